@@ -4,8 +4,8 @@ public import JOSE
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// A function that returns the passphrase of a file or the PIN of a token; nil where there is none. It is called only where
-/// something is encrypted.
+/// A function that returns the passphrase of a file or the PIN of a PKCS #11 token, or nil if there is none. It is
+/// called only if a passphrase or PIN is needed.
 public typealias PassphraseSource = () -> [UInt8]?
 
 extension JWK {
@@ -14,17 +14,19 @@ extension JWK {
     /// The scheme `file:` reads PEM and DER in all forms that OpenSSL knows, encrypted ones with `passphrase`. Other schemes,
     /// `pkcs11:` among them, work where a provider for them is installed and configured (`openssl.cnf`).
     ///
-    /// Of a key pair the private key is used. RSA and EC keys of a provider may stay in it: `isExportable` is then false, and
-    /// OpenSSL calls the provider for each signature and decryption, which blocks the thread. All other keys are read from the
-    /// provider, and Ed25519 and X25519 keys are used with libsodium, so that one that must stay in its device is rejected.
+    /// If there is a key pair at the URI, the private key is used. RSA and EC keys may stay in the device of a
+    /// provider: `isExportable` is then false, and OpenSSL calls the provider for each signature and decryption, which
+    /// blocks the thread. All other keys are read into memory, so that one of them that cannot leave its device is
+    /// rejected.
     ///
-    /// This reads files and does whatever a provider does: do not pass it a URI from an untrusted source.
+    /// Reading a key opens files and calls OpenSSL providers: never pass a URI from an untrusted source.
     ///
     /// - Parameters:
-    ///   - uri: the URI of the key.
-    ///   - passphrase: the source of the passphrase or PIN, called where one is needed.
-    /// - Throws: `keyInvalid(.noStore)` with the scheme where no provider has it, `keyInvalid(.absent)` without a key,
-    ///   `keyInvalid(.several)` with more than one, `keyInvalid(.passphrase)` without the right passphrase.
+    ///   - uri: The URI of the key.
+    ///   - passphrase: The function that returns the passphrase or PIN. It is called only if one is needed.
+    /// - Throws: `keyInvalid(.noStore)` if no provider has the scheme, `keyInvalid(.absent)` if there is no key at the
+    ///   URI, `keyInvalid(.several)` if there is more than one, and `keyInvalid(.passphrase)` if the passphrase is
+    ///   missing or wrong.
     public init(uri: String, passphrase: PassphraseSource? = nil) throws(JOSEError) {
         guard let scheme = uri.scheme, !uri.utf8.contains(0) else { throw .malformed(ParseFailure(.key, .uri)) }
         var source: PassphraseSource? = passphrase
@@ -52,10 +54,10 @@ extension JWK {
 }
 
 extension PrivateKey {
-    /// Reads the one private key at a URI, which is passed to OpenSSL's OSSL_STORE unchanged. The documentation of
-    /// `JWK(uri:passphrase:)` describes the schemes, the passphrase and keys that stay in a device.
+    /// Reads the one private key at a URI, which is passed to OpenSSL's OSSL_STORE unchanged. See the initializer of
+    /// `JWK` for the schemes, the passphrase, and keys that stay in a device.
     ///
-    /// - Throws: `keyInvalid(.wrongHalf)` for a public key, and the errors of `JWK(uri:passphrase:)`.
+    /// - Throws: `keyInvalid(.wrongHalf)` for a public key, and the errors of the initializer of `JWK`.
     public init(uri: String, passphrase: PassphraseSource? = nil) throws(JOSEError) {
         guard case .privateKey(let key) = try JWK(uri: uri, passphrase: passphrase) else {
             throw .keyInvalid(.wrongHalf)
@@ -65,10 +67,10 @@ extension PrivateKey {
 }
 
 extension PublicKey {
-    /// Reads the one public key at a URI, which is passed to OpenSSL's OSSL_STORE unchanged. The documentation of
-    /// `JWK(uri:passphrase:)` describes the schemes, the passphrase and keys that stay in a device.
+    /// Reads the one public key at a URI, which is passed to OpenSSL's OSSL_STORE unchanged. See the initializer of
+    /// `JWK` for the schemes, the passphrase, and keys that stay in a device.
     ///
-    /// - Throws: `keyInvalid(.wrongHalf)` for a private key, and the errors of `JWK(uri:passphrase:)`.
+    /// - Throws: `keyInvalid(.wrongHalf)` for a private key, and the errors of the initializer of `JWK`.
     public init(uri: String, passphrase: PassphraseSource? = nil) throws(JOSEError) {
         guard case .publicKey(let key) = try JWK(uri: uri, passphrase: passphrase) else {
             throw .keyInvalid(.wrongHalf)

@@ -5,7 +5,7 @@ internal import JOSEBytes
 public enum IssuerRule: Sendable, Equatable, ExpressibleByStringLiteral {
     /// `iss` must be present and equal this value.
     case exactly(String)
-    /// `iss` must be present and equal one of these values. An empty list is `policyInvalid(.emptyList)`.
+    /// `iss` must be present and equal one of these values. An empty list is rejected with `policyInvalid(.emptyList)`.
     case oneOf([String])
     /// Any issuer is accepted, and so is a token without `iss`: a holder of any key in the set can issue tokens in the name of
     /// every issuer.
@@ -20,9 +20,10 @@ public enum IssuerRule: Sendable, Equatable, ExpressibleByStringLiteral {
 public enum AudienceRule: Sendable, Equatable, ExpressibleByStringLiteral {
     /// `aud` must be present and equal this value or contain it.
     case exactly(String)
-    /// `aud` must be present and equal or contain one of these values. An empty list is `policyInvalid(.emptyList)`.
+    /// `aud` must be present and equal or contain one of these values. An empty list is rejected with
+    /// `policyInvalid(.emptyList)`.
     case oneOf([String])
-    /// Any audience is accepted, and so are tokens without `aud`, even if they were issued for other recipients.
+    /// Any audience is accepted, even if the token was issued for another recipient, and so is a token without `aud`.
     case anyAudienceUnchecked
 
     /// Creates the rule that `aud` must equal or contain the literal.
@@ -50,7 +51,7 @@ public struct ClaimPolicy: Sendable {
     public var requiresExpiration = true
     /// Whether a token without `exp` is rejected. A maximum lifetime requires `exp`, because it is measured up to `exp`.
     var needsExpiration: Bool { requiresExpiration || maximumLifetimeSeconds != nil }
-    /// The names of further claims that must be present, with any value.
+    /// The names of additional claims that must be present, with any value.
     public var required: [ClaimName] = []
     /// The names of claims that must be absent.
     public var forbidden: [ClaimName] = []
@@ -63,22 +64,22 @@ public struct ClaimPolicy: Sendable {
     package var maximumAgeSeconds: Double?
     /// The longest accepted lifetime of a token. With nil, the default, there is no bound.
     ///
-    /// A token is rejected with `lifetimeTooLong` if `exp` is later than this time, and the leeway, after the earliest of now,
-    /// `iat` and `nbf`. A token without `exp` is rejected; `iat` and `nbf` may be absent. A profile with a replay store requires
-    /// a bound, because the store remembers a token until it expires.
+    /// A token is rejected with `lifetimeTooLong` if the time from the earliest of now, `iat` and `nbf` to `exp`
+    /// exceeds this lifetime by more than the leeway. A token without `exp` is rejected; `iat` and `nbf` may be absent.
+    /// A profile with a replay store requires a bound, because the store remembers a token until it expires.
     public var maximumLifetime: Duration? {
         get { maximumLifetimeSeconds.map { Duration(saturatingSeconds: $0) } }
         set { maximumLifetimeSeconds = newValue?.inSeconds }
     }
     /// `maximumLifetime` in seconds, as it is read for each token.
     package var maximumLifetimeSeconds: Double?
-    /// The required value of `sub`.
+    /// The required value of `sub`, or nil, the default, to accept any.
     public var subject: String?
-    /// The required value of `nonce` (OpenID Connect Core, 3.1.3.7, step 11).
+    /// The required value of `nonce`, or nil, the default, to accept any (OpenID Connect Core, 3.1.3.7, step 11).
     public var nonce: String?
-    /// The required value of `azp` (OpenID Connect Core, 3.1.3.7, step 5).
+    /// The required value of `azp`, or nil, the default, to accept any (OpenID Connect Core, 3.1.3.7, step 5).
     public var authorizedParty: String?
-    /// The accepted values of `acr`, which is then required.
+    /// The accepted values of `acr`, which is then required. With nil, the default, `acr` is not checked.
     public var acceptedACR: [String]?
     /// The longest accepted time since `auth_time`, which is then required. With nil, the default, there is no bound.
     public var maximumAuthenticationAge: Duration? {
@@ -87,16 +88,18 @@ public struct ClaimPolicy: Sendable {
     }
     /// `maximumAuthenticationAge` in seconds, as it is read for each token.
     package var maximumAuthenticationAgeSeconds: Double?
-    /// The access token whose hash `at_hash` must be. `at_hash` is then required (OpenID Connect Core, 3.1.3.6).
+    /// The access token that was issued with the token. If it is set, `at_hash` must be present and must be its hash
+    /// (OpenID Connect Core, 3.1.3.6).
     public var accessToken: String?
-    /// The authorization code whose hash `c_hash` must be. `c_hash` is then required (OpenID Connect Core, 3.3.2.11).
+    /// The authorization code that was issued with the token. If it is set, `c_hash` must be present and must be its
+    /// hash (OpenID Connect Core, 3.3.2.11).
     public var code: String?
     /// A Boolean value that indicates whether verification throws `TokenError.claims` with every failed claim instead of
     /// `TokenError.claim` with the first.
     public var reportsEveryFailure = false
 
-    /// Creates a policy that requires `exp` beside the issuer and the audience, with a leeway of 60 seconds. Set the properties
-    /// to require more.
+    /// Creates a policy that requires `exp`, the issuer and the audience, with a leeway of 60 seconds. Set the
+    /// properties to require more.
     public init(issuer: IssuerRule, audience: AudienceRule) {
         self.issuer = issuer
         self.audience = audience

@@ -42,7 +42,7 @@ public struct Claims: Sendable {
     public var audience: [String] { strings("aud") ?? [] }
     /// The identifier of the token, `jti`.
     public var tokenID: String? { string("jti") }
-    /// The time from which on the token has expired, `exp`.
+    /// The time at which the token expires, `exp`.
     public var expiration: NumericDate? { date("exp") }
     /// The time before which the token is not valid, `nbf`.
     public var notBefore: NumericDate? { date("nbf") }
@@ -69,8 +69,8 @@ public struct Claims: Sendable {
     /// Returns a claim that is an integer.
     ///
     /// - Parameter name: The name of the claim, compared byte by byte.
-    /// - Returns: The integer; nil if the claim is absent, is not a number, is written with a fraction or an exponent, or does
-    ///   not fit.
+    /// - Returns: The integer; nil if the claim is absent, is not a number, is written with a fraction or an exponent,
+    ///   or does not fit in 64 bits.
     public func integer(_ name: String) -> Int64? { value(name)?.integer(in: payload.span) }
     /// Returns a claim that is `true` or `false`.
     ///

@@ -69,8 +69,9 @@ extension ClaimsBuilder {
 extension ClaimValue {
     /// Creates a claim from a point in time: a number of whole seconds since 1970, rounded down (RFC 7519, 2).
     ///
-    /// Rounded down, a token never expires later than its `exp` was given, and an `iat` or `nbf` of this moment is not in the
-    /// future. A time that is not a number, or that is infinite, is rejected where the token is issued.
+    /// Because times are rounded down, a token never expires later than the given `exp`, and an `iat` or `nbf` of the
+    /// current time is not in the future. A time that is not a number, or that is infinite, is rejected when the token
+    /// is issued.
     public static func date(_ date: NumericDate) -> ClaimValue {
         let seconds = date.secondsSince1970.rounded(.down)
         return date.isValid ? .integer(Int64(seconds)) : .number(seconds)

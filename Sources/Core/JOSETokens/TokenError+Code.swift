@@ -4,8 +4,8 @@ extension TokenError {
     /// A stable identifier of the error for logs, metrics and programs in other languages. The article <doc:ErrorCodes> lists all
     /// identifiers.
     ///
-    /// An error of a layer, a claim, a disclosure or the replay store has the code of that failure; several claims have the code
-    /// of the first.
+    /// An error of a layer, a claim, a disclosure or the replay store has the code of that failure; if several claims
+    /// failed, it has the code of the first.
     public var code: String {
         switch self {
         case .jose(let error, _): error.code
@@ -80,8 +80,8 @@ extension DisclosureFault {
 }
 
 extension PolicyFault {
-    /// A stable identifier of the fault, which tells apart what `TokenError.code` calls `policy_invalid`; the table is in
-    /// <doc:ErrorCodes>.
+    /// A stable identifier of the fault. It distinguishes the faults for which `TokenError.code` is `policy_invalid`.
+    /// The article <doc:ErrorCodes> lists all identifiers.
     public var code: String {
         switch self {
         case .leeway: "leeway_out_of_range"

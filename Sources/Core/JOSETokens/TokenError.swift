@@ -2,7 +2,7 @@ public import JOSE
 
 /// The layer of a token that an error is about.
 @nonexhaustive public enum TokenLayer: Equatable, Sendable {
-    /// The JWE around the content; the JWS inside it or by itself.
+    /// The encryption layer, a JWE, and the signature layer, a JWS that is inside a JWE or alone.
     case encryption, signature
     /// The JWT with which the holder of an SD-JWT binds a presentation (RFC 9901, 4.3).
     case keyBinding
@@ -28,8 +28,8 @@ public import JOSE
     case notDecodable
     /// The value cannot be encoded as claims. It is thrown when a token is issued.
     case notEncodable
-    /// The token is valid but was used before, or the replay store cannot tell. The error is retryable where the store could not
-    /// answer.
+    /// The token is valid but was used before, or the replay store could not tell whether it was. The error is
+    /// retryable where the store could not answer.
     case replay(ReplayFault)
     /// The disclosures of an SD-JWT or its key binding are not valid.
     case disclosure(DisclosureFault)
@@ -107,7 +107,7 @@ public import JOSE
 
 /// The name of a claim, taken from the policy or the registry and never from a token.
 public struct ClaimName: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The name itself.
+    /// The name of the claim, as it is written in tokens.
     public let description: String
 
     /// Creates a name. Names are compared byte by byte.
@@ -127,16 +127,16 @@ public struct ClaimName: Hashable, Sendable, ExpressibleByStringLiteral, CustomS
     case leeway
     /// A duration of the policy is negative or too long, or the clock shows no valid time.
     case time
-    /// A list of issuers, audiences or levels is empty, so that no token could meet it.
+    /// A list of issuers, audiences or values of `acr` is empty, so that no token could meet it.
     case emptyList
     /// A claim is both required and forbidden.
     case contradiction
     /// A key for a layer of the policy is missing, or a key is given for a layer that the policy does not have.
     case key
-    /// A token would be valid for longer than its signing key is promised to be published.
+    /// The lifetime of tokens exceeds the time for which their signing key stays published.
     case lifetime
-    /// A profile has a replay store, and its policy has no `ClaimPolicy.maximumLifetime`: tokens without an end would fill the
-    /// store.
+    /// A profile has a replay store, and its policy has no `ClaimPolicy.maximumLifetime`: tokens that never expire
+    /// would fill the store.
     case lifetimeUnbounded
     /// A policy of a `MultiIssuerVerifier` does not name its issuer with `.exactly`.
     case issuerNotExact

@@ -26,7 +26,8 @@ public struct TokenIssuer: Sendable {
     ///   - lifetime: The time from issue to `exp`, for claims that have no `exp` of their own.
     ///   - signatureHeader: Header parameters of the signature layer. If `typ` or `cty` is absent, it is what the policy
     ///     requires; if the policy requires no `typ`, it is `JWT`.
-    ///   - encryptionHeader: Header parameters of the encryption layer, completed in the same way.
+    ///   - encryptionHeader: Header parameters of the encryption layer. If `typ` or `cty` is absent, it is what the
+    ///     policy requires.
     /// - Throws: `policyInvalid`, and `jose` errors for a key or an algorithm that does not fit the policy.
     public init(
         _ policy: TokenPolicy, signingKey: JWK? = nil, encryptionKey: JWK? = nil,
@@ -43,12 +44,12 @@ public struct TokenIssuer: Sendable {
         following = nil
     }
 
-    /// Creates an issuer that signs each token with the current key of a source that rotates.
+    /// Creates an issuer that signs each token with the current key of a key source that rotates its keys.
     ///
     /// - Parameters:
     ///   - policy: The policy of the tokens.
-    ///   - signingKeys: The source. If `algorithm` is nil, the algorithm of a token is the first one of the policy that the
-    ///     current key fits.
+    ///   - signingKeys: The source of the signing keys. If `algorithm` is nil, the algorithm of a token is the first
+    ///     one of the policy that the current key fits.
     ///   - encryptionKey: The recipient's key, `.publicKey` or `.symmetricKey`; nil if the policy has no encryption layer.
     ///   - algorithm: The signature algorithm; by default the first one of the policy that the key fits.
     ///   - keyManagement: The key management algorithm; by default the first one of the policy that the key fits.
@@ -56,10 +57,11 @@ public struct TokenIssuer: Sendable {
     ///   - lifetime: The time from issue to `exp`, for claims that have no `exp` of their own.
     ///   - signatureHeader: Header parameters of the signature layer. If `typ` or `cty` is absent, it is what the policy
     ///     requires; if the policy requires no `typ`, it is `JWT`.
-    ///   - encryptionHeader: Header parameters of the encryption layer, completed in the same way.
-    /// - Throws: `policyInvalid`, where `policyInvalid(.lifetime)` means that the lifetime exceeds what the source promises;
-    ///   `jose` errors for a key or an algorithm that does not fit the policy, and `keysUnavailable` if the source has no current
-    ///   key.
+    ///   - encryptionHeader: Header parameters of the encryption layer. If `typ` or `cty` is absent, it is what the
+    ///     policy requires.
+    /// - Throws: `policyInvalid`, where `policyInvalid(.lifetime)` means that the lifetime exceeds the longest one that
+    ///   the source allows; `jose` errors for a key or an algorithm that does not fit the policy, and `keysUnavailable`
+    ///   if the source has no current key.
     public init(
         _ policy: TokenPolicy, signingKeys: any SigningKeySource, encryptionKey: JWK? = nil,
         algorithm: SignatureAlgorithm? = nil, keyManagement: KeyManagementAlgorithm? = nil,
@@ -78,12 +80,13 @@ public struct TokenIssuer: Sendable {
 
     /// Issues a token.
     ///
-    /// Where the claims lack them, `iss`, `aud`, `sub`, `nonce`, `azp`, `at_hash` and `c_hash` are added if the policy names one
-    /// value, and so are `iat`, which is now, and `exp`, which is now plus ``lifetime``.
+    /// Absent claims are added: `iss`, `aud`, `sub`, `nonce`, `azp`, `at_hash` and `c_hash` if the policy determines a
+    /// single value, `iat` with the current time, and `exp` with the current time plus ``lifetime``.
     ///
-    /// - Parameter claims: The claims; by default none beside those that are added.
+    /// - Parameter claims: The claims to issue; by default only those that are added.
     /// - Returns: The compact serialization.
-    /// - Throws: What the policy's verifier would throw for these claims, and `keysUnavailable` if a source has no current key.
+    /// - Throws: The error with which a verifier of the policy would reject these claims, and `keysUnavailable` if a
+    ///   source has no current key.
     public func issue(_ claims: ClaimsBuilder = ClaimsBuilder()) throws(TokenError) -> String {
         String(decoding: try issueBytes(claims), as: UTF8.self)
     }
@@ -96,22 +99,24 @@ public struct TokenIssuer: Sendable {
         return try Self.token(plan.payload(claims), plan, signer)
     }
 
-    /// Issues a token with the members of a JSON object as claims, which are kept byte for byte; missing claims are added as by
-    /// `issue(_:)`.
+    /// Issues a token with the members of a JSON object as claims, which are kept byte for byte; absent claims such as
+    /// `iat` and `exp` are added.
     ///
     /// - Parameter json: The JSON text of the object, in UTF-8.
     /// - Returns: The compact serialization.
-    /// - Throws: What the policy's verifier would throw for these claims, and `keysUnavailable` if a source has no current key.
+    /// - Throws: The error with which a verifier of the policy would reject these claims, and `keysUnavailable` if a
+    ///   source has no current key.
     public func issue(json: [UInt8]) throws(TokenError) -> String {
         String(decoding: try issueBytes(json: json), as: UTF8.self)
     }
 
-    /// Issues a token with the members of a JSON object as claims, and returns it as ASCII bytes; missing claims are added as by
-    /// `issue(_:)`.
+    /// Issues a token with the members of a JSON object as claims, and returns it as ASCII bytes; absent claims such as
+    /// `iat` and `exp` are added.
     ///
     /// - Parameter json: The JSON text of the object, in UTF-8.
     /// - Returns: The compact serialization in ASCII.
-    /// - Throws: What the policy's verifier would throw for these claims, and `keysUnavailable` if a source has no current key.
+    /// - Throws: The error with which a verifier of the policy would reject these claims, and `keysUnavailable` if a
+    ///   source has no current key.
     public func issueBytes(json: [UInt8]) throws(TokenError) -> [UInt8] {
         if let following {
             let (plan, signer) = try ready(following)

@@ -26,8 +26,8 @@ public struct TokenPolicy: Sendable {
 
     /// Creates a policy for encrypted tokens without a signature: a JWE that contains claims.
     ///
-    /// Such a token proves who can read it. It proves who created it only if the key is shared: with a public key anyone can
-    /// create one.
+    /// Such a token can be read only with the recipient's key. It authenticates its creator only if that key is a
+    /// shared secret: with a public key anyone can create one.
     public static func encrypted(_ encryption: EncryptionPolicy, claims: ClaimPolicy) -> Self {
         Self(.encrypted(encryption), claims)
     }
@@ -36,7 +36,8 @@ public struct TokenPolicy: Sendable {
     /// required, and a third is rejected.
     ///
     /// - Parameters:
-    ///   - outer: The policy of the encryption layer. Its `cty` must be `JWT`, unless `contentType` is set (RFC 7519, 5.2).
+    ///   - outer: The policy of the encryption layer. The `cty` of a token must be `JWT`, unless the `contentType` of
+    ///     this policy is set (RFC 7519, 5.2).
     ///   - inner: The policy of the signature layer.
     ///   - claims: The requirements for the claims.
     public static func nested(outer: EncryptionPolicy, inner: SignaturePolicy, claims: ClaimPolicy) -> Self {

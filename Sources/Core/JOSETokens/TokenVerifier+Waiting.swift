@@ -1,15 +1,16 @@
 internal import JOSE
 
 extension TokenVerifier {
-    /// Verifies the token, given as bytes, and waits for keys and for the decryption limiter.
+    /// Verifies the token, given as bytes, and waits, if necessary, until its key is fetched and the decryption limiter
+    /// has a free slot.
     ///
-    /// A token whose key is available does not wait, unless the maximum number of decryptions of the policy's `DecryptionLimiter`
-    /// is running; then it waits in the limiter's queue. A token whose key is not available waits for the refresh of the key
-    /// source that it caused, and is verified once more.
+    /// A token whose key is available is verified at once, unless as many decryptions are running as the policy's
+    /// `DecryptionLimiter` allows: then it waits in the limiter's queue. A token whose key is not available causes a
+    /// refresh of the key source; it waits for the end of the refresh, and is verified once more.
     ///
     /// - Parameters:
     ///   - token: The compact serialization, in ASCII.
-    ///   - limit: The longest time for both waits together.
+    ///   - limit: The longest time to wait, for the key and the limiter together.
     /// - Returns: The verified token.
     /// - Throws: `TokenError`, and `CancellationError` if the task was cancelled while it waited; the refresh continues for other
     ///   callers.
@@ -29,15 +30,15 @@ extension TokenVerifier {
         throw failure
     }
 
-    /// Verifies the token and waits for keys and for the decryption limiter.
+    /// Verifies the token and waits, if necessary, until its key is fetched and the decryption limiter has a free slot.
     ///
-    /// A token whose key is available does not wait, unless the maximum number of decryptions of the policy's `DecryptionLimiter`
-    /// is running; then it waits in the limiter's queue. A token whose key is not available waits for the refresh of the key
-    /// source that it caused, and is verified once more.
+    /// A token whose key is available is verified at once, unless as many decryptions are running as the policy's
+    /// `DecryptionLimiter` allows: then it waits in the limiter's queue. A token whose key is not available causes a
+    /// refresh of the key source; it waits for the end of the refresh, and is verified once more.
     ///
     /// - Parameters:
     ///   - token: The compact serialization.
-    ///   - limit: The longest time for both waits together.
+    ///   - limit: The longest time to wait, for the key and the limiter together.
     /// - Returns: The verified token.
     /// - Throws: `TokenError`, and `CancellationError` if the task was cancelled while it waited; the refresh continues for other
     ///   callers.

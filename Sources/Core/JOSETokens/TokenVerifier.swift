@@ -3,8 +3,8 @@ internal import JOSEBytes
 
 /// Verifies tokens under a policy.
 ///
-/// A verifier is created once, is immutable and can be shared between tasks. The methods without a timeout never wait and never
-/// fetch keys.
+/// A verifier is created once, is immutable and can be shared between tasks. The methods without a timeout never wait,
+/// neither for a key to be fetched nor for the decryption limiter.
 public struct TokenVerifier: Sendable {
     enum Layers: Sendable {
         case signed(JWSVerifier)
@@ -25,8 +25,9 @@ public struct TokenVerifier: Sendable {
     ///     token is verified with the keys that the source has at that moment. Public and symmetric keys are used, and the public
     ///     half of private ones.
     ///   - decryptionKeys: The keys that decrypt, a `KeySet` or a source that changes. Private and symmetric keys are used.
-    ///   - trust: The trusted roots. With them, the key of a token that has `x5c` is that of its first certificate, which is
-    ///     verified at the time of the policy's clock unless the trust has its own clock.
+    ///   - trust: The trusted root certificates; nil to ignore `x5c`. With them, a token that has `x5c` is verified
+    ///     with the key of its first certificate, whose chain is validated at the time of the policy's clock unless the
+    ///     trust has its own clock.
     ///   - cache: The cache of verified tokens; nil for none.
     /// - Throws: `policyInvalid`.
     public init(
@@ -52,8 +53,8 @@ public struct TokenVerifier: Sendable {
     /// Verifies the token, given as a span of ASCII bytes, and returns its claims.
     ///
     /// - Parameter token: The compact serialization, in ASCII.
-    /// - Returns: The verified token, after every layer and every claim was found valid.
-    /// - Throws: The first failure.
+    /// - Returns: The verified token, whose layers and claims are all valid.
+    /// - Throws: The error of the first check that failed.
     public func verify(_ token: Span<UInt8>) throws(TokenError) -> VerifiedToken { try verify(token, within: nil) }
 
     /// Verifies the token. `held` is the limiter in which the caller already has a slot.
@@ -73,14 +74,14 @@ public struct TokenVerifier: Sendable {
     /// Verifies the token, given as bytes, and returns its claims.
     ///
     /// - Parameter token: The compact serialization, in ASCII.
-    /// - Returns: The verified token, after every layer and every claim was found valid.
-    /// - Throws: The first failure.
+    /// - Returns: The verified token, whose layers and claims are all valid.
+    /// - Throws: The error of the first check that failed.
     public func verify(_ token: [UInt8]) throws(TokenError) -> VerifiedToken { try verify(token.span) }
     /// Verifies the token and returns its claims.
     ///
     /// - Parameter token: The compact serialization.
-    /// - Returns: The verified token, after every layer and every claim was found valid.
-    /// - Throws: The first failure.
+    /// - Returns: The verified token, whose layers and claims are all valid.
+    /// - Throws: The error of the first check that failed.
     public func verify(_ token: String) throws(TokenError) -> VerifiedToken { try verify(token.utf8.span) }
 
     /// Verifies the layers alone. The result must not be released before its claims are checked.

@@ -21,13 +21,13 @@ public struct VerificationReport: Sendable {
         public let outcome: Outcome
         /// A description of what failed; nil if the check did not fail.
         public let failure: String?
-        /// A description of how to correct the failure; nil if the check did not fail.
+        /// A description of how to correct what failed; nil if the check did not fail.
         public let remedy: String?
     }
 
     /// The checks of the policy, those of the outer layer first.
     public let lines: [Line]
-    /// The claims if every layer is valid. They may have failed checks of their own.
+    /// The claims, some of which may have failed their checks; nil unless every layer is valid.
     public let claims: Claims?
     /// The error that `verify` throws; nil for a valid token.
     public let error: TokenError?
@@ -37,8 +37,8 @@ public struct VerificationReport: Sendable {
 }
 
 extension TokenVerifier {
-    /// Verifies the token, given as a span of ASCII bytes, and reports the outcome of each check. It has the same result as
-    /// `verify` and is slower.
+    /// Verifies the token, given as a span of ASCII bytes, and reports the outcome of each check. It accepts the same
+    /// tokens as `verify`, and is slower.
     ///
     /// - Parameter token: The compact serialization, in ASCII.
     public func explain(_ token: Span<UInt8>) -> VerificationReport {
@@ -49,12 +49,12 @@ extension TokenVerifier {
         }
     }
 
-    /// Verifies the token, given as bytes, and reports the outcome of each check. It has the same result as `verify` and is
-    /// slower.
+    /// Verifies the token, given as bytes, and reports the outcome of each check. It accepts the same tokens as
+    /// `verify`, and is slower.
     ///
     /// - Parameter token: The compact serialization, in ASCII.
     public func explain(_ token: [UInt8]) -> VerificationReport { explain(token.span) }
-    /// Verifies the token and reports the outcome of each check. It has the same result as `verify` and is slower.
+    /// Verifies the token and reports the outcome of each check. It accepts the same tokens as `verify`, and is slower.
     ///
     /// - Parameter token: The compact serialization.
     public func explain(_ token: String) -> VerificationReport { explain(token.utf8.span) }

@@ -1,6 +1,7 @@
 internal import JOSEBytes
 
-/// The contents of an `assetlinks.json` file, which names the Android apps that may open the URLs of its site (App Links).
+/// The contents of an `assetlinks.json` file (Digital Asset Links), which lists the Android apps that may open the URLs
+/// of its site (App Links).
 public struct AndroidAssetLinks: Equatable, Sendable {
     /// A permission that a site grants to an app.
     public struct Relation: Hashable, Sendable {
@@ -10,21 +11,21 @@ public struct AndroidAssetLinks: Equatable, Sendable {
 
         /// The permission to open the URLs of the site.
         public static let handleAllURLs = Relation("delegate_permission/common.handle_all_urls")
-        /// The permission to share the credentials of the site.
+        /// The permission to use the login credentials that the user saved for the site.
         public static let loginCredentials = Relation("delegate_permission/common.get_login_creds")
-        /// The permission to act as the origin of the site in a browser tab.
+        /// The permission to use the origin of the site as the app's own, for example in a Custom Tab.
         public static let useAsOrigin = Relation("delegate_permission/common.use_as_origin")
         static let all = [handleAllURLs, loginCredentials, useAsOrigin]
     }
 
     /// A statement of the file about one app.
     public struct Statement: Equatable, Sendable {
-        /// The permissions of the app.
+        /// The permissions that the site grants to the app.
         public var relations: [Relation]
         /// The package name of the app.
         public var packageName: String
-        /// The SHA-256 fingerprints of the certificates that the app is signed with: 32 pairs of capital hexadecimal digits,
-        /// separated by colons.
+        /// The SHA-256 fingerprints of the app's signing certificates, each as 32 pairs of uppercase hexadecimal
+        /// digits, separated by colons.
         public var fingerprints: [String]
 
         /// Creates a statement about an app, which by default may open the URLs of the site.
@@ -41,10 +42,11 @@ public struct AndroidAssetLinks: Equatable, Sendable {
     /// Creates the contents of a file with these statements.
     public init(_ statements: [Statement]) { self.statements = statements }
 
-    /// Parses a file and returns its contents together with everything that is wrong with it.
+    /// Parses a file and returns its contents, with an error or warning for each fault.
     ///
-    /// - Parameter file: The file, with the status and the content type of the response if it came from a server.
-    /// - Returns: The statements that are valid, or nil if the file is no JSON array, and the findings in the order of the file.
+    /// - Parameter file: The file, with the HTTP status and the content type of the response if it came from a server.
+    /// - Returns: The valid statements, or nil if the file is not a JSON array, and the findings in the order of the
+    ///   file.
     public static func check(_ file: LinkFile) -> (links: AndroidAssetLinks?, findings: [LinkFinding]) {
         var reader = LinkReader(file)
         let values: [JSONValue]
@@ -119,7 +121,8 @@ public struct AndroidAssetLinks: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - packageName: The package name of the app.
-    ///   - fingerprint: The SHA-256 fingerprint of its certificate: pairs of capital hexadecimal digits, separated by colons.
+    ///   - fingerprint: The SHA-256 fingerprint of its signing certificate: 32 pairs of uppercase hexadecimal digits,
+    ///     separated by colons.
     public func opens(packageName: String, fingerprint: String) -> Bool {
         statements.contains {
             $0.relations.contains(.handleAllURLs) && $0.packageName == packageName

@@ -1,17 +1,15 @@
 internal import JOSEBytes
 
-/// The contents of an `apple-app-site-association` file, which names the iOS apps that open the URLs of its site (universal
-/// links).
+/// The contents of an `apple-app-site-association` file, which lists the iOS apps that may open the URLs of its site
+/// (universal links).
 public struct AppleAppLinks: Equatable, Sendable {
     /// An app and the paths of the site that it opens.
     public struct Detail: Equatable, Sendable {
-        /// The identifier of the team, a dot, and the bundle identifier of the app.
+        /// The app ID: the team identifier, a dot, and the bundle identifier of the app.
         public var appID: String
-        /// The patterns of the paths that the app opens. The first pattern that matches decides. `*` matches any number of
-        /// characters,
-        /// `?` matches one, and a path that matches a pattern behind `NOT ` is not opened. Matching is case-sensitive, and
-        /// ignores query
-        /// and fragment.
+        /// The patterns of the paths that the app opens; the first one that matches a path decides. In a pattern, `*`
+        /// matches any number of characters and `?` matches one. A pattern that begins with `NOT ` excludes the paths
+        /// that it matches. Matching is case-sensitive, and ignores the query and the fragment of the URL.
         public var paths: [String]
 
         /// Creates an entry for an app.
@@ -27,10 +25,11 @@ public struct AppleAppLinks: Equatable, Sendable {
     /// Creates the contents of a file with these apps.
     public init(_ details: [Detail]) { self.details = details }
 
-    /// Parses a file and returns its contents together with everything that is wrong with it.
+    /// Parses a file and returns its contents, with an error or warning for each fault.
     ///
-    /// - Parameter file: The file, with the status and the content type of the response if it came from a server.
-    /// - Returns: The apps that are valid, or nil if the file has no list of apps, and the findings in the order of the file.
+    /// - Parameter file: The file, with the HTTP status and the content type of the response if it came from a server.
+    /// - Returns: The valid apps, or nil if the file is too large or has no list of apps, and the findings in the order
+    ///   of the file.
     public static func check(_ file: LinkFile) -> (links: AppleAppLinks?, findings: [LinkFinding]) {
         var reader = LinkReader(file)
         // iOS reads no larger file.
@@ -106,8 +105,8 @@ public struct AppleAppLinks: Equatable, Sendable {
         return writer.bytes
     }
 
-    /// Returns the IDs of the apps that open a URL, in the order of the file. The list is empty for a URL that is not an https
-    /// URL.
+    /// Returns the app IDs of the apps that open a URL, in the order of the file. The list is empty if the text is not
+    /// an https URL.
     public func apps(opening url: String) -> [String] {
         guard let url = LinkURL(url) else { return [] }
         return details.filter { $0.opens(url.path) }.map(\.appID)

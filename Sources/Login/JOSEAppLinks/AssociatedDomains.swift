@@ -1,14 +1,15 @@
-/// The associated domains in the entitlements of an iOS app: `applinks:host`, or `applinks:*.host` for all hosts below it.
+/// The associated domains in the entitlements of an iOS app: `applinks:host`, or `applinks:*.host` for all subdomains
+/// of a host.
 public struct AssociatedDomains: Equatable, Sendable {
-    /// The entries of the entitlement.
+    /// The entries of the entitlement, such as `applinks:example.com`.
     public var entries: [String]
 
     /// Creates the list from the entries of the entitlement.
     public init(_ entries: [String]) { self.entries = entries }
 
-    /// Returns everything that is wrong with the entries. More than 20 entries are a warning.
+    /// Checks the entries and returns an error or warning for each fault. More than 20 entries result in a warning.
     ///
-    /// - Parameter isStrict: Whether more than 30 entries are an error.
+    /// - Parameter isStrict: Whether more than 30 entries result in an error.
     public func check(isStrict: Bool = false) -> [LinkFinding] {
         var findings: [LinkFinding] = []
         if entries.count > 20 {
@@ -26,9 +27,8 @@ public struct AssociatedDomains: Equatable, Sendable {
         return findings
     }
 
-    /// Returns the entry that applies to a host, or nil if none does. An exact entry takes precedence, then the longest one with
-    /// a
-    /// wildcard. `*.d` matches hosts with at least one label before `.d`, and never `d` itself.
+    /// Returns the entry that applies to a host, or nil if none does. An exact entry takes precedence, then the longest
+    /// one with a wildcard. `*.example.com` matches all subdomains of `example.com`, but not `example.com` itself.
     public func entry(for host: String) -> String? {
         let host = host.lowercased()
         guard LinkHost.isName(host) else { return nil }

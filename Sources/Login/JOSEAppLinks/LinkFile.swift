@@ -1,6 +1,6 @@
 internal import JOSEBytes
 
-/// The kind of a file that associates a site with apps.
+/// The kind of a file that associates a website with apps.
 @nonexhaustive public enum LinkFileKind: Equatable, Sendable, CaseIterable {
     /// The file `apple-app-site-association`, for universal links of iOS.
     case apple
@@ -15,7 +15,7 @@ internal import JOSEBytes
         }
     }
 
-    /// The paths of its host at which the operating system looks for the file.
+    /// The URL paths at which the operating system requests the file.
     public var paths: [String] {
         switch self {
         case .apple: ["/.well-known/" + name, "/" + name]
@@ -24,7 +24,7 @@ internal import JOSEBytes
     }
 }
 
-/// A file that a server delivered, or a local file, of which only the name and the bytes are known.
+/// A file to check, either downloaded from a server or local. A local file has no HTTP status and no content type.
 public struct LinkFile: Sendable {
     /// The kind of the file.
     public var kind: LinkFileKind
@@ -41,7 +41,8 @@ public struct LinkFile: Sendable {
     ///
     /// - Parameters:
     ///   - kind: The kind of the file.
-    ///   - place: The URL that was requested, or the path of a local file. Redirects must not be followed: no phone follows them.
+    ///   - place: The URL that was requested, or the path of a local file. Do not follow redirects when you request the
+    ///     file, because iOS and Android do not follow them either.
     ///   - status: The HTTP status of the response, or nil for a local file.
     ///   - contentType: The `Content-Type` of the response, or nil if there is none.
     ///   - body: The bytes of the file.
@@ -55,7 +56,7 @@ public struct LinkFile: Sendable {
         self.body = body
     }
 
-    /// The size in bytes up to which iOS reads an `apple-app-site-association` file.
+    /// The largest size in bytes of an `apple-app-site-association` file that iOS reads: 128 KiB.
     public static let appleByteLimit = 131_072
 
     /// The findings about how the file is served, in the order of the name, the response and the size.

@@ -1,10 +1,10 @@
-/// A fault of a file for app links, or of the associated domains of an app.
+/// A fault in a file for app links, or in the associated domains of an app.
 public struct LinkFinding: Equatable, Sendable {
-    /// The consequence of a finding.
+    /// The severity of a finding.
     @nonexhaustive public enum Severity: Sendable {
-        /// Phones may behave in another way than was meant.
+        /// Devices may not behave as intended.
         case warning
-        /// Phones reject the file, or the entry.
+        /// Devices reject the file or the entry.
         case error
     }
 
@@ -13,60 +13,63 @@ public struct LinkFinding: Equatable, Sendable {
         // Faults of how the file is served.
         /// The URL is not an https URL.
         case notHTTPS
-        /// The file is not at the path or does not have the name that phones look for, for example because it ends in `.json`.
+        /// The file is not at the path, or does not have the name, at which devices request it, for example because its
+        /// name has the extension `.json`.
         case name
-        /// The server redirects, and phones do not follow.
+        /// The server responded with a redirect, which devices do not follow.
         case redirected
-        /// The server responded with this status.
+        /// The server responded with this HTTP status and not with 200.
         case status(Int)
         /// The content type is not `application/json`.
         case contentType
-        /// The file has that many bytes, more than ``LinkFile/appleByteLimit``.
+        /// The file has this many bytes, more than ``LinkFile/appleByteLimit``.
         case tooLarge(Int)
 
         // Faults of the contents.
-        /// The file is not JSON; the offset is that of the first wrong byte.
+        /// The file is not valid JSON. The associated value is the offset of the first invalid byte.
         case notJSON(at: Int)
-        /// An object has a duplicate member at this offset, and parsers differ in which one they use.
+        /// An object has two members of the same name, and parsers differ in which one they use. The associated value
+        /// is the offset of the second one.
         case duplicateMember(at: Int)
         /// A required member is missing.
         case missing
-        /// A value has a wrong type.
+        /// A value has the wrong JSON type.
         case wrongType
-        /// The list `apps` is not empty.
+        /// The list `apps` is not empty, although Apple requires it to be.
         case notEmpty
-        /// A list has no element, so that no URL is opened.
+        /// A list that must have an element is empty, so that no app opens a URL.
         case empty
-        /// An app ID does not have the form `TEAMID.bundle.id`: ten capital letters and digits, a dot, then letters, digits, dots
-        /// and hyphens.
+        /// An app ID does not have the form `TEAMID.bundle.id`: ten uppercase letters and digits, a dot, then letters,
+        /// digits, dots and hyphens.
         case appID
-        /// A path begins with neither `/` nor `*`, or has a fragment or a character that is not allowed.
+        /// A path pattern begins with neither `/` nor `*`, or contains `#` or a character other than visible ASCII.
         case path
-        /// A relation is not one of App Links.
+        /// A relation is not one of those that ``AndroidAssetLinks/Relation`` defines.
         case relation
-        /// A statement is about something else than an app.
+        /// The `namespace` of a statement is not `android_app`, so that it is not about an app.
         case namespace
         /// A package name does not consist of at least two parts of letters, digits and `_`, separated by dots.
         case packageName
-        /// A fingerprint does not consist of 32 pairs of capital hexadecimal digits, separated by colons.
+        /// A fingerprint does not consist of 32 pairs of uppercase hexadecimal digits, separated by colons.
         case fingerprint
-        /// An entry is a duplicate.
+        /// An entry occurs more than once.
         case repeated
         /// A member is not part of the format, and has no effect.
         case unknownMember
 
         // Faults of the associated domains of an app.
-        /// An entry does not consist of `applinks:` and a host, which may begin with `*.`.
+        /// An entry does not consist of `applinks:` and a host name, optionally with the prefix `*.`.
         case entitlement
-        /// The app has that many entries; phones ignore some beyond 20 to 30.
+        /// The app has this many associated domains. Devices ignore some of them beyond the first 20 to 30.
         case entitlementCount(Int)
     }
 
-    /// The consequence of the fault.
+    /// The severity of the fault.
     public let severity: Severity
     /// The kind of the fault.
     public let problem: Problem
-    /// The path to the value, such as `applinks.details[0].appID`. It is empty for the whole file.
+    /// The path to the faulty value, such as `applinks.details[0].appID`. It is empty if the fault is in the file or
+    /// the list as a whole.
     public let place: String
 
     static func error(_ problem: Problem, at place: String = "") -> LinkFinding {
@@ -78,7 +81,7 @@ public struct LinkFinding: Equatable, Sendable {
 }
 
 extension LinkFinding: CustomStringConvertible {
-    /// A description for a person. It contains nothing of the file except the path to the value.
+    /// A human-readable description. It contains nothing from the file except the path to the value.
     public var description: String { (place.isEmpty ? "" : place + ": ") + problem.text }
 }
 
@@ -111,8 +114,8 @@ extension LinkFinding.Problem {
     }
 }
 
-/// The error that is thrown instead of writing a file that phones would reject.
+/// The error that is thrown if the file to write has faults for which devices would reject it.
 public struct LinkFileError: Error, Equatable, Sendable {
-    /// The errors that a check of the file would report.
+    /// The findings of severity `error` that a check of the file would report.
     public let findings: [LinkFinding]
 }

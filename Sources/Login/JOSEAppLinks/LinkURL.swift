@@ -1,6 +1,7 @@
 internal import JOSEBytes
 
-/// An https URL as app links match it: the host in lower case and the path as it was written, without query and fragment.
+/// An https URL as app links match it: the host in lower case and the path as it was written, without query and
+/// fragment.
 struct LinkURL {
     let host: String
     let path: String
@@ -47,9 +48,8 @@ enum LinkPattern {
         let path = Array(path.utf8)
         var at = 0
         var place = 0
-        // If the rest behind the last star does not match, the star takes one byte more. Earlier stars are not reconsidered, so
-        // that the
-        // time is not exponential.
+        // If the rest behind the last star does not match, the star takes one byte more. Earlier stars are not
+        // reconsidered, so that the time is not exponential.
         var star: (pattern: Int, path: Int)?
         while place < path.count {
             if at < pattern.count, pattern[at] == UInt8(ascii: "*") {

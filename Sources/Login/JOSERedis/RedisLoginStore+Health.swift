@@ -3,7 +3,8 @@
     internal import JOSERelyingParty
 
     extension RedisLoginStore {
-        /// The counters and the current state of a store, for metrics and logs. It contains no key and no value.
+        /// The counters and the current state of a store, for metrics and logs. It contains no keys or values of the
+        /// store.
         public struct Health: Sendable, Equatable {
             /// The number of open connections.
             public let connections: Int
@@ -12,29 +13,32 @@
             /// The number of connections that were established since the store was created. A number much greater than
             /// ``Options/connectionLimit`` indicates that the server closes connections.
             public let connects: Int
-            /// The numbers of commands that succeeded, and of commands that failed, since the store was created.
+            /// The number of commands that have succeeded (`answered`) or failed (`failed`) since the store was
+            /// created.
             public let answered: Int, failed: Int
-            /// The reason why the last connection, connection attempt or command failed; nil once one has succeeded since.
+            /// The reason why the last connection, connection attempt or command failed; nil if a later one has
+            /// succeeded.
             ///
-            /// ``Fault/readOnly`` and ``Fault/replicas`` remain after a successful connection or read. They end with a write that
-            /// the server accepts, including an insert of an existing key and a take of a missing one. If replicas did not
-            /// confirm a write, only a write that they confirm ends the fault.
+            /// ``Fault/readOnly`` and ``Fault/replicas`` are not cleared by a successful connection or read. They are
+            /// cleared when the server accepts a write, even if its key exists already (insert) or does not exist
+            /// (take). If the reason was that replicas did not confirm a write, only a write that they confirm clears
+            /// the fault.
             public let fault: Fault?
         }
 
-        /// The reason why a connection or a command failed, for the operator of the service.
+        /// The reason why a connection or a command of the store failed, for the operator of the service.
         @nonexhaustive public enum Fault: Sendable, Equatable {
-            /// The host name has no address.
+            /// The host name could not be resolved to an address.
             case name
-            /// The server refused the connection, or is not reachable.
+            /// The server refused the connection, or cannot be reached.
             case connect
-            /// The connection or the reply did not come in time.
+            /// The connection was not established, or the reply did not arrive, before the deadline.
             case deadline
             /// The connection ended before the reply was complete.
             case lost
-            /// No trusted authority has issued the server's certificate.
+            /// No trusted certificate authority has issued the server's certificate.
             case untrusted
-            /// The server's certificate is for another name.
+            /// The server's certificate does not contain the expected name.
             case serverName
             /// The server requires a client certificate, or rejected the one that it received.
             case clientCertificate
@@ -42,20 +46,20 @@
             case handshake
             /// The user name or password is wrong or missing, or the user lacks a permission.
             case credentials
-            /// The server does not have the command or the database.
+            /// The server does not support the command, or does not have the database.
             case command
             /// The server is loading its data, has no connection or memory left, or has lost its primary or its cluster.
             case busy
-            /// The server is a replica, which accepts no writes (`READONLY`): a failover demoted it, and the address still leads
-            /// to it.
+            /// The server is a replica, which rejects writes (`READONLY`): a failover demoted it, and the host name
+            /// still leads to it.
             case readOnly
-            /// Too few replicas confirmed a write, or the server has fewer than it requires (`NOREPLICAS`).
+            /// Too few replicas confirmed a write, or too few are connected to the primary (`NOREPLICAS`).
             case replicas
-            /// The reply is not valid in the protocol of Redis, or exceeds ``Options/valueByteLimit``.
+            /// The reply violates the Redis protocol, or exceeds ``Options/valueByteLimit``.
             case reply
             /// The store was shut down.
             case closed
-            /// Memory or descriptors are exhausted.
+            /// Memory or file descriptors are exhausted.
             case backend
         }
     }

@@ -1,20 +1,20 @@
 #if Redis
     extension RedisLoginStore {
-        /// The server and the limits of a store. The defaults are TLS with the system's root certificates, port 6379, database 0,
-        /// and no password.
+        /// The server, the credentials and the limits of a store. The defaults are TLS with the system's root
+        /// certificates, port 6379, database 0, and no password.
         public struct Options: Sendable {
             /// The protection of the connection between the service and Redis.
             @nonexhaustive public enum Security: Sendable, Equatable {
-                /// No protection: logins and the password are sent in clear. Use it on the loopback interface, and on networks
-                /// that are trusted as much.
+                /// No protection: logins and the password are sent in plaintext. Use it only on the loopback interface,
+                /// or on a network that you trust equally.
                 case plain
                 /// TLS 1.2 or newer, with verification of the server's certificate.
                 case tls(TLS = TLS())
             }
 
-            /// The authentication of both parties in TLS.
+            /// The TLS configuration: how the store authenticates the server, and how it authenticates itself.
             public struct TLS: Sendable, Equatable {
-                /// The authorities whose server certificates are trusted.
+                /// The certificate authorities that are trusted to issue the server's certificate.
                 public var trust = Trust.system
                 /// The client certificate for a server that requests one (`tls-auth-clients`).
                 public var clientCertificate: ClientCertificate?
@@ -24,9 +24,10 @@
                 /// Creates a TLS configuration.
                 ///
                 /// - Parameters:
-                ///   - trust: The trusted authorities.
+                ///   - trust: The certificate authorities that are trusted to issue the server's certificate.
                 ///   - clientCertificate: The client certificate, if the server requires one.
-                ///   - serverName: The name or address that the server's certificate must contain; nil for the host.
+                ///   - serverName: The name or address that the server's certificate must contain; nil for
+                ///     ``Options/host``.
                 public init(
                     trust: Trust = .system, clientCertificate: ClientCertificate? = nil, serverName: String? = nil
                 ) {
@@ -36,78 +37,82 @@
                 }
             }
 
-            /// The authorities whose server certificates are trusted.
+            /// The certificate authorities that are trusted to issue the server's certificate.
             @nonexhaustive public enum Trust: Sendable, Equatable {
-                /// The authorities of the system's certificate store.
+                /// The certificate authorities in the system's certificate store.
                 case system
-                /// The authorities in a file of PEM certificates, and no others.
+                /// The certificate authorities in a file of PEM certificates, and no others.
                 case file(String)
-                /// The authorities in these PEM certificates, and no others.
+                /// The certificate authorities in these PEM certificates, and no others.
                 case pem([UInt8])
             }
 
             /// A client certificate and its private key.
             @nonexhaustive public enum ClientCertificate: Sendable, Equatable {
-                /// The paths of two PEM files, or of one that contains both, and the passphrase of an encrypted key.
+                /// The paths of a PEM file with the certificate and one with the private key, which may be the same
+                /// file, and the passphrase if the key is encrypted.
                 case files(certificate: String, key: String, passphrase: String? = nil)
-                /// The PEM certificates of the client and its intermediate authorities, the PEM private key, and the passphrase
-                /// of an encrypted key.
+                /// The certificates of the client and of its intermediate authorities in PEM, the private key in PEM,
+                /// and the passphrase if the key is encrypted.
                 case pem(certificate: [UInt8], key: [UInt8], passphrase: String? = nil)
             }
 
-            /// The replicas that must confirm a write before the store reports it.
+            /// The number of replicas that must confirm a write before the store reports success.
             ///
-            /// Redis replicates asynchronously: a failover to a replica that has not received a write undoes it. A value that was
-            /// taken can then be taken again, and a replay mark is gone.
+            /// Redis replicates asynchronously: a failover to a replica that has not received a write loses that write.
+            /// A value that was taken can then be taken again, and a value that was marked as used can be used again.
             @nonexhaustive public enum Replication: Sendable, Equatable {
-                /// No replica: a write is reported as soon as the primary has performed it.
+                /// No replica has to confirm a write. The store reports success as soon as the primary has performed
+                /// it.
                 case asynchronous
-                /// At least `replicas` replicas, between 1 and 100, within `timeout`, which is at least 1 ms and less than half
-                /// of ``Options/deadline``.
+                /// At least `replicas` replicas must confirm a write within `timeout`. The number is 1 to 100. The
+                /// timeout is at least 1 ms and less than half of ``Options/deadline``.
                 ///
-                /// The store sends `WAIT` after its writes, in the same batch. If fewer replicas confirm, the call throws
-                /// `StoreError.notReplicated`, although the primary has performed the write. A confirmed write can still be lost
-                /// if a replica that did not confirm it becomes the primary.
+                /// The store sends `WAIT` after its writes, in the same batch. If too few replicas confirm, the call
+                /// throws `StoreError.notReplicated`, although the primary has performed the write. Even a confirmed
+                /// write can be lost, if a replica that did not confirm it becomes the primary.
                 ///
-                /// A connection has one `WAIT` at a time. A write that arrives meanwhile waits up to `timeout` for its end, and
-                /// then up to `timeout` for its own `WAIT`. Both must end before the deadline, after which the connection is
-                /// closed.
+                /// Each connection has one `WAIT` at a time. A write that arrives meanwhile first waits for that `WAIT`
+                /// to end, and then for its own, up to `timeout` for each. If both have not ended by the deadline, the
+                /// connection is closed.
                 case acknowledgedBy(replicas: Int, timeout: Duration)
             }
 
-            /// The host name, or an address without brackets. The addresses of a name share ``connectDeadline``, and one that
-            /// failed is tried after the others.
+            /// The host name, or an IP address without brackets. If a name has several addresses, all attempts together
+            /// may take ``connectDeadline``, and an address that has failed is tried after the others.
             public var host: String
-            /// The port, by default that of Redis.
+            /// The TCP port; by default 6379.
             public var port: UInt16 = 6379
             /// The protection of the connection.
             public var security: Security
-            /// The user of Redis's access lists (ACL); nil for its default user. The user needs `SET`, `GET`, `GETDEL`, `PING`
-            /// and `SELECT` on keys with ``keyPrefix``, and `WAIT` if ``replication`` requires replicas.
+            /// The user name in Redis's access control lists (ACL); nil for the default user. The user needs the
+            /// commands `SET`, `GET`, `GETDEL`, `PING` and `SELECT` on keys with ``keyPrefix``, and `WAIT` if
+            /// ``replication`` requires replicas.
             public var username: String?
             /// The password, which is sent on each new connection (`AUTH`).
             public var password: String?
-            /// The database, which is selected on each new connection unless it is 0.
+            /// The number of the database, which is selected on each new connection unless it is 0.
             public var database = 0
-            /// The prefix of all keys. All machines of one service share it, and no other service uses it.
+            /// The prefix of all keys in Redis. All machines of one service must use the same prefix, and no other
+            /// service may use it.
             public var keyPrefix = "bulla:"
 
             /// The largest number of connections. A second one is opened when 32 commands wait for a reply.
             public var connectionLimit = 2
-            /// The time within which a connection is established: from the resolution of the name to the first reply.
+            /// The time limit for establishing a connection, from the resolution of the host name to the first reply.
             public var connectDeadline = Duration.seconds(2)
-            /// The time within which a call ends. If it passes after the command was sent, the connection is closed.
+            /// The time limit of a call. If it passes after the command was sent, the connection is closed.
             public var deadline = Duration.seconds(2)
             /// The delay after a failed connection attempt. It doubles with each further failure, up to ``longestRetryDelay``.
             /// Commands that arrive meanwhile wait for the next attempt, and fail with it.
             public var retryDelay = Duration.milliseconds(50)
             /// The longest delay between connection attempts.
             public var longestRetryDelay = Duration.seconds(1)
-            /// The largest number of commands without a reply. A further call throws `unavailable` at once.
+            /// The largest number of commands that wait for a reply. A further call throws `unavailable` at once.
             public var queueLimit = 10_000
-            /// The largest value that is stored or read, in bytes.
+            /// The size in bytes of the largest value that is stored or read.
             public var valueByteLimit = 65_536
-            /// The replicas that must confirm a write; by default none.
+            /// The number of replicas that must confirm a write; by default none.
             public var replication = Replication.asynchronous
 
             /// The numeric addresses that replace those of the resolver for ``host``, for tests.
@@ -116,7 +121,7 @@
             /// Creates options for a server, with default values for all others.
             ///
             /// - Parameters:
-            ///   - host: The host name, or an address without brackets.
+            ///   - host: The host name, or an IP address without brackets.
             ///   - security: The protection of the connection.
             public init(host: String, security: Security = .tls()) {
                 self.host = host
@@ -126,13 +131,13 @@
 
         /// The name of an option, for ``RedisStoreError/optionInvalid(_:)``.
         @nonexhaustive public enum Option: String, Sendable {
-            /// The host is empty, has more than 253 bytes, or contains other characters than visible ASCII.
+            /// The host is empty, has more than 253 bytes, or contains characters other than visible ASCII.
             case host
             /// The port is 0.
             case port
             /// The certificates or keys cannot be read, do not belong together, or are in a file that does not exist.
             case security
-            /// The user name is empty, or there is no password.
+            /// The user name is empty, or it is set without a password.
             case username
             /// The password is empty.
             case password

@@ -3,31 +3,33 @@
     internal import JOSEBytes
     public import JOSERelyingParty
 
-    /// A `LoginStore` in Redis 6.2 or newer, for a service on several machines. An insert is one `SET … NX PX` and a take one
-    /// `GETDEL`, so that Redis itself gives each value to a single caller. A read is one `GET`.
+    /// A `LoginStore` in Redis 6.2 or newer, for a service that runs on several machines. An insert is one `SET … NX
+    /// PX` command, and a take is one `GETDEL`, so that Redis itself ensures that only one caller receives a value. A
+    /// read is one `GET`.
     ///
-    /// One thread sends the commands of all tasks concurrently over a few connections, which are opened on demand. The store
-    /// never repeats a command whose reply was lost: the call throws `unavailable`, and the value of a take that was performed is
-    /// returned to no caller.
+    /// One thread sends the commands of all tasks concurrently over a few connections, which are opened on demand. The
+    /// store never repeats a command whose reply was lost. Such a call throws `unavailable`; if it was a take that
+    /// Redis performed, no caller receives the value.
     ///
-    /// A confirmed write survives a crash of Redis if the server writes an append-only file before it replies (`appendonly yes`,
-    /// `appendfsync always`). It does not always survive a failover: replication is asynchronous, and a replica that becomes the
-    /// primary lacks the writes that it had not received. A value that was taken then exists again, and a replay mark is gone.
-    /// ``Options/replication`` makes this less likely, and cannot exclude it.
+    /// A confirmed write survives a crash of Redis if the server writes an append-only file before it replies
+    /// (`appendonly yes`, `appendfsync always`). It does not always survive a failover: replication is asynchronous,
+    /// and a replica that becomes the primary may lack the latest writes. A value that was taken can then be taken
+    /// again, and a value that was marked as used can be used again. ``Options/replication`` makes this less likely,
+    /// but cannot exclude it.
     ///
-    /// A primary that a failover made a replica rejects writes (`READONLY`): the store closes the connection, resolves the name
-    /// again, and tries its other addresses first.
+    /// If a failover has turned the primary into a replica, it rejects writes (`READONLY`). The store then closes the
+    /// connection, resolves the host name again, and tries the other addresses first.
     ///
-    /// The server's `maxmemory-policy` must be `noeviction`: any other policy removes logins and replay marks to free memory. A
-    /// process that forks must not use the store in the child.
+    /// The server's `maxmemory-policy` must be `noeviction`, because any other policy removes logins and marks of used
+    /// values to free memory. A process that forks must not use the store in the child process.
     @safe public final class RedisLoginStore: LoginStore, Sendable {
         private nonisolated(unsafe) let handle: OpaquePointer
         private let prefix: [UInt8]
         private let valueByteLimit: Int
 
-        /// Creates a store and starts its thread. It connects when the first command is sent.
+        /// Creates a store and starts its thread. The store connects when the first command is sent.
         ///
-        /// - Parameter options: The server and the limits of the store.
+        /// - Parameter options: The server, the credentials and the limits of the store.
         /// - Throws: `optionInvalid` for an option with an invalid value, and `backend` if memory, descriptors or threads are
         ///   exhausted.
         public init(_ options: Options) throws(RedisStoreError) {
@@ -56,11 +58,11 @@
         /// - Parameters:
         ///   - value: The value, of at most ``Options/valueByteLimit`` bytes.
         ///   - key: The key of the value.
-        ///   - lifetime: The time after which the value expires, above zero.
+        ///   - lifetime: The time after which the value expires, which must be above zero.
         /// - Returns: Whether the value was stored; false if the key is in the store already.
-        /// - Throws: `full` for a value that is too long, and if the server has no memory left; `notReplicated` if
-        ///   ``Options/replication`` requires replicas and too few confirm in time, although the primary has the value; any other
-        ///   `StoreError`.
+        /// - Throws: `full` if the value is too long or the server has no memory left; `notReplicated` if
+        ///   ``Options/replication`` requires replicas and too few confirm in time, although the primary has the value;
+        ///   any other `StoreError`.
         public func insert(_ value: [UInt8], for key: StoreKey, lifetime: Duration) async throws(StoreError) -> Bool {
             guard value.count <= valueByteLimit else { throw .full }
             let name = name(of: key)
@@ -71,7 +73,7 @@
             } != nil
         }
 
-        /// Removes the value of a key and returns it, to one caller only.
+        /// Removes the value of a key and returns it. Only one caller receives the value.
         ///
         /// - Parameter key: The key of the value.
         /// - Returns: The value, or nil if the key is not in the store or has expired.
@@ -85,7 +87,8 @@
             }
         }
 
-        /// Returns the value of a key and leaves it in the store. It needs no replica, whatever ``Options/replication`` requires.
+        /// Returns the value of a key and leaves it in the store. A read needs no confirmation by replicas, whatever
+        /// ``Options/replication`` requires.
         ///
         /// - Parameter key: The key of the value.
         /// - Returns: The value, or nil if the key is not in the store or has expired.
@@ -96,7 +99,8 @@
             }
         }
 
-        /// Closes the connections. Pending and later calls throw `unavailable`. Values that were confirmed remain in Redis.
+        /// Closes the connections and stops the store. Pending and later calls throw `unavailable`. Confirmed values
+        /// remain in Redis.
         public func shutdown() { unsafe cjose_redis_stop(handle) }
 
         /// The counters of the store and its current state.
@@ -148,7 +152,7 @@
         }
     }
 
-    /// The error of a store that could not be created.
+    /// The reason why a store could not be created.
     @nonexhaustive public enum RedisStoreError: Error, Equatable, Sendable {
         /// The option has an invalid value.
         case optionInvalid(RedisLoginStore.Option)

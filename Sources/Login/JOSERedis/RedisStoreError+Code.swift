@@ -1,7 +1,7 @@
 #if Redis
     extension RedisStoreError {
-        /// A stable identifier of the error for logs, metrics and programs in other languages. The article Error codes of
-        /// JOSETokens lists all identifiers.
+        /// A stable, machine-readable identifier of the error for logs, metrics and other programs. The article Error
+        /// codes in the documentation of JOSETokens lists all identifiers.
         public var code: String {
             switch self {
             case .optionInvalid: "option_invalid"

@@ -4,7 +4,7 @@ import JOSETokens
 import TestSupport
 import Testing
 
-@Suite("bulla check") struct CheckTests {
+@Suite("The command bulla check") struct CheckTests {
     /// Returns for each error code a request that gets it, and the same request without the fault.
     private func pairs(_ shop: Workshop) throws -> [(error: String, bad: JSON, mended: JSON)] {
         let jwt = try shop.request("jwt-verify", shop.signed())
@@ -73,7 +73,8 @@ import Testing
         ]
     }
 
-    @Test("reports each error by its code, and accepts the same request without the fault") func everyName() throws {
+    @Test("bulla check reports each error by its code, and accepts the same request without the fault")
+    func everyName() throws {
         let pairs = try pairs(Workshop.shared.get())
         let requests = pairs.flatMap { [$0.bad, $0.mended] }.enumerated().map { $1.with("n", .number(Double($0))) }
         let answers = try Driver.answers(requests)
@@ -86,7 +87,7 @@ import Testing
         }
     }
 
-    @Test("returns the payload of a valid token, and the thumbprint of a key") func payloads() throws {
+    @Test("bulla check returns the payload of a valid token and the thumbprint of its key") func payloads() throws {
         let shop = try Workshop.shared.get()
         let jwk = try shop.signingJWK
         let set = JSON.object(["keys": .array([jwk])])
@@ -108,7 +109,7 @@ import Testing
         #expect(answers.allSatisfy { $0.result == "valid" && $0.n == .null })
     }
 
-    @Test("the member use decides which key is for which layer of a nested token") func nestedUse() throws {
+    @Test("the JWK member use determines the layer of a nested token for which a key is used") func nestedUse() throws {
         let shop = try Workshop.shared.get()
         let request = try shop.request("nested-verify", shop.nested(), shop.nestedKeys)
         func swapped() throws -> JSON {
@@ -183,7 +184,8 @@ import Testing
             ])
     }
 
-    @Test("answers malformed lines and continues, and returns n byte for byte") func badLines() throws {
+    @Test("malformed lines get an error each, the next lines are processed, and n is returned byte for byte")
+    func badLines() throws {
         let shop = try Workshop.shared.get()
         let good = try shop.request("jws-verify", shop.signed()).text.dropFirst()
         let long = String(repeating: "a", count: 9_000_000)
@@ -217,7 +219,7 @@ import Testing
         #expect(result.stdout.components(separatedBy: "\n").dropLast() == lines.map(\.answer)[...])
     }
 
-    @Test("reports an unknown option once") func unknownOption() throws {
+    @Test("an unknown option is reported once, not for each line") func unknownOption() throws {
         let shop = try Workshop.shared.get()
         let request = try shop.request("jws-verify", shop.signed(), nil, ["isss": .string("x")]).text + "\n"
         let (answers, errors) = try Driver.answers(request + request)
@@ -225,7 +227,7 @@ import Testing
         #expect(errors == "bulla check: unknown option 'isss' is ignored\n")
     }
 
-    @Test("keeps the order of many requests on several threads") func order() throws {
+    @Test("the responses to 1 000 requests keep their order on four threads") func order() throws {
         let shop = try Workshop.shared.get()
         let good = try shop.request("jwt-verify", shop.signed())
         let bad = try shop.request("jwt-verify", shop.signed(), nil, ["iss": .string("x")])

@@ -4,7 +4,7 @@ import JOSETesting
 import TestSupport
 import Testing
 
-@Suite("bulla and zip", .enabled(if: EncryptionPolicy.compressionIsBuilt, "built without the trait Zip"))
+@Suite("bulla: compressed content", .enabled(if: EncryptionPolicy.compressionIsBuilt, "built without the trait Zip"))
 struct CompressionTests {
     private static let secret = Result { try SecretKey.generate(bits: 256) }
 
@@ -29,7 +29,8 @@ struct CompressionTests {
         ).encrypt([UInt8](repeating: 0, count: count))
     }
 
-    @Test("check decompresses up to max_plaintext_bytes, and reports failures by their codes") func driver() throws {
+    @Test("check decompresses up to max_plaintext_bytes, and reports a failed decompression by its code")
+    func driver() throws {
         let stored: [UInt8] = [1, 1, 0, 0xFE, 0xFF, 65]
         let thousand = try zeros(1_000)
         let answers = try Driver.answers([
@@ -48,7 +49,8 @@ struct CompressionTests {
         #expect(answers[5].payload == [UInt8](repeating: 0, count: 1_000))
     }
 
-    @Test("T31 a bomb takes no more memory than twice what is allowed, RFC 8725, 3.6") func memory() throws {
+    @Test("T31 a decompression bomb uses at most twice the memory of the plaintext limit (RFC 8725, 3.6)")
+    func memory() throws {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
         /// Returns the peak memory of a run of `check` with one request.

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-@Suite("bulla demo") struct DemoTests {
-    @Test("rejects exactly the broken tokens, and reports them") func report() throws {
+@Suite("The command bulla demo") struct DemoTests {
+    @Test("demo rejects exactly its invalid tokens, and states why") func report() throws {
         guard let tool = builtTool("bulla") else { throw Script.Complaint(description: "bulla is not built") }
         let result = try run(tool, ["demo", "--count", "5000"])
         #expect(result.status == 0)

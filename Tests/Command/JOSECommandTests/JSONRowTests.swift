@@ -47,7 +47,7 @@ import Testing
         #"{"id":\#(id),"result":"invalid","error":"\#(error)"}"#
     }
 
-    @Test("T80 jsonl: the id of each row comes back byte for byte, and the line of the answer is that of the row")
+    @Test("T80 jsonl: each output line has the id of its row byte for byte, and the result for that row")
     func ids() throws {
         let ids = [
             "1", "-1", "-0", "123456789012345678901234567890", "-98765432109876543210", #""""#, #""a""#,
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("T80 jsonl: a row without one id has an answer of its own, and one without a token has it under its id")
+    @Test("T80 jsonl: a row without exactly one valid id is answered without an id, one without a token under its id")
     func faults() throws {
         let nameless = [
             #"{"token":"\#(token)"}"#, #"{"id":null,"token":"\#(token)"}"#, #"{"id":1.0,"token":"\#(token)"}"#,
@@ -101,7 +101,9 @@ import Testing
         #expect(run.errors.hasPrefix("bulla verify: \(summary)"))
     }
 
-    @Test("T80 jsonl: between rows of any bytes the others keep their answers, one line for each line of the input")
+    @Test(
+        "T80 jsonl: rows of arbitrary bytes do not affect the rows around them, and each input line has one output line"
+    )
     func neighbours() throws {
         var random = SplitMix(seed: 80)
         let large = String(repeating: "a", count: 300_000)
@@ -156,7 +158,8 @@ import Testing
         }
     }
 
-    @Test("T80 jsonl: a row over the limit is passed by in bounded memory, and the next row is read") func longRow()
+    @Test("T80 jsonl: a row over the size limit is skipped in bounded memory, and the next row is processed")
+    func longRow()
         throws
     {
         let good = #"{"id":1,"token":"\#(token)"}"#
@@ -181,7 +184,7 @@ import Testing
         #expect(long.memory < short.memory + 30_000_000, "\(short.memory) and \(long.memory) bytes")
     }
 
-    @Test("T80 jsonl: decrypted bytes are a string where they are UTF-8 and base64url where they are not") func bytes()
+    @Test("T80 jsonl: decrypted bytes are a string if they are UTF-8, and base64url otherwise") func bytes()
         throws
     {
         let path = try file("dir", #"{"kty":"oct","k":"AAECAwQFBgcICQoLDA0ODw"}"#.utf8)
@@ -205,7 +208,8 @@ import Testing
         #expect(try answers(rows.utf8, words).lines == payloads.indices.map { Self.valid(String($0)) })
     }
 
-    @Test("T80 jsonl: a token in the JSON serialization is an object or a string of one") func serializations() throws {
+    @Test("T80 jsonl: a token in the JSON serialization may be an object, or a string that contains it")
+    func serializations() throws {
         let json = try JSONSigner(JWSSigner(key: key, algorithm: .hs256)).sign("{}")
         let text = json.replacing("\"", with: "\\\"")
         let rows = #"{"id":1,"token":\#(json)}"# + "\n" + #"{"id":2,"token":"\#(text)"}"# + "\n"
@@ -217,7 +221,7 @@ import Testing
         #expect(compact.lines == [Self.invalid("1", "row_invalid"), Self.invalid("2", "malformed")])
     }
 
-    @Test("T80 jsonl: wrong usage is reported, and empty input too") func usage() throws {
+    @Test("T80 jsonl: wrong usage and empty input are reported") func usage() throws {
         for words in [
             ["--input", "csv"], ["--input", "jsonl", token], ["--input", "jsonl", "--lines", "--json"],
             ["--input", "jsonl", "--detached", "x"], ["--input", "jsonl"],

@@ -5,7 +5,7 @@
     import Testing
 
     /// Tests of the commands that take a URL of keys, with a server that answers as instructed.
-    @Suite("Keys by a URL") struct KeySetCommandTests {
+    @Suite("Key sets from a URL") struct KeySetCommandTests {
         private struct Run {
             let status: Int32
             let output: String
@@ -37,7 +37,8 @@
 
         private static let policy = ["--alg", "ES256", "--aud", "a"]
 
-        @Test("keys fetch reports on the set, its keys, their reasons, its freshness and its requests") func report()
+        @Test("keys fetch reports the set, its keys, why keys are unusable, its freshness, and its requests")
+        func report()
             throws
         {
             let weak = #"{"kty":"RSA","kid":"weak","n":"\#(String(repeating: "w", count: 100))","e":"AQAB"}"#
@@ -86,7 +87,7 @@
             #expect(try bulla(["keys", "fetch", server.url("/cmd/ca")]).status == 0)
         }
 
-        @Test("each fault has its code, a report and status 1") func faults() throws {
+        @Test("each faulty response is reported by its code, with status 1") func faults() throws {
             let json = ["Content-Type": "application/json"] as KeyValuePairs
             let secret = String(decoding: try key.exportPrivateJWK(), as: UTF8.self)
             let good = Self.set(key)
@@ -114,7 +115,7 @@
             #expect(try bulla(["keys", "fetch", server.url("/cmd/fault/good")]).status == 0)
         }
 
-        @Test("a fetch ends after --timeout") func timeout() throws {
+        @Test("a fetch fails with deadline_exceeded after --timeout") func timeout() throws {
             try server.answer(
                 "/cmd/slow", .init(Self.set(key), headers: ["Content-Type": "application/json"]) { $0.delay = 6000 })
             let start = ContinuousClock.now
@@ -192,7 +193,7 @@
             #expect(try (2...3).contains(server.seen("/cmd/v2").requests))
         }
 
-        @Test("nested tokens, explain and --bytes take keys by URL too") func others() throws {
+        @Test("verification of nested tokens, explain and --bytes accept a key set URL too") func others() throws {
             try server.answer("/cmd/o", .init(Self.set(key), headers: ["Content-Type": "application/json"]))
             let folder = try TemporaryFolder()
             let own = try PrivateKey.generate(.p256, keyID: "e")
@@ -213,7 +214,8 @@
             #expect(try bulla(["verify", "--bytes", "--alg", "ES256"] + keys + [token(key)]).status == 0)
         }
 
-        @Test("without keys no token is reported as valid or invalid: status 2 and a remedy") func unavailable() throws
+        @Test("if no keys can be fetched, no token is reported as valid or invalid: status 2 and a remedy")
+        func unavailable() throws
         {
             try server.answer("/cmd/down", .init(status: 503))
             let done = try bulla(
@@ -225,7 +227,7 @@
             #expect(done.errors.contains("503"))
         }
 
-        @Test("finds an issuer's keys by its metadata, whose issuer must be identical")
+        @Test("an issuer's keys are found by its metadata, whose issuer must be identical")
         func issuer() throws {
             let json = ["Content-Type": "application/json"] as KeyValuePairs
             func metadata(_ path: String, issuer: String? = nil) throws -> String {
@@ -266,7 +268,7 @@
             #expect(none.status == 2 && none.errors.contains("keys_unavailable"))
         }
 
-        @Test("keys watch prints each event as a line of JSON, a rotation among them") func watch() throws {
+        @Test("keys watch prints each event as a line of JSON, including a key rotation") func watch() throws {
             let json = ["Content-Type": "application/json"] as KeyValuePairs
             let next = try PrivateKey.generate(.p256, keyID: "k2")
             try server.answer("/cmd/w", .init(Self.set(key), headers: json), .init(Self.set(key, next), headers: json))

@@ -3,7 +3,7 @@
     import Testing
 
     /// Tests of app link files that a server delivers.
-    @Suite("Links by a URL") struct LinkCommandTests {
+    @Suite("App link files from a URL") struct LinkCommandTests {
         private static let body =
             #"{"applinks":{"apps":[],"details":[{"appID":"ABCDE12345.be.shop.app","paths":["*"]}]}}"#
 
@@ -14,7 +14,7 @@
             return try run(tool, ["links", "check", server.url(path), "--ca", server.place.ca])
         }
 
-        @Test("fetches a file as a phone does: checks its media type and its path, and follows no redirect")
+        @Test("links check checks the media type and path of a file, and follows no redirect, as phones do")
         func served()
             throws
         {

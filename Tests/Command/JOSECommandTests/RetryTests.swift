@@ -27,7 +27,7 @@ import Testing
 
     private static let policy = ["--alg", "ES256", "--aud", "a", "--iss", "i"]
 
-    @Test("T81 --exit-zero: rejected tokens and empty input are success; a missing file and a failed write never are")
+    @Test("T81 with --exit-zero rejected tokens and empty input exit with 0; a missing file or a failed write does not")
     func exitZero() throws {
         let keys = try file("keys", KeySet(key.publicKey).jwks())
         let words = ["verify", "--keys", keys, "--quiet"] + Self.policy
@@ -58,7 +58,7 @@ import Testing
         #expect(full.status == 2 && full.stderr == "bulla: cannot write: No space left on device\n")
     }
 
-    @Test("T81 a token that the cryptographic library failed on is to be retried, in the driver and in decrypt")
+    @Test("T81 a token on which the cryptographic library failed is reported as retryable, by check and by decrypt")
     func library() throws {
         // This configuration gives an OpenSSL without algorithms, because its only provider has none.
         let broken = [
@@ -129,7 +129,7 @@ import Testing
             .init(KeySet(keys.map { .privateKey($0) }).jwks(), headers: json)
         }
 
-        @Test("T81 a token whose key may come with a refresh that failed is to be retried in every output, status 75")
+        @Test("T81 if a refresh failed, a token with a missing key is retryable in every output, with status 75")
         func failedRefresh() throws {
             let server = try FaultServer.shared.get()
             let next = try PrivateKey.generate(.p256, keyID: "k2")
@@ -190,7 +190,7 @@ import Testing
             #expect(back.status == 0)
         }
 
-        @Test("T81 every way to verify waits for the refresh that a token under a new key causes")
+        @Test("T81 every command that verifies waits for the refresh that a token with a new kid causes")
         func waiting() throws {
             let server = try FaultServer.shared.get()
             let next = try PrivateKey.generate(.p256, keyID: "k2")
@@ -219,7 +219,8 @@ import Testing
             }
         }
 
-        @Test("T81 a key server that is down at the start is a failure, with --exit-zero too") func downAtStart() throws
+        @Test("T81 a key server that is unreachable at the start is a failure, also with --exit-zero")
+        func downAtStart() throws
         {
             let server = try FaultServer.shared.get()
             let path = "/start/" + folder.url.lastPathComponent

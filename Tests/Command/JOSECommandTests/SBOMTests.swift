@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests of `bulla sbom` against the program itself, and against the requirements of CycloneDX 1.6.
-@Suite("Bill of materials") struct SBOMTests {
+@Suite("The bill of materials (SBOM)") struct SBOMTests {
     private static func bill(_ options: [String] = []) throws -> String {
         let tool = try #require(builtTool("bulla"))
         let result = try run(tool, ["sbom"] + options)
@@ -48,7 +48,7 @@ import Testing
         return faults
     }
 
-    @Test("T70 the bill of materials is a valid document, and the same each time") func valid() throws {
+    @Test("T70 the bill of materials is a valid document, and identical each time") func valid() throws {
         let text = try Self.bill()
         #expect(try Self.bill() == text)
         #expect(try Self.faults(JSON(text.utf8)).isEmpty)
@@ -63,7 +63,8 @@ import Testing
         }
     }
 
-    @Test("T70 the bill of materials contains the given toolchain version, if it is a version") func toolchain()
+    @Test("T70 the bill of materials contains the given toolchain version, unless that is not a version")
+    func toolchain()
         throws
     {
         let bill = try JSON(Self.bill(["--swift", "6.3.1"]).utf8)
@@ -74,7 +75,8 @@ import Testing
     }
 
     #if os(Linux)
-        @Test("T70 the bill of materials lists what is linked, at the versions that are loaded") func linked() throws {
+        @Test("T70 the bill of materials lists the linked libraries with the versions that are loaded")
+        func linked() throws {
             let tool = try #require(builtTool("bulla"))
             let bill = try JSON(Self.bill().utf8)
             let components = Dictionary(
@@ -129,7 +131,7 @@ import Testing
         }
     #endif
 
-    @Test("T70 the bill of materials and --version give one version") func version() throws {
+    @Test("T70 the bill of materials and --version state the same version") func version() throws {
         let bill = try JSON(Self.bill().utf8)
         let result = try run(try #require(builtTool("bulla")), ["--version"])
         let version = bill["metadata"]?["component"]?["version"]?.string

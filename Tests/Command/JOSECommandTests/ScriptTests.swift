@@ -2,7 +2,7 @@ import Foundation
 import JOSE
 import Testing
 
-@Suite("Scripts") struct ScriptTests {
+@Suite("Scripts of commands with their expected output") struct ScriptTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Scripts")
 
     static let names: [String] = {
@@ -20,9 +20,9 @@ import Testing
         #endif
     }
 
-    @Test("the scripts exist") func found() { #expect(!Self.names.isEmpty) }
+    @Test("the folder contains scripts") func found() { #expect(!Self.names.isEmpty) }
 
-    @Test("prints what the script expects", arguments: names) func script(_ name: String) throws {
+    @Test("each command of a script prints the expected output", arguments: names) func script(_ name: String) throws {
         let text = try String(contentsOf: Self.folder.appending(path: name), encoding: .utf8)
         for complaint in try Script(text).run() { Issue.record("\(name), \(complaint)") }
     }

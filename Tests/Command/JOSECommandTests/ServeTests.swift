@@ -9,8 +9,9 @@
     #endif
 
     /// Tests of `keys serve` with a folder that contains other things than key files.
-    @Suite("Key sets of a folder") struct ServeTests {
-        @Test("K28 a FIFO or device in the folder is left out, blocks nobody, and SIGTERM ends the server") func fifo()
+    @Suite("The command keys serve") struct ServeTests {
+        @Test("K28 a FIFO or device in the folder is skipped, blocks no request, and SIGTERM ends the server")
+        func fifo()
             throws
         {
             let tool = try #require(builtTool("bulla"))
@@ -53,7 +54,7 @@
             Hostile.expectSafe((0, "", told), "keys serve")
         }
 
-        @Test("T82 keys serve prints no control or bidirectional character of file names") func names() throws {
+        @Test("T82 keys serve prints no control or bidirectional character of a file name") func names() throws {
             let tool = try #require(builtTool("bulla"))
             let folder = try TemporaryFolder()
             let key = try PrivateKey.generate(.p256, keyID: Hostile.text).publicKey.jwk()

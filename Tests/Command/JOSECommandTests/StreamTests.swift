@@ -3,7 +3,7 @@ import JOSE
 import TestSupport
 import Testing
 
-@Suite("Streams") struct StreamTests {
+@Suite("Streams of input lines") struct StreamTests {
     private let folder: TemporaryFolder
     private let token: String
     private let policy: [String]
@@ -29,7 +29,7 @@ import Testing
         return url.path
     }
 
-    @Test("answers in the order of the input, on any number of threads", arguments: [1, 2, 7]) func order(_ jobs: Int)
+    @Test("output has the order of the input, on any number of threads", arguments: [1, 2, 7]) func order(_ jobs: Int)
         throws
     {
         let count = 20_000
@@ -48,7 +48,7 @@ import Testing
         #expect(lines == wanted[...])
     }
 
-    @Test("uses the same memory for a long stream as for a short one") func memory() throws {
+    @Test("memory does not grow with the length of a stream") func memory() throws {
         let block = String(repeating: token + "\n", count: 10_000)
         let short = try file("short", block)
         let long = try file("long", String(repeating: block, count: 20))
@@ -59,7 +59,7 @@ import Testing
         #expect(Double(many.memory) < Double(some.memory) * 1.1, "\(some.memory) and \(many.memory) bytes")
     }
 
-    @Test("skips a line that is too long, without storing it") func longLine() throws {
+    @Test("a line that is too long is skipped without being stored") func longLine() throws {
         let endless = String(repeating: "a", count: 40_000_000)
         let limit = String(repeating: "a", count: 262_144)
         let lines = [token, endless, token, limit, limit + "a", limit + "\r", token]
@@ -77,7 +77,7 @@ import Testing
         #expect(run.memory < short.memory + 20_000_000, "\(short.memory) and \(run.memory) bytes")
     }
 
-    @Test("answers a slow stream line by line") func slow() throws {
+    @Test("each line of a slow stream is answered before the next one arrives") func slow() throws {
         let process = Process()
         process.executableURL = URL(filePath: tool)
         process.arguments = policy + ["--output", "json", "--quiet"]
@@ -97,7 +97,7 @@ import Testing
         #expect(process.terminationStatus == 0)
     }
 
-    @Test("a closed pipe ends the command silently") func closedPipe() throws {
+    @Test("the command ends silently if the pipe it writes to is closed") func closedPipe() throws {
         let input = try file("in", String(repeating: token + "\n", count: 50_000))
         let command = ([tool] + policy + ["--output", "json", input]).map { "'\($0)'" }.joined(separator: " ")
         let result = try run("/bin/sh", ["-c", "{ \(command); echo $? >&2; } | head -n 1"])
@@ -108,7 +108,7 @@ import Testing
         #expect(deaf.stderr == "141\n")
     }
 
-    @Test("reports a full disk") func fullDisk() throws {
+    @Test("a full disk is reported") func fullDisk() throws {
         guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
         let input = try file("in", token + "\n")
         let command = ([tool] + policy + ["--output", "json", "--quiet", input]).map { "'\($0)'" }.joined(

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 
 /// Tests with text that a terminal interprets, in every place from which `bulla` prints text of others.
-@Suite("Text of others on a terminal") struct TerminalTests {
+@Suite("Untrusted text on a terminal") struct TerminalTests {
     @Test(
-        "T82 no command prints a control or bidirectional character of its arguments", arguments: try Hostile.commands()
+        "T82 no command prints a control or bidirectional character that is in its arguments", arguments: try Hostile.commands()
     )
     func arguments(_ command: String) throws {
         let tool = try #require(builtTool("bulla"))
@@ -29,7 +29,7 @@ import Testing
         #expect(unknown.stderr.contains(Hostile.ordinary), "\(command): \(unknown.stderr)")
     }
 
-    @Test("T82 no command prints a control or bidirectional character of the files, tokens and keys that it reads")
+    @Test("T82 no command prints a control or bidirectional character that is in a file, token or key")
     func contents() throws {
         let tool = try #require(builtTool("bulla"))
         let files = try HostileFiles()
@@ -45,7 +45,8 @@ import Testing
         }
     }
 
-    @Test("T82 escaped JSON has the same meaning, and a payload that is piped is the same to the byte") func meaning()
+    @Test("T82 escaping does not change the meaning of JSON, and a payload that is piped keeps its bytes")
+    func meaning()
         throws
     {
         let tool = try #require(builtTool("bulla"))
@@ -67,7 +68,7 @@ import Testing
     }
 
     #if os(Linux)
-        @Test("T82 a payload that reaches a terminal is escaped, and DER is not written to one") func terminal() throws
+        @Test("T82 a payload is escaped on a terminal, and DER is not written to one") func terminal() throws
         {
             let files = try HostileFiles()
             let verify = ["verify", "--keys", files.key, "--alg", "ES256", "--bytes", "--output", "payload"]
@@ -85,7 +86,7 @@ import Testing
             #expect(try run(tool, ["key", "public", files.key, "--to", "der"]).status == 0)
         }
 
-        @Test("T82 the answer to a row is escaped on a terminal, and has the row's id byte for byte in a pipe")
+        @Test("T82 the output for a row is escaped on a terminal, and contains the row's id byte for byte in a pipe")
         func rows() throws {
             let tool = try #require(builtTool("bulla"))
             let files = try HostileFiles()
@@ -106,7 +107,8 @@ import Testing
     #endif
 
     #if HTTP
-        @Test("T82 keys fetch, keys watch and links check print no such character of a server's answer") func servers()
+        @Test("T82 keys fetch, keys watch and links check print no control or bidirectional character of a response")
+        func servers()
             throws
         {
             let tool = try #require(builtTool("bulla"))

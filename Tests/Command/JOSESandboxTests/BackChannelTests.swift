@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// Tests of logins that the service begins at MitID's broker, and polls for once the browser is back.
-@Suite("Logins of the back channel at the sandbox") struct BackChannelTests {
+@Suite("Sandbox: back-channel logins") struct BackChannelTests {
     /// The clock of the service and of the sandbox.
     private final class Clock: Sendable {
         private let time = Mutex(Bench.now)
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(
-        "a user who approves is signed in, a refusal is shown, and the return of another browser signs nobody in, R06"
+        "a user who approves is signed in, a cancellation is shown, and another browser's return signs nobody in (R06)"
     )
     func button() async throws {
         let bench = try bench()
@@ -41,7 +41,7 @@ import Testing
         #expect(try await bench.login(Self.name).title == "You are signed in")
     }
 
-    @Test("each misbehaviour of a back-channel login ends with its own code") func everyRow()
+    @Test("each fault that the provider simulates in a back-channel login is reported by its own code") func everyRow()
         async throws
     {
         let bench = try bench()
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(
-        "a back-channel login is polled for once its browser is back, OpenID Connect CIBA 7 to 11")
+        "polling for a back-channel login begins when its browser is back (OpenID Connect CIBA, 7 to 11)")
     func backChannel() async throws {
         let clock = Clock()
         let bench = try Bench(clock: clock.reading)

@@ -14,8 +14,8 @@ private enum BrowserTools {
 }
 
 /// Tests with Debian's Chromium, from the button to the signed-in page and back, with the command's own processes over TLS.
-@Suite("Logins in a browser", .enabled(if: BrowserTools.areHere)) struct BrowserTests {
-    @Test("each profile's login, its refusal and its misbehaviours end on the right page, R01, R02")
+@Suite("Sandbox: logins in a browser", .enabled(if: BrowserTools.areHere)) struct BrowserTests {
+    @Test("with each profile a login, a cancellation and each simulated fault end on the right page (R01, R02)")
     func logins() throws {
         let root = Repository.root
         let pictures = root.appending(path: ".build/login-screenshots").path

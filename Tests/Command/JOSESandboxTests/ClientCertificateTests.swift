@@ -5,8 +5,8 @@
     import Testing
 
     /// Tests of the server over TLS, with clients that present a certificate, and others.
-    @Suite("Certificates of clients") struct ClientCertificateTests {
-        @Test("a handler gets a client certificate only if the authority issued it, RFC 8705, 2.1")
+    @Suite("Sandbox: client certificates") struct ClientCertificateTests {
+        @Test("a handler receives a client certificate only if the trusted authority issued it (RFC 8705, 2.1)")
         func certificates() async throws {
             let authority = try TestAuthority()
             let server = try WebServer(
@@ -25,7 +25,7 @@
             withExtendedLifetime(server) {}
         }
 
-        @Test("a server without certificate authorities for clients requests no client certificate")
+        @Test("a server configured without client certificate authorities requests no client certificate")
         func unasked() async throws {
             let authority = try TestAuthority()
             let server = try WebServer(port: 0, authority.issue(["api.test"])) { request in

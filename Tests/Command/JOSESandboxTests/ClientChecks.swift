@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 
 /// Tests of requests that the sandbox rejects as the providers do, each next to an accepted one.
-@Suite("The sandbox's checks of clients") struct ClientChecks {
-    @Test("itsme v2 accepts a signed and encrypted assertion once, for its token endpoint only")
+@Suite("Sandbox: checks of client requests") struct ClientChecks {
+    @Test("itsme v2 accepts a signed and encrypted client assertion once, and for its token endpoint only")
     func assertions() async throws {
         let login = try RawLogin("itsme-v2")
         let token = login.provider.issuer + "/token"
@@ -25,7 +25,7 @@ import Testing
         #expect(try await status(login.nested(login.assertion(audience: token))) == 200)
     }
 
-    @Test("a code is accepted once, with the redirect_uri of its request, RFC 6749, 4.1.3")
+    @Test("an authorization code is accepted once, with the redirect_uri of its request (RFC 6749, 4.1.3)")
     func codes() async throws {
         let login = try RawLogin("itsme-v1")
         let token = login.provider.issuer + "/token"
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(
-        "a carrier rejects a verifier that does not match the challenge, and a client_id in the body, RFC 7636, 4.6"
+        "a ZenKey carrier rejects a code_verifier of another challenge, and a client_id in the body (RFC 7636, 4.6)"
     )
     func verifiers() async throws {
         let login = try RawLogin("zenkey")
@@ -62,7 +62,7 @@ import Testing
         #expect(login.post(try login.endpoint("token_endpoint"), login.exchange("x"), stranger).status == 401)
     }
 
-    @Test("MitID accepts form-encoded credentials, and an assertion for its issuer only")
+    @Test("MitID accepts form-encoded client credentials, and client assertions only for its issuer")
     func mitID() async throws {
         let login = try RawLogin("mitid")
         let secret = try #require(login.client.secret)
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(
-        "sends nothing to an unregistered address, and other errors to the registered one")
+        "an unregistered redirect_uri gets no redirect, and other errors are sent to the registered one")
     func requests() async throws {
         let login = try RawLogin("itsme-v2")
         #expect(try await login.visit(login.parameters()).title == "itsme (sandbox): log in")
@@ -94,7 +94,7 @@ import Testing
         #expect(display.parameter("error") == "unsupported_display")
     }
 
-    @Test("the page escapes its input, is not cached, and accepts the answer of its own browser only, R16")
+    @Test("the login page escapes its input, is not cached, and accepts only its own browser's answer (R16)")
     func page() async throws {
         let login = try RawLogin("itsme-v2")
         let text = "openid service:<script>alert(1)</script>"
@@ -113,7 +113,7 @@ import Testing
         #expect(surfer.parameter("code") != nil)
     }
 
-    @Test("a pushed request is used once, RFC 9126, 4")
+    @Test("a pushed authorization request is accepted once (RFC 9126, 4)")
     func pushed() async throws {
         let login = try RawLogin("mitid")
         let basic = login.basic(login.client.clientID, FormFields.encoded(try #require(login.client.secret)))
@@ -128,7 +128,7 @@ import Testing
         #expect(login.post(place, login.parameters(), basic).status == 400)
     }
 
-    @Test("after a rotation a new key signs, and the previous key stays published")
+    @Test("after a key rotation a new key signs, and the previous key remains published")
     func rotation() throws {
         let authority = try TestAuthority()
         let sandbox = try Sandbox(port: 8443, apiPort: 9443, service: Bench.origin, authority: authority)

@@ -9,7 +9,7 @@
 
     /// Tests of DigiD by SAML, over the whole flow: the service, the page that stands for the app, and the resolution of
     /// artifacts.
-    @Suite("Logins at the sandbox's DigiD, by SAML") struct DigiDSAMLTests {
+    @Suite("Sandbox: DigiD by SAML") struct DigiDSAMLTests {
         private static let interfaces = ["digid-saml3", "digid-saml4"]
 
         /// Begins a login with the button, up to the page that stands for the app.
@@ -41,7 +41,7 @@
         }
 
         @Test(
-            "both generations sign in a user who approves, and show sector and level but no number"
+            "both interface versions sign in a user who approves, and show sector and level but no number"
         )
         func approve() async throws {
             for name in Self.interfaces {
@@ -56,7 +56,7 @@
             }
         }
 
-        @Test("each misbehaviour ends with its own outcome")
+        @Test("each situation that the provider simulates ends with its documented outcome")
         func misbehaviours() async throws {
             for (place, name) in Self.interfaces.enumerated() {
                 for situation in DigiDSituations.allCases {
@@ -94,7 +94,7 @@
                 ("5.10", [answer(.fault)], nil, .technicalFault, .showFault),
             ]
 
-        @Test("the ten situations, DigiD 5.1 to 5.10: each ends with its advice, and a login succeeds afterwards")
+        @Test("each of the ten failure situations shows its advice, and a later login succeeds (DigiD, 5.1 to 5.10)")
         func situations() async throws {
             for name in Self.interfaces {
                 for row in Self.ten {
@@ -130,7 +130,7 @@
             return surfer
         }
 
-        @Test("5.6: a return URL that differs by one letter gets no answer, and the registered one gets it")
+        @Test("a return URL that differs by one letter gets no response, and the registered one does (DigiD, 5.6)")
         func returnURLs() async throws {
             for name in Self.interfaces {
                 for (old, new) in [(name, name), (name, name + "/"), (name, name + "?a"), ("https:", "HTTPS:")] {
@@ -144,7 +144,7 @@
             }
         }
 
-        @Test("rejects requests with another algorithm or an invalid signature")
+        @Test("a request with another algorithm or an invalid signature is rejected")
         func signatures() async throws {
             let legacy = "http://www.w3.org/2000/09/xmldsig#"
             let changes: [(inout [String: String]) -> Void] = [
@@ -166,7 +166,7 @@
             }
         }
 
-        @Test("5.9: the service's own timeout ends a login after a quarter of an hour, and a later answer finds none")
+        @Test("the service's timeout ends a login after 15 minutes, and a later response finds no login (DigiD, 5.9)")
         func timer() async throws {
             let late = Mutex(0.0)
             let bench = try Bench(elapsed: { late.withLock { $0 } })
@@ -193,7 +193,7 @@
             #expect(surfer.item("failure") == "state_mismatch")
         }
 
-        @Test("D08: artifacts are resolved only for a client with the registered certificate")
+        @Test("D08: an artifact is resolved only for a client with the registered certificate")
         func certificates() async throws {
             let bench = try Bench.shared.get()
             let stranger = try TestAuthority().issueClient("service.test").der
@@ -209,7 +209,7 @@
             }
         }
 
-        @Test("only a pending login can be ended, and a login that came back is no longer pending")
+        @Test("only a pending login can be ended, and a login whose user returned is no longer pending")
         func nobodyWaits() async throws {
             var surfer = Surfer(try Bench.shared.get())
             await surfer.endPendingLogin("no-answer")

@@ -9,7 +9,7 @@ import Testing
 
 /// Tests of DigiD by OpenID Connect, over the whole flow: the service, the web site, the page that stands for the app, and the
 /// host that requires a client certificate.
-@Suite("Logins at the sandbox's DigiD") struct DigiDTests {
+@Suite("Sandbox: DigiD") struct DigiDTests {
     /// Begins a login with the button, up to the page that stands for the app.
     private func open(_ bench: Bench) async throws -> Surfer {
         var surfer = Surfer(bench)
@@ -30,7 +30,7 @@ import Testing
         return surfer
     }
 
-    @Test("shows sector and level of a user who has logged in, and no number, D07")
+    @Test("a login shows the user's sector and level, and no number (D07)")
     func approve() async throws {
         let bench = try Bench.shared.get()
         for level in ["substantieel", "hoog"] {
@@ -47,7 +47,7 @@ import Testing
         #expect(cancelled.item("remedy") == "tellUser")
     }
 
-    @Test("each fault ends with its own code, or without an answer, and not signed in")
+    @Test("each simulated fault is reported by its own code or as no response, and the user is not signed in")
     func everyRow() async throws {
         let bench = try Bench.shared.get()
         for fault in DigiDFault.allCases {
@@ -83,7 +83,7 @@ import Testing
         #expect(surfer.item("failure") == "user_cancelled")
     }
 
-    @Test("the app's page belongs to one browser, and a callback in another session signs nobody in, R01, D02")
+    @Test("the app's page works in one browser, and a callback in another session signs nobody in (R01, D02)")
     func sessions() async throws {
         let bench = try Bench.shared.get()
         let approval = ["person": "anna", "level": "hoog", "pin": "12345", "misbehaviour": "", "decision": "approve"]
@@ -98,7 +98,7 @@ import Testing
         #expect(try await login(bench).title == "You are signed in")
     }
 
-    @Test("a code is rejected without the registered certificate, RFC 8705, 2.1")
+    @Test("an authorization code is rejected without the registered client certificate (RFC 8705, 2.1)")
     func certificates() async throws {
         let bench = try Bench.shared.get()
         let client = try bench.client("digid")

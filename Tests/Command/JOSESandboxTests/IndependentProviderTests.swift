@@ -106,9 +106,9 @@
         }
     }
 
-    @Suite("An independent provider", .enabled(if: Independent.isHere)) struct IndependentProviderTests {
+    @Suite("Sandbox: an independent provider", .enabled(if: Independent.isHere)) struct IndependentProviderTests {
         @Test(
-            "idpyoidc: signed and encrypted ID token and userinfo, private_key_jwt, PKCE; rejects a second use and the callback of another login"
+            "idpyoidc signs users in by encrypted tokens; a second use, or the callback of another login, is rejected"
         )
         func login() async throws {
             let provider = try IndependentProvider()

@@ -2,8 +2,8 @@ import JOSESandbox
 import Testing
 
 /// Tests of every row of the table, at every login of the service, over the whole flow.
-@Suite("Logins at the sandbox") struct MisbehaviourTests {
-    @Test("each profile signs in a user who approves, and shows a refusal")
+@Suite("Sandbox: logins") struct MisbehaviourTests {
+    @Test("each profile signs in a user who approves, and shows a cancellation")
     func approveAndRefuse() async throws {
         let bench = try Bench.shared.get()
         #expect(
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test("each misbehaviour ends with its own code, and not signed in")
+    @Test("each fault that the provider simulates is reported by its own code, and the user is not signed in")
     func everyRow() async throws {
         let bench = try Bench.shared.get()
         for name in bench.names {
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("rejects a user with the lowest level, acr_too_low")
+    @Test("a user with the lowest level is rejected with acr_too_low")
     func level() async throws {
         let bench = try Bench.shared.get()
         for name in bench.names {
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("a callback in another browser signs nobody in, R01")
+    @Test("a callback in another browser signs nobody in (R01)")
     func otherBrowser() async throws {
         let bench = try Bench.shared.get()
         for name in bench.names {
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("both carriers behave alike, and the page asks for the carrier")
+    @Test("a login succeeds with both carriers, each with its own issuer")
     func carriers() async throws {
         let bench = try Bench.shared.get()
         var issuers: Set<String> = []
@@ -71,7 +71,7 @@ import Testing
         #expect(issuers.count == 2)
     }
 
-    @Test("only the cookie of a login that a form_post response completes is sent with cross-site requests")
+    @Test("SameSite is None for the cookie of a form_post login, and Lax for all others")
     func cookies() async throws {
         let bench = try Bench.shared.get()
         for name in bench.names {

@@ -8,9 +8,9 @@ import TestSupport
 import Testing
 
 /// Tests of what the sandbox requests from the service or sends to it, besides the answers that a browser brings.
-@Suite("Requests of the sandbox to the service") struct ServiceCallTests {
+@Suite("Sandbox: requests to the service") struct ServiceCallTests {
     @Test(
-        "fetches a request object from its registered address only, OpenID Connect Core 6.2, R19"
+        "a request object is fetched only from its registered URL (OpenID Connect Core 6.2; R19)"
     )
     func references() async throws {
         let login = try RawLogin("itsme-v2-reference")
@@ -37,7 +37,7 @@ import Testing
         #expect(surfer.title == "itsme (sandbox): log in")
     }
 
-    @Test("a logout token ends the sessions of its user at the service, once, and no others, R24")
+    @Test("a logout token ends the sessions of its user, once, and no other sessions (R24)")
     func logout() async throws {
         let bench = try Bench.shared.get()
         var anna = try await bench.login("mitid")
@@ -68,7 +68,7 @@ import Testing
         #expect(bo.title == "A service")
     }
 
-    @Test("a number that was ported to another carrier keeps its account, once")
+    @Test("a user whose number is ported to another carrier keeps the account, once")
     func portTokens() async throws {
         let bench = try Bench.shared.get()
         let client = try bench.client("zenkey")

@@ -8,8 +8,8 @@ import Testing
 
 /// Tests of what the sandbox sends, compared by hand with the providers' specifications: headers byte for byte, claims by their
 /// names and spelling.
-@Suite("The sandbox's messages") struct WireTests {
-    @Test("itsme v2 sends an RS256 token within RSA-OAEP and A128CBC-HS256, and V2 in acr")
+@Suite("Sandbox: message formats") struct WireTests {
+    @Test("itsme v2 sends an RS256 token inside RSA-OAEP and A128CBC-HS256, with V2 values in acr")
     func itsmeV2() async throws {
         let login = try RawLogin("itsme-v2")
         let answer = try await tokens(
@@ -39,7 +39,7 @@ import Testing
         #expect(info["address"]?["postal_code"]?.string == "1000")
     }
 
-    @Test("itsme today, with keys, sends an RS256 token within RSA-OAEP-256 and A256GCM, and requires PKCE")
+    @Test("itsme today, with keys, sends RS256 inside RSA-OAEP-256 and A256GCM, and requires PKCE")
     func itsmeKey() async throws {
         let login = try RawLogin("itsme-now-key")
         let proof = try login.proof(login.assertion(audience: login.provider.issuer + "/token"))
@@ -82,7 +82,7 @@ import Testing
         #expect(place["city"]?.string == "Brussel" && place["country"]?.string == "BE")
     }
 
-    @Test("itsme v1, encrypted, has a tag in acr, and accepts a request object for its endpoint only")
+    @Test("itsme v1 with encryption sends a tag URI as acr, and accepts request objects for its endpoint only")
     func itsmeNested() async throws {
         let login = try RawLogin("itsme-v1-nested")
         let proof = try login.proof(login.nested(login.assertion(audience: login.provider.issuer + "/token")))
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(
-        "itsme with a secret sends dir and A256GCM with the secret's hash as key, an empty key part and no kid"
+        "itsme with a secret sends dir and A256GCM, keyed by the secret's hash, with no encrypted key and no kid"
     )
     func itsmeSecret() async throws {
         let login = try RawLogin("itsme-now-secret")
@@ -125,7 +125,7 @@ import Testing
         #expect(try claims(inner, login)["nbf"] != nil)
     }
 
-    @Test("a carrier sends a JWS whose header has type at+jwt, and flat userinfo with booleans as strings")
+    @Test("a carrier sends a JWS with the type at+jwt, and flat userinfo with Booleans as strings")
     func zenKey() async throws {
         let login = try RawLogin("zenkey")
         let code = try await login.code([("scope", "email name openid phone"), ("context", "Pay 5")] + login.challenge)
@@ -144,7 +144,7 @@ import Testing
         #expect(info["sub"] == claims["sub"])
     }
 
-    @Test("discovery returns mccmnc as a number, or the page if the carrier is unknown")
+    @Test("discovery returns mccmnc as a number, or the discovery page if the carrier is unknown")
     func discovery() throws {
         let login = try RawLogin("zenkey")
         let place = login.client.issuer + "/.well-known/openid_configuration?client_id=" + login.client.clientID
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test(
-        "MitID answers by form_post, with at_hash, and userinfo of strings; its keys have certificates and no alg"
+        "MitID responds by form_post, with at_hash and userinfo of strings; its keys have certificates and no alg"
     )
     func mitID() async throws {
         let login = try RawLogin("mitid")
@@ -189,7 +189,7 @@ import Testing
     }
 
     @Test(
-        "an OpenID provider sends iss in answers and errors, requires PKCE and assertions for its issuer, and sends at_hash, OpenID Connect Core 2, RFC 9207"
+        "a generic OpenID provider sends iss and at_hash, and requires PKCE (OpenID Connect Core 2; RFC 9207)"
     )
     func openID() async throws {
         let login = try RawLogin("openid")

@@ -8,10 +8,10 @@ import Testing
 #endif
 
 /// A form is forced for the whole process, so that these tests run one at a time.
-@Suite("Forms of base64url", .serialized) struct Base64URLFormTests {
+@Suite("Base64url: implementations", .serialized) struct Base64URLFormTests {
     static let others: [cjose_form] = [.avx2, .avx512, .neon]
 
-    @Test("gives what the portable form gives, for every length from 0 to 300, in place too")
+    @Test("every implementation encodes and decodes as the portable one does, for lengths from 0 to 300, also in place")
     func lengths() throws {
         var random = SplitMix(seed: 2)
         let pages = try GuardedPages()
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test("refuses every byte outside the alphabet at every place, as the portable form does, T49")
+    @Test("every implementation rejects a byte outside the alphabet at each offset (T49)")
     func badBytes() throws {
         let pages = try GuardedPages()
         let letters = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("refuses unused bits that are not zero in every form, T49")
+    @Test("every implementation rejects unused bits that are not zero (T49)")
     func unusedBits() throws {
         let pages = try GuardedPages()
         let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("has the portable form everywhere, and reports the form in use")
+    @Test("the portable implementation exists on every CPU, and the one in use is reported")
     func names() {
         let before = cjose_form_current()
         #expect(isPresent(before))

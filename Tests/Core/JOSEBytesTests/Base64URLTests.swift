@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("Base64url") struct Base64URLTests {
-    @Test("writes and reads the vectors of RFC 4648, 10, without their padding")
+    @Test("encodes and decodes the vectors without their padding (RFC 4648, 10)")
     func vectors() {
         let pairs = [
             ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"),
@@ -15,13 +15,13 @@ import Testing
         }
     }
 
-    @Test("writes and reads the example of RFC 7515, appendix C")
+    @Test("encodes and decodes the published example (RFC 7515, appendix C)")
     func appendixC() {
         #expect(encoded([3, 236, 255, 224, 193]) == "A-z_4ME")
         #expect(decoded("A-z_4ME") == [3, 236, 255, 224, 193])
     }
 
-    @Test("agrees with Foundation on every length from 0 to 300")
+    @Test("encodes and decodes as Foundation does, for every length from 0 to 300")
     func foundation() {
         var random = SplitMix(seed: 1)
         for count in 0...300 {
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("refuses padding, the other alphabet, white space and NUL, T49")
+    @Test("rejects padding, the standard alphabet, white space and NUL (T49)")
     func lenience() {
         for (accepted, refused) in [
             ("Zg", "Zg=="), ("Zm8", "Zm8="), ("-_-_", "+/+/"), ("Zm9v", "Zm9v\n"), ("Zm9v", "Zm 9v"),
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("refuses unused bits that are not zero, so that bytes have one text, RFC 4648, 3.5 and T49")
+    @Test("rejects unused bits that are not zero, so that bytes have one encoding (RFC 4648, 3.5; T49)")
     func unusedBits() {
         for prefix in ["", "Zm9v", String(repeating: "Zm9v", count: 40)] {
             #expect(decoded(prefix + "Zg") != nil)
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("refuses the lengths that no bytes have, RFC 7515, appendix C")
+    @Test("rejects lengths that no encoding has (RFC 7515, appendix C)")
     func impossibleLengths() {
         for groups in 0...70 {
             let text = String(repeating: "AAAA", count: groups)
@@ -66,14 +66,14 @@ import Testing
         }
     }
 
-    @Test("appends behind what is there")
+    @Test("appends the encoding to an array without a change of its content")
     func appends() {
         var text = Array("ab.".utf8)
         for bytes in [[1, 2, 3], [], [255]] as [[UInt8]] { Base64URL.append(bytes.span, to: &text) }
         #expect(text == Array("ab.AQID_w".utf8))
     }
 
-    @Test("decodes parts side by side, and refuses all where one is refused, RFC 7515, 5.2")
+    @Test("decodes all parts of a token, or none if one part is invalid (RFC 7515, 5.2)")
     func joined() {
         let parts = ["Zm9v", "", "Zg", "Zm8", "_w"].map { Array($0.utf8) }
         for first in parts {
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test("decodes into wiped memory, and refuses what has no room there")
+    @Test("decodes into memory that is wiped, and rejects input that exceeds its capacity")
     func intoSecret() {
         let text = Array("Zm9vYmFy".utf8)
         var room = SecretBytes(capacity: 6)

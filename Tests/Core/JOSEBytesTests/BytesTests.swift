@@ -3,8 +3,8 @@ import JOSEBytes
 import TestSupport
 import Testing
 
-@Suite("Bytes") struct BytesTests {
-    @Test("finds the dots of a token, at most six of them, T33")
+@Suite("Byte comparison and search") struct BytesTests {
+    @Test("finds the dots of a token, and at most six of them (T33)")
     func dots() {
         #expect(dots("") == [0])
         #expect(dots("abc") == [0])
@@ -15,7 +15,7 @@ import Testing
         #expect(dots("a.b.c.d.e.f.g") == [6, 1, 3, 5, 7, 9])
     }
 
-    @Test("takes no longer for five million dots than for six, T33")
+    @Test("five million dots take no longer than six (T33)")
     func manyDots() {
         let text = [UInt8](repeating: UInt8(ascii: "."), count: 5_000_000)
         let time = cpuSeconds {
@@ -27,7 +27,7 @@ import Testing
         #expect(time < 0.5)
     }
 
-    @Test("compares by bytes: canonically equal text is not the same, X01")
+    @Test("compares by bytes: text that is only canonically equal differs (X01)")
     func comparison() {
         let composed = Array("\u{E9}".utf8)
         let decomposed = Array("e\u{301}".utf8)
@@ -45,7 +45,7 @@ import Testing
         #expect(literal && !longer && array)
     }
 
-    @Test("finds a difference at every offset of every length, and does not stop at NUL, X06")
+    @Test("comparison finds a difference at every offset of every length, and does not stop at NUL (X06)")
     func everyPlace() {
         for count in 0...70 {
             let one = [UInt8](repeating: 0, count: count)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("takes empty bytes everywhere, X07")
+    @Test("every function accepts empty input (X07)")
     func empty() {
         let none: [UInt8] = []
         let isSame = bytesEqual(none.span, none.span) && constantTimeEquals(none.span, none.span)
@@ -78,7 +78,7 @@ import Testing
         #expect(order == 0 && runs == (0, 0, 0))
     }
 
-    @Test("takes and refuses the UTF-8 that RFC 3629, 4 does")
+    @Test("accepts valid UTF-8 and rejects all other bytes (RFC 3629, 4)")
     func utf8() {
         // These are every sequence of up to two bytes, and the ends of each range of longer ones.
         for first in UInt8.min...UInt8.max {
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test("finds the end of every run, whatever lies around it")
+    @Test("finds the end of every run of plain bytes, whatever surrounds it")
     func runs() {
         for count in 0...70 {
             for place in 0...count {
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test("finds a name among registered ones by all of its bytes, wherever it stands, X06")
+    @Test("finds a registered name by all of its bytes, at every position in the table (X06)")
     func nameTable() {
         let registered: [StaticString] = ["", "a", "alg", "x5t#S256", "12345678", "123456781", "123456789012345"]
         let table = NameTable(registered)
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test("has a clock that runs") func clock() {
+    @Test("the system clock shows the present and does not go back") func clock() {
         let now = SystemClock.now()
         #expect(now > 1_700_000_000 && SystemClock.now() >= now)
     }

@@ -2,7 +2,7 @@ import JOSEBytes
 import Testing
 
 @Suite("JSON numbers") struct JSONNumberTests {
-    @Test("takes the numbers of RFC 8259, 6, and reads the nearest Double")
+    @Test("accepts the numbers of the JSON grammar, and returns the nearest Double (RFC 8259, 6)")
     func numbers() throws {
         for text in [
             "0", "-0", "1", "-1", "10", "1234567890", "0.5", "-0.5", "0.0", "1.0", "1e3", "1E3", "1e+3", "1e-3",
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(
-        "refuses what RFC 8259, 6 does not have",
+        "rejects numbers outside the JSON grammar (RFC 8259, 6)",
         arguments: [
             Twin(#"{"a":1}"#, #"{"a":+1}"#, .syntax, at: 5), Twin(#"{"a":-1}"#, #"{"a":-}"#, .syntax, at: 6),
             Twin(#"{"a":-1}"#, #"{"a":--1}"#, .syntax, at: 6), Twin(#"{"a":1}"#, #"{"a":01}"#, .syntax, at: 6),
@@ -44,7 +44,7 @@ import Testing
         ])
     func syntax(twin: Twin) { twin.check() }
 
-    @Test("refuses numbers that are not finite as a Double, T36 and T52")
+    @Test("rejects numbers that are not finite as a Double (T36, T52)")
     func range() {
         // The number in the middle between the greatest Double and the next power of two: there rounding goes up, below it down.
         let below =
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test("reads integers of Int64 and no others, without a trap, X03")
+    @Test("reads integers in the range of Int64 and rejects others without a trap (X03)")
     func integers() throws {
         for (text, expected) in [
             ("0", 0), ("-0", 0), ("42", 42), ("-42", -42), ("9223372036854775807", Int64.max),
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test("takes a long number in linear time, T36")
+    @Test("reads a long number in linear time (T36)")
     func long() throws {
         let digits = String(repeating: "123456789", count: 30_000)
         #expect(fault("{\"a\":\(digits)}") == JSONFault(.numberOutOfRange, at: 5))
@@ -91,7 +91,7 @@ import Testing
         #expect(try OneValue("0.\(digits)").number == Double("0.\(digits)"))
     }
 
-    @Test("reads random numbers as Double does")
+    @Test("random finite Doubles are read back exactly")
     func random() throws {
         var random = SplitMix(seed: 3)
         for _ in 0..<5_000 {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("JSON objects") struct JSONObjectTests {
-    @Test("reads members at their places, by name")
+    @Test("members are read in order with their values, and found by name")
     func members() throws {
         let text = Array(#" { "s" : "a\nb" , "n":-12,"l":[1,"x",{"y":[]}],"t":true,"":{"p":{"q":1},"r":null} } "#.utf8)
         let object = try JSONObject(parsing: text.span)
@@ -34,7 +34,7 @@ import Testing
         #expect(listed?.isEmpty == true)
     }
 
-    @Test("returns nil for a value of another kind")
+    @Test("returns nil for a value of another JSON type")
     func kinds() throws {
         for (text, kind) in [
             ("\"1\"", JSONKind.string), ("1", .number), ("{}", .object), ("[]", .array), ("true", .true),
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(
-        "refuses a name said twice, at any depth and however it is escaped, RFC 7515, 4 and T47",
+        "rejects a duplicate member name, at any depth and in any escaping (RFC 7515, 4; T47)",
         arguments: [
             Twin(#"{"a":1,"b":1}"#, #"{"a":1,"a":1}"#, .duplicateName, at: 8),
             Twin(#"{"a":1,"A":1}"#, #"{"a":1,"b":2,"a":3}"#, .duplicateName, at: 14),
@@ -75,7 +75,7 @@ import Testing
         ])
     func duplicates(twin: Twin) { twin.check() }
 
-    @Test("takes names that are canonically equal and differ in bytes, RFC 8259, 8.3 and X01")
+    @Test("accepts names that are canonically equal and differ in bytes (RFC 8259, 8.3; X01)")
     func canonical() throws {
         for text in ["{\"\u{E9}\":1,\"e\u{301}\":2}", "{\"\u{212A}\":1,\"K\":2}", #"{"\u00e9":1,"e\u0301":2}"#] {
             #expect(fault(text) == nil)
@@ -86,7 +86,7 @@ import Testing
         #expect(object.first("e\u{301}", in: text.span)?.integer(in: text.span) == 2)
     }
 
-    @Test("finds every pair of equal names in objects of every size up to 80, T47")
+    @Test("finds every duplicate name in objects of up to 80 members (T47)")
     func everyPair() {
         let escaped = { (name: String) in "\\u00" + String(name.utf8.first ?? 0, radix: 16) + name.dropFirst() }
         for count in 2...80 {
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test("limits the members of one object, at any depth, T36")
+    @Test("rejects an object with more members than the limit, at any depth (T36)")
     func memberLimit() {
         let limits = JSONLimits(members: 40)
         let full = object((0..<40).map { "n\($0)" })
@@ -128,7 +128,7 @@ import Testing
         #expect(fault("{\"x\":[\(elements)]}", limits) == nil)
     }
 
-    @Test("accepts 200 000 members in linear time, T36")
+    @Test("accepts 200 000 members in linear time (T36)")
     func manyMembers() {
         let limits = JSONLimits(members: .max)
         // The names begin alike, which is the worst case for comparing them, and would have equal hashes, were they hashed.
@@ -143,7 +143,7 @@ import Testing
         #expect(fault(all)?.reason == .tooManyMembers)
     }
 
-    @Test("limits depth, the outermost object counted, T35")
+    @Test("rejects JSON nested deeper than the limit, counted from the outermost object (T35)")
     func depthLimit() {
         let nested = { (depth: Int) in
             "{\"a\":" + String(repeating: "[", count: depth - 1) + String(repeating: "]", count: depth - 1) + "}"
@@ -162,7 +162,7 @@ import Testing
         #expect(fault("{\"a\":[" + Array(repeating: "[]", count: 100).joined(separator: ",") + "]}") == nil)
     }
 
-    @Test("needs no stack for depth: 100 000 levels on 512 kB, T35 and X04")
+    @Test("parses 100 000 levels on a stack of 512 kB (T35, X04)")
     func deep() {
         let depth = 100_000
         let arrays =

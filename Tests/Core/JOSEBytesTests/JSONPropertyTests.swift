@@ -2,8 +2,8 @@ import Foundation
 import JOSEBytes
 import Testing
 
-@Suite("JSON against another reader") struct JSONPropertyTests {
-    @Test("reads random texts as Foundation does, member for member")
+@Suite("JSON compared with Foundation") struct JSONPropertyTests {
+    @Test("reads random texts as Foundation does, member by member")
     func agreement() throws {
         var maker = JSONMaker(seed: 4)
         for round in 0..<1_500 {
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test("accepts nothing that Foundation rejects, and never stops the program, whatever is changed in a text")
+    @Test("accepts nothing that Foundation rejects, and never crashes, after random changes of a text")
     func mutation() throws {
         var maker = JSONMaker(seed: 5)
         var taken = 0

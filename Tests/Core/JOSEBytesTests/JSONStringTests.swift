@@ -2,7 +2,7 @@ import JOSEBytes
 import Testing
 
 @Suite("JSON strings") struct JSONStringTests {
-    @Test("reads every escape of RFC 8259, 7")
+    @Test("decodes every escape (RFC 8259, 7)")
     func escapes() throws {
         let value = try OneValue(#""\"\\\/\b\f\n\r\t\u0041\u00e9\u00E9\u20ac\ud83d\ude00\uD83D\uDE00\u0000\u007f""#)
         let expected = "\"\\/\u{8}\u{C}\n\r\tA\u{E9}\u{E9}\u{20AC}\u{1F600}\u{1F600}\0\u{7F}"
@@ -14,7 +14,7 @@ import Testing
         #expect(value.value.escaped)
     }
 
-    @Test("writes the first and last character of each length of UTF-8 as it should, RFC 3629, 3")
+    @Test("decodes escapes of the first and last character of each UTF-8 length (RFC 3629, 3)")
     func edges() throws {
         for (escape, scalar) in [
             (#"\u0000"#, "\u{0}"), (#"\u007F"#, "\u{7F}"), (#"\u0080"#, "\u{80}"), (#"\u07FF"#, "\u{7FF}"),
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("takes raw text as it is, at every place of a longer string")
+    @Test("characters without an escape are returned unchanged, at every offset of a string")
     func raw() throws {
         for piece in ["\u{7F}", "é", "€", "😀", "\u{2028}", "\u{FFFF}", "/", "'"] {
             for place in 0..<40 {
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("refuses control characters that are not escaped, RFC 8259, 7")
+    @Test("rejects control characters that are not escaped (RFC 8259, 7)")
     func controls() {
         for byte in UInt8(0)..<0x20 {
             for place in [0, 5, 15, 16, 17, 33] {
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(
-        "refuses escapes that RFC 8259, 7 does not have",
+        "rejects unknown and malformed escapes (RFC 8259, 7)",
         arguments: [
             Twin(#"{"a":"\t"}"#, #"{"a":"\a"}"#, .badEscape, at: 6),
             Twin(#"{"a":"\t"}"#, #"{"a":"\v"}"#, .badEscape, at: 6),
@@ -75,7 +75,7 @@ import Testing
     func badEscapes(twin: Twin) { twin.check() }
 
     @Test(
-        "refuses half of a surrogate pair, RFC 8259, 8.2 and T48",
+        "rejects an unpaired surrogate (RFC 8259, 8.2; T48)",
         arguments: [
             Twin(#"{"a":"\ud83d\ude00"}"#, #"{"a":"\ud83d"}"#, .loneSurrogate, at: 6),
             Twin(#"{"a":"\ud83d\ude00"}"#, #"{"a":"\ude00"}"#, .loneSurrogate, at: 6),
@@ -92,7 +92,7 @@ import Testing
         ])
     func surrogates(twin: Twin) { twin.check() }
 
-    @Test("refuses ill-formed UTF-8 in values and names, RFC 8259, 8.1 and T48")
+    @Test("rejects ill-formed UTF-8 in values and names (RFC 8259, 8.1; T48)")
     func illFormed() {
         for bad: [UInt8] in [
             [0x80], [0xBF], [0xC0, 0x80], [0xC1, 0xBF], [0xC3], [0xC3, 0x28], [0xE0, 0x80, 0x80], [0xE0, 0x9F, 0xBF],
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test("compares by bytes after unescaping, with no normalization and no folding, RFC 8259, 8.3 and X01")
+    @Test("strings are compared by bytes after unescaping, without normalization or case folding (RFC 8259, 8.3; X01)")
     func comparison() throws {
         let composed = try OneValue(#""\u00e9""#)
         #expect(composed.equals("\u{E9}") && !composed.equals("e\u{301}"))

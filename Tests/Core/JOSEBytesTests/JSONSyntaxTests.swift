@@ -26,7 +26,7 @@ struct Twin: Sendable, CustomTestStringConvertible {
 }
 
 @Suite("JSON syntax") struct JSONSyntaxTests {
-    @Test("takes the texts of RFC 8259, 13")
+    @Test("accepts the published examples (RFC 8259, 13)")
     func examples() throws {
         let image = """
             {
@@ -50,7 +50,7 @@ struct Twin: Sendable, CustomTestStringConvertible {
         #expect(try JSONArray(parsing: places.span).values.count == 2)
     }
 
-    @Test("takes JSON's four kinds of white space and no other, RFC 8259, 2")
+    @Test("accepts the four white space characters of JSON and no others (RFC 8259, 2)")
     func whiteSpace() {
         let spaced = " \t\r\n{ \t\r\n\"a\" \t\r\n: \t\r\n[ \t\r\n1 \t\r\n, \t\r\n2 \t\r\n] \t\r\n} \t\r\n"
         #expect(fault(spaced) == nil)
@@ -63,7 +63,7 @@ struct Twin: Sendable, CustomTestStringConvertible {
     }
 
     @Test(
-        "refuses what is not one object",
+        "rejects text that is not exactly one object",
         arguments: [
             Twin("{}", "", .syntax, at: 0), Twin("{}", "   ", .syntax, at: 3), Twin("{}", "[]", .notAnObject, at: 0),
             Twin("{}", " \"{}\"", .notAnObject, at: 1), Twin("{}", "1", .notAnObject, at: 0),
@@ -76,7 +76,7 @@ struct Twin: Sendable, CustomTestStringConvertible {
     func oneObject(twin: Twin) { twin.check() }
 
     @Test(
-        "refuses broken structure, RFC 8259, 4 and 5",
+        "rejects objects and arrays with malformed structure (RFC 8259, 4 and 5)",
         arguments: [
             Twin("{}", "{", .syntax, at: 1), Twin(#"{"a":1}"#, #"{"a":1"#, .syntax, at: 6),
             Twin(#"{"a":1}"#, #"{"a":1]"#, .syntax, at: 6), Twin(#"{"a":1}"#, #"{"a"}"#, .syntax, at: 4),
@@ -102,7 +102,7 @@ struct Twin: Sendable, CustomTestStringConvertible {
     func structure(twin: Twin) { twin.check() }
 
     @Test(
-        "refuses what other readers are lenient about, T48",
+        "rejects comments, NaN, single quotes and UTF-16, which lenient parsers accept (T48)",
         arguments: [
             Twin("{}", "{}//", .trailingText, at: 2), Twin("{}", "{/**/}", .syntax, at: 1),
             Twin(#"{"a":1}"#, "{\"a\":1 #\n}", .syntax, at: 7), Twin(#"{"a":1}"#, #"{"a":NaN}"#, .syntax, at: 5),
@@ -120,7 +120,7 @@ struct Twin: Sendable, CustomTestStringConvertible {
     func lenience(twin: Twin) { twin.check() }
 
     @Test(
-        "refuses words that are not the three of RFC 8259, 3",
+        "rejects literals other than true, false and null (RFC 8259, 3)",
         arguments: [
             Twin(#"{"a":true}"#, #"{"a":tru}"#, .syntax, at: 5), Twin(#"{"a":true}"#, #"{"a":truE}"#, .syntax, at: 5),
             Twin(#"{"a":true}"#, #"{"a":truee}"#, .syntax, at: 9),
@@ -132,7 +132,7 @@ struct Twin: Sendable, CustomTestStringConvertible {
         ])
     func words(twin: Twin) { twin.check() }
 
-    @Test("refuses every text that is cut short, and takes the whole")
+    @Test("rejects every truncated prefix of a text, and accepts the whole")
     func everyPrefix() {
         let whole = Array(
             #" {"a":[1,-2.5e+3,{"b":"\u00e9\ud83d\ude00\n","é":"😀"},[],{}],"c":true,"d":false,"e":null} "#.utf8)
@@ -143,7 +143,7 @@ struct Twin: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test("takes an array where an array is asked for, and no object")
+    @Test("the array parser accepts an array, and rejects an object")
     func arrays() throws {
         for text in ["[]", " [ ] ", "[1,\"a\",[],{},true,null]"] {
             let text = Array(text.utf8)

@@ -2,8 +2,8 @@ import Foundation
 import JOSEBytes
 import Testing
 
-@Suite("JSON writer") struct JSONWriterTests {
-    @Test("writes compact text in the order of the calls")
+@Suite("JSON writer: output") struct JSONWriterTests {
+    @Test("writes compact JSON with members in the order of the calls")
     func order() {
         var writer = JSONWriter()
         writer.beginObject()
@@ -41,7 +41,7 @@ import Testing
         #expect(fault(text) == nil)
     }
 
-    @Test("escapes what RFC 8259, 7 forces and nothing else")
+    @Test("escapes only the characters that must be escaped (RFC 8259, 7)")
     func escapes() {
         #expect(written { $0.string("\"\\\u{8}\t\n\u{C}\r\0\u{1F}") } == #""\"\\\b\t\n\f\r\u0000\u001f""#)
         #expect(written { $0.string("/é😀\u{7F}\u{2028}e\u{301}") } == "\"/é😀\u{7F}\u{2028}e\u{301}\"")
@@ -53,7 +53,7 @@ import Testing
         #expect(writer.bytes == Array(#"{"a\"b":"c"}"#.utf8))
     }
 
-    @Test("writes numbers that read back as themselves")
+    @Test("numbers survive a round trip")
     func numbers() throws {
         for (value, text) in [
             (0, "0"), (1, "1"), (-1, "-1"), (1_763_670_000, "1763670000"), (1.5, "1.5"), (-0.25, "-0.25"),
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("writes strings that read back as themselves, here and in Foundation")
+    @Test("strings survive a round trip, through this parser and Foundation's")
     func roundTrip() throws {
         var random = SplitMix(seed: 6)
         for _ in 0..<1_000 {

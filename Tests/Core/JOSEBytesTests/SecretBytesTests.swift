@@ -3,7 +3,7 @@ import JOSEBytes
 import Testing
 
 @Suite("Secret bytes") struct SecretBytesTests {
-    @Test("contains the given bytes, and as many as were set as written")
+    @Test("contains the bytes that were copied into it, up to the count that was set")
     func holds() {
         let source: [UInt8] = [1, 2, 3]
         #expect(contents(of: SecretBytes(copying: source.span)) == source)
@@ -18,7 +18,7 @@ import Testing
         #expect(contents(of: secret) == [])
     }
 
-    @Test("copies what is in use, and wipes arrays and buffers in place")
+    @Test("copies the bytes that are in use, and wipes arrays and buffers in place")
     func copies() {
         var secret = SecretBytes(capacity: 8)
         fill(&secret, 7)
@@ -34,7 +34,7 @@ import Testing
         #expect(empty == [])
     }
 
-    @Test("passes on the error of the body, of its own type")
+    @Test("an error of the closure is rethrown with its own type")
     func errors() {
         let source: [UInt8] = [1]
         let secret = SecretBytes(copying: source.span)
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test("wipes every byte it is told to, of any count")
+    @Test("wiping clears exactly the given number of bytes")
     func wipesEveryByte() {
         for count in 0...200 {
             var bytes = [UInt8](repeating: 0xA5, count: count + 1)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("leaves nothing in the heap at its end, also beyond the bytes in use")
+    @Test("no byte remains in the heap after deallocation, including unused capacity")
     func leavesNothing() {
         // No other code uses this size: the allocator then returns the same memory.
         let size = 7_777

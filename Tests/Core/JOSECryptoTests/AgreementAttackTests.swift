@@ -19,9 +19,9 @@ private let edges: [(curve: Curve, prime: String, y: String)] = [
     ),
 ]
 
-@Suite("Attacks on the agreement") struct AgreementAttackTests {
+@Suite("Attacks on key agreement") struct AgreementAttackTests {
     @Test(
-        "points off the curve, of another curve, out of range, compressed or at infinity are refused, T19, RFC 7518, 4.6"
+        "a point off the curve, of another curve, out of range, compressed or infinite is rejected (T19; RFC 7518, 4.6)"
     )
     func points() throws {
         for edge in edges {
@@ -66,7 +66,7 @@ private let edges: [(curve: Curve, prime: String, y: String)] = [
         }
     }
 
-    @Test("points given as keys are checked in the same way, T19") func keys() throws {
+    @Test("points that are imported as keys have the same checks (T19)") func keys() throws {
         for edge in edges {
             let size = edge.curve.fieldBytes
             let key = try AsymmetricKey.generateEC(edge.curve)
@@ -87,7 +87,7 @@ private let edges: [(curve: Curve, prime: String, y: String)] = [
         }
     }
 
-    @Test("X25519 refuses the points of small order, with the unused bit or without it, T20, RFC 7748, 6.1")
+    @Test("X25519 rejects points of small order, with the unused bit set or not (T20; RFC 7748, 6.1)")
     func smallOrder() throws {
         let key = try X25519PrivateKey.generate()
         let wrong = [
@@ -118,7 +118,7 @@ private let edges: [(curve: Curve, prime: String, y: String)] = [
         }
     }
 
-    @Test("both sides of X25519 compute the same value") func freshX25519() throws {
+    @Test("both parties of an X25519 agreement compute the same secret") func freshX25519() throws {
         let key = try X25519PrivateKey.generate()
         var point: [UInt8] = []
         let theirs = unsafe try filled(32) { z throws(CryptoError) in
@@ -130,7 +130,8 @@ private let edges: [(curve: Curve, prime: String, y: String)] = [
         #expect(again.publicKey == key.publicKey)
     }
 
-    @Test("the Concat KDF counts its rounds and binds each byte of its info, RFC 7518, 4.6.2") func rounds() throws {
+    @Test("Concat KDF output depends on its round counter and on each byte of its info (RFC 7518, 4.6.2)")
+    func rounds() throws {
         let z = [UInt8](repeating: 3, count: 32)
         let info = Array("info".utf8)
         let long = try derived(z, info, 80)

@@ -16,8 +16,9 @@ private func bigEndian(_ value: UInt64) -> [UInt8] {
     (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * UInt64($0))) }
 }
 
-@Suite("Attacks on the content") struct ContentAttackTests {
-    @Test("every wrong padding is `invalid` under a valid MAC, T22, RFC 7518, 5.2.2.2") func padding()
+@Suite("Attacks on content encryption") struct ContentAttackTests {
+    @Test("wrong padding under a valid MAC fails as `invalid`, as a wrong tag does (T22; RFC 7518, 5.2.2.2)")
+    func padding()
         throws
     {
         for (cipher, hash) in families {
@@ -64,7 +65,7 @@ private func bigEndian(_ value: UInt64) -> [UInt8] {
         }
     }
 
-    @Test("AL is the length in bits, in 64 bits, big-endian, T23, RFC 7518, 5.2.2.1") func al() throws {
+    @Test("AL is the AAD length in bits, as a 64-bit big-endian number (T23; RFC 7518, 5.2.2.1)") func al() throws {
         for (cipher, hash) in families {
             let cek = try Random.bytes(cipher.keyBytes)
             let iv = try Random.bytes(16)
@@ -92,7 +93,7 @@ private func bigEndian(_ value: UInt64) -> [UInt8] {
         }
     }
 
-    @Test("the complete tag is compared: shorter ones, longer ones and the whole hash are rejected, T24, T25")
+    @Test("the complete tag is compared: shorter and longer ones, and the untruncated hash, are rejected (T24, T25)")
     func tags()
         throws
     {
@@ -124,7 +125,7 @@ private func bigEndian(_ value: UInt64) -> [UInt8] {
         }
     }
 
-    @Test("IV and CEK have one length each, T26, T27, RFC 7518, 5.2.2 and 5.3; the AAD and the text are bound")
+    @Test("an IV, CEK, AAD or ciphertext of another length or value is rejected (T26, T27; RFC 7518, 5.2.2 and 5.3)")
     func lengths() throws {
         for cipher in ContentCipher.allCases {
             let cek = try Random.bytes(cipher.keyBytes)
@@ -161,7 +162,7 @@ private func bigEndian(_ value: UInt64) -> [UInt8] {
         }
     }
 
-    @Test("a rejected ciphertext leaves no plaintext behind") func nothingLeft() throws {
+    @Test("no plaintext of a rejected ciphertext remains in the output buffer") func nothingLeft() throws {
         for cipher in ContentCipher.allCases {
             let cek = try Random.bytes(cipher.keyBytes)
             let iv = try Random.bytes(cipher.ivBytes)
@@ -182,7 +183,8 @@ private func bigEndian(_ value: UInt64) -> [UInt8] {
         }
     }
 
-    @Test("AES-GCM of four published test vectors, and of an empty text with each key size") func gcm() throws {
+    @Test("AES-GCM gives the results of four published test vectors, and encrypts empty text with each key size")
+    func gcm() throws {
         let key = try #require(bytes(hex: "feffe9928665731c6d6a8f9467308308"))
         let iv = try #require(bytes(hex: "cafebabefacedbaddecaf888"))
         let aad = try #require(bytes(hex: "feedfacedeadbeeffeedfacedeadbeefabaddad2"))

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("Ed25519") struct Ed25519Tests {
-    @Test("signs and verifies as RFC 8032, 7.1, tests 1 to 3") func known() throws {
+    @Test("gives the published signatures, and verifies them (RFC 8032, 7.1, tests 1 to 3)") func known() throws {
         let cases = [
             (
                 "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60",
@@ -34,7 +34,8 @@ import Testing
         }
     }
 
-    @Test("S + L, a changed bit and other lengths are refused, T13, RFC 8032, 5.1.7") func malleable() throws {
+    @Test("a signature with S + L, a changed bit or another length is rejected (T13; RFC 8032, 5.1.7)")
+    func malleable() throws {
         let key = try Ed25519PrivateKey.generate()
         let good = try key.sign(sampleText)
         let order = sized("edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010", 32)
@@ -62,7 +63,7 @@ import Testing
         #expect(throws: CryptoError.invalid) { try key.publicKey.verify(nothing, signature: good) }
     }
 
-    @Test("keys of small order, not canonical, not on the curve or of mixed order are rejected, T13, X12") func keys()
+    @Test("keys of small or mixed order, not canonical or not on the curve are rejected (T13, X12)") func keys()
         throws
     {
         let wrong = [
@@ -96,7 +97,8 @@ import Testing
         }
     }
 
-    @Test("a point of prime order plus one of small order is rejected as a key, RFC 8032, 5.1.3") func mixedOrder()
+    @Test("the sum of a prime-order point and a small-order point is rejected as a key (RFC 8032, 5.1.3)")
+    func mixedOrder()
         throws
     {
         // -A has the order of A, and -A + (0, -1) negates only y: p - y with the sign of x.

@@ -7,7 +7,7 @@ import Testing
         try .raw(.ed448, bytes.span, isPrivate: isPrivate)
     }
 
-    @Test("signs and verifies as published", arguments: VectorFile.paths(with: .signature)) func known(
+    @Test("gives and verifies the published signatures", arguments: VectorFile.paths(with: .signature)) func known(
         _ path: String
     ) throws {
         for vector in try VectorFile(path).vectors where vector.kind == .signature && vector.mustSucceed {
@@ -27,7 +27,8 @@ import Testing
         }
     }
 
-    @Test("S + L, a changed bit and other lengths are refused, T13, RFC 8032, 5.2.7") func malleable() throws {
+    @Test("a signature with S + L, a changed bit or another length is rejected (T13; RFC 8032, 5.2.7)")
+    func malleable() throws {
         let key = try AsymmetricKey.generate(.ed448)
         let good = try key.sign(.ed448, sampleText)
         let order = sized(
@@ -54,7 +55,7 @@ import Testing
         try key.verify(.ed448, sampleText, signature: good)
     }
 
-    @Test("keys of small order, not canonical or not on the curve are rejected, T13, X12, RFC 8032, 5.2.3") func keys()
+    @Test("keys of small order, not canonical or not on the curve are rejected (T13, X12; RFC 8032, 5.2.3)") func keys()
         throws
     {
         func number(_ low: UInt8, _ last: UInt8 = 0) -> [UInt8] {
@@ -97,7 +98,8 @@ import Testing
         }
     }
 
-    @Test("X448 agrees both ways, takes 56 bytes, and refuses an all-zero result, RFC 7748, 6.2") func agreement()
+    @Test("X448 parties compute one secret of 56 bytes, and an all-zero result is rejected (RFC 7748, 6.2)")
+    func agreement()
         throws
     {
         let ours = try AsymmetricKey.generate(.x448)

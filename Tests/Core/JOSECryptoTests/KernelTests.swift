@@ -3,8 +3,8 @@ import JOSECrypto
 import TestSupport
 import Testing
 
-@Suite("Verification of many signatures by kernels") struct KernelTests {
-    @Test("a verification that runs out of memory is a backend failure and not an invalid signature")
+@Suite("Verification by vectorized kernels") struct KernelTests {
+    @Test("if memory runs out, verification fails as a backend failure and not as an invalid signature")
     func memory() throws {
         let tool = try #require(builtTool("KernelChecker"))
         let (status, output, errors) = try run(tool, ["1", "1", "memory"])
@@ -45,7 +45,7 @@ import Testing
         }
 
         @Test(
-            "valid and invalid RSA signatures of two keys are distinguished, RFC 7518, 3.3 and 3.5",
+            "kernels distinguish valid and invalid RSA signatures of two keys (RFC 7518, 3.3 and 3.5)",
             .enabled(if: coversRSA))
         func rsa() throws {
             let keys = try [someRSAKey(), .generateRSA(bits: 2048)]
@@ -69,7 +69,7 @@ import Testing
         }
 
         @Test(
-            "valid and invalid ES256 signatures of two keys are distinguished, RFC 7518, 3.4",
+            "kernels distinguish valid and invalid ES256 signatures of two keys (RFC 7518, 3.4)",
             .enabled(if: KernelKey.isAvailable))
         func p256() throws {
             let batch = try Self.batch(.es256, .sha256, keys: [.generateEC(.p256), .generateEC(.p256)])
@@ -78,7 +78,7 @@ import Testing
         }
 
         @Test(
-            "a scheme of another group, and lengths that do not match, are left to libcrypto", .enabled(if: coversRSA))
+            "libcrypto verifies schemes of another kernel group and signatures whose length does not match", .enabled(if: coversRSA))
         func notCovered() throws {
             let batch = try Self.batch(.rs256, .sha256, keys: [someRSAKey()])
             let results = batch.results(.rs256)
@@ -98,7 +98,7 @@ import Testing
             #expect(different == notCovered)
         }
 
-        @Test("keys of three sizes and of one curve are covered, and no others", .enabled(if: coversRSA))
+        @Test("kernels exist for RSA keys of three sizes and for one curve only", .enabled(if: coversRSA))
         func keys() throws {
             let key = try #require(KernelKey(someRSAKey()))
             #expect(key.group == .rsa(bits: 2048) && key.byteCount < 4096)
@@ -114,7 +114,7 @@ import Testing
         }
 
         @Test(
-            "a thousand cases of each kernel and size have libcrypto's results", arguments: ["ifma", "portable"],
+            "each kernel gives the results of libcrypto in a thousand cases of each size", arguments: ["ifma", "portable"],
             ["rsa", "p256"])
         func checker(form: String, kernel: String) throws {
             let tool = try #require(builtTool("KernelChecker"))
@@ -126,7 +126,7 @@ import Testing
             #expect(output.contains("form \(used)"), "\(output)")
         }
 
-        @Test("four thousand single RSA signatures have libcrypto's results, RFC 8017, 8.1.2 and 8.2.2")
+        @Test("the kernel for single RSA signatures gives the results of libcrypto (RFC 8017, 8.1.2 and 8.2.2)")
         func single() throws {
             let tool = try #require(builtTool("KernelChecker"))
             let (status, output, errors) = try run(tool, ["1000", "1", "single"])
@@ -135,7 +135,7 @@ import Testing
         }
 
         @Test(
-            "the checker detects one result of a thousand that is not libcrypto's",
+            "the kernel checker detects a result that differs from that of libcrypto",
             arguments: ["rsa", "p256", "single"])
         func control(kernel: String) throws {
             let tool = try #require(builtTool("KernelChecker"))

@@ -24,7 +24,7 @@ private func plus(_ a: Number, _ small: Int) -> Number {
     return result
 }
 
-@Suite("Checks of keys") struct KeyCheckTests {
+@Suite("Checks of private keys") struct KeyCheckTests {
     private let parts: [String: Number]
 
     init() throws {
@@ -34,7 +34,7 @@ private func plus(_ a: Number, _ small: Int) -> Number {
 
     private func part(_ name: String) -> Number { parts[name] ?? [] }
 
-    @Test("the five CRT values are recovered from n, e and d, RFC 7518, 6.3.2") func recovered() throws {
+    @Test("the five CRT values are recovered from n, e and d (RFC 7518, 6.3.2)") func recovered() throws {
         let whole = try rsa(parts)
         let bare = try rsa(["n": part("n"), "e": part("e"), "d": part("d")])
         for name: KeyPart in [.n, .e, .d] {
@@ -56,7 +56,8 @@ private func plus(_ a: Number, _ small: Int) -> Number {
         }
     }
 
-    @Test("an RSA private key with inconsistent numbers is rejected, RFC 8017, 3.2, X13") func inconsistent() throws {
+    @Test("an RSA private key with inconsistent parameters is rejected (RFC 8017, 3.2; X13)")
+    func inconsistent() throws {
         for name in ["d", "p", "q", "dp", "dq", "qi"] {
             for change in [2, -2, 1, -1] {
                 var other = parts
@@ -85,7 +86,8 @@ private func plus(_ a: Number, _ small: Int) -> Number {
         #expect(throws: CryptoError.keyInvalid) { try rsa(other) }
     }
 
-    @Test("n is odd and of 2 048 to 8 192 bits, e odd and from 3 to 2^33, T05, RFC 7518, 3.3") func publicNumbers()
+    @Test("accepts odd n of 2 048 to 8 192 bits and odd e from 3 to 2^33 only (T05; RFC 7518, 3.3)")
+    func publicNumbers()
         throws
     {
         let n = part("n")
@@ -122,7 +124,7 @@ private func plus(_ a: Number, _ small: Int) -> Number {
         #expect(outcome([], [3]) == .keyInvalid && outcome([0], [3]) == .keyInvalid)
     }
 
-    @Test("an odd-sized modulus signs and decrypts") func oddSize() throws {
+    @Test("an RSA key whose modulus is not a whole number of bytes signs and decrypts") func oddSize() throws {
         let key = try AsymmetricKey.generateRSA(bits: 2056)
         for scheme in [SignatureScheme.rs256, .ps256, .ps512] {
             let signature = try key.sign(scheme, sampleText)
@@ -136,7 +138,8 @@ private func plus(_ a: Number, _ small: Int) -> Number {
         }
     }
 
-    @Test("d of an EC key is from 1 to n - 1 and makes the point, RFC 7518, 6.2.2, X13") func ecPrivate() throws {
+    @Test("d of an EC key must be from 1 to n - 1 and match the public point (RFC 7518, 6.2.2; X13)")
+    func ecPrivate() throws {
         let orders: [(Curve, String)] = [
             (.p256, "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551"),
             (.p384, "ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52973"),

@@ -41,7 +41,7 @@ private func der(_ pem: String) -> [UInt8] {
 }
 
 @Suite("Key files") struct KeyFileTests {
-    @Test("PEM in all its forms has the expected result, RFC 7468; also excessive work (T29) and invalid keys (X13)")
+    @Test("each PEM file is accepted or rejected as listed, within bounded time (RFC 7468; T29, X13)")
     func imports() throws {
         let data: KeyFiles = try ownVectors("keyfiles")
         for file in data.files {
@@ -55,7 +55,8 @@ private func der(_ pem: String) -> [UInt8] {
         }
     }
 
-    @Test("DER of each valid file gives the same key, and a byte more or less is rejected") func derOfEach() throws {
+    @Test("the DER of each valid file gives the same key, and one with a byte more or less is rejected")
+    func derOfEach() throws {
         let data: KeyFiles = try ownVectors("keyfiles")
         for file in data.files where file.outcome.contains(" ") && file.passphrase == nil && !file.pem.contains("\r") {
             let whole = der(file.pem)
@@ -69,7 +70,7 @@ private func der(_ pem: String) -> [UInt8] {
         #expect(throws: CryptoError.keyInvalid) { try KeyFile.importDER(nothing) }
     }
 
-    @Test("what is written reads back as the same key, in PEM and DER") func exports() throws {
+    @Test("a written key is read back as the same key, in PEM and DER") func exports() throws {
         let data: KeyFiles = try ownVectors("keyfiles")
         let forms: [KeyFile.Form] = [.spki, .pkcs8, .pkcs1Public, .pkcs1Private, .sec1]
         for file in data.files where file.outcome.contains(" ") && file.passphrase == nil {
@@ -106,7 +107,7 @@ private func der(_ pem: String) -> [UInt8] {
         }
     }
 
-    @Test("the labels are those of RFC 7468, 10 and 13, RFC 5915, 4, and PKCS #1") func labels() throws {
+    @Test("PEM labels are the registered ones (RFC 7468, 10 and 13; RFC 5915, 4)") func labels() throws {
         let rsa = KeyFile.Parsed.asymmetric(try someRSAKey())
         let ec = KeyFile.Parsed.asymmetric(try .generateEC(.p256))
         let seen = try [(rsa, .spki), (rsa, .pkcs8), (rsa, .pkcs1Public), (rsa, .pkcs1Private), (ec, .sec1)].map {

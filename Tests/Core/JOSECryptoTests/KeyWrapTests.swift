@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("AES Key Wrap") struct KeyWrapTests {
-    @Test("wraps and unwraps as RFC 3394, 4.1 to 4.6") func known() throws {
+    @Test("wraps and unwraps the published test vectors (RFC 3394, 4.1 to 4.6)") func known() throws {
         let kek = "000102030405060708090A0B0C0D0E0F101112131415161718191A1B1C1D1E1F"
         let data = "00112233445566778899AABBCCDDEEFF000102030405060708090A0B0C0D0E0F"
         let cases: [(Int, Int, String)] = [
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("encrypted keys of 0 to 8 000 bytes and of another size's CEK are `invalid`, and the buffer is wiped, T27")
+    @Test("unwrapping random bytes, or a CEK of another size, fails as `invalid` and wipes the buffer (T27)")
     func lengths() throws {
         let key = try WrapKey([UInt8](repeating: 7, count: 32))
         for count in [0, 1, 7, 8, 15, 16, 23, 24, 25, 32, 39, 40, 41, 48, 72, 1000, 8000] {
@@ -65,7 +65,7 @@ import Testing
         #expect(left == [UInt8](repeating: 0, count: 32))
     }
 
-    @Test("a key is 16, 24 or 32 bytes, RFC 7518, 4.4") func keySizes() throws {
+    @Test("a key encryption key must have 16, 24 or 32 bytes (RFC 7518, 4.4)") func keySizes() throws {
         for count in 0...65 where ![16, 24, 32].contains(count) {
             let raw = [UInt8](repeating: 1, count: count)
             #expect(throws: CryptoError.keyInvalid) { try WrapKey(raw) }

@@ -25,7 +25,7 @@ import Testing
 }
 
 @Suite("Lengths at the limits of C types") struct LengthTests {
-    @Test("more than 2^31 - 1 bytes are refused before a byte is read, X08") func tooLong() throws {
+    @Test("more than 2^31 - 1 bytes are rejected before any byte is read (X08)") func tooLong() throws {
         let unreadable = try #require(Unreadable())
         let rsa = try someRSAKey()
         let ec = try AsymmetricKey.generateEC(.p256)
@@ -92,7 +92,7 @@ import Testing
         #expect(imports == [.invalid, .keyInvalid])
     }
 
-    @Test("each call accepts the empty input of an empty array, X07") func empty() throws {
+    @Test("each call accepts an empty array (X07)") func empty() throws {
         let nothing: [UInt8] = []
         for scheme in SignatureScheme.available {
             let key = try someKey(for: scheme)
@@ -122,7 +122,7 @@ import Testing
         #expect(none.isEmpty)
     }
 
-    @Test("each call accepts a null pointer as an empty input, X07") func null() throws {
+    @Test("each call accepts a null pointer with length 0 (X07)") func null() throws {
         let rsa = try someRSAKey()
         let ec = try AsymmetricKey.generateEC(.p256)
         let ed = try Ed25519PrivateKey.generate()

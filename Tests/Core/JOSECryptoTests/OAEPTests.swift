@@ -16,7 +16,7 @@ private struct Blocks: Decodable {
 private let hashes: [String: Hash] = ["sha1": .sha1, "sha256": .sha256, "sha384": .sha384, "sha512": .sha512]
 
 @Suite("RSA-OAEP") struct OAEPTests {
-    @Test("decrypts the CEKs of RFC 7516, A.1 and RFC 7520, 5.2, and rejects each changed bit")
+    @Test("decrypts the published CEKs, and rejects each changed bit (RFC 7516, A.1; RFC 7520, 5.2)")
     func published() throws {
         for (path, name) in [("rfc7516/jwe", "a1"), ("rfc7520/jwe", "samwise.gamgee-rsa")] {
             let file = try VectorFile(path)
@@ -36,7 +36,7 @@ private let hashes: [String: Hash] = ["sha1": .sha1, "sha256": .sha256, "sha384"
     }
 
     @Test(
-        "labels, other MGF1 hashes, separators, lengths and numbers out of range are all `invalid`, X11, RFC 8017, 7.1.2"
+        "wrong labels, MGF1 hashes, separators, lengths and numbers all fail as `invalid` (X11; RFC 8017, 7.1.2)"
     )
     func blocks() throws {
         let data: Blocks = try ownVectors("rsa")
@@ -59,7 +59,7 @@ private let hashes: [String: Hash] = ["sha1": .sha1, "sha256": .sha256, "sha384"
         }
     }
 
-    @Test("each hash decrypts its own ciphertexts and no others, up to the longest text, RFC 8017, 7.1.1")
+    @Test("OAEP decrypts ciphertexts of its own hash and no other, up to the longest message (RFC 8017, 7.1.1)")
     func hashesApart() throws {
         let key = try someRSAKey()
         let half = try key.publicHalf()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The parts of a JWE, at the published keys and initialization vectors, without the token around them.
-@Suite("RFC content encryption and agreement") struct RFCContentTests {
+@Suite("Published content encryption and key agreement") struct RFCContentTests {
     private struct Sealed {
         let cipher: ContentCipher
         let cek, iv, aad, plaintext, ciphertext, tag: [UInt8]
@@ -88,7 +88,7 @@ import Testing
 
     private static let paths = VectorFile.paths(with: .jwe, .nested, .content)
 
-    @Test("sealing gives the published ciphertext and tag, and opening gives it back", arguments: paths)
+    @Test("encryption gives the published ciphertext and tag, and decryption the plaintext", arguments: paths)
     func seals(_ path: String) throws {
         for vector in try VectorFile(path).vectors {
             guard let sealed = try Self.sealed(vector) else { continue }
@@ -104,13 +104,13 @@ import Testing
         }
     }
 
-    @Test("the vectors contain what these tests need") func whole() throws {
+    @Test("the vector files contain every vector that these tests require") func whole() throws {
         let vectors = try VectorFile.paths.flatMap { try VectorFile($0).vectors }
         #expect(try vectors.count { try Self.sealed($0) != nil } == 16)
         #expect(vectors.count { $0.kind == .agreement && $0.mustSucceed } == 6)
     }
 
-    @Test("one changed bit of tag, aad or ciphertext is refused", arguments: paths) func refuses(_ path: String) throws
+    @Test("a changed bit of tag, AAD or ciphertext is rejected", arguments: paths) func refuses(_ path: String) throws
     {
         for vector in try VectorFile(path).vectors {
             guard let sealed = try Self.sealed(vector) else { continue }
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test("wrapping the published CEK with AES Key Wrap gives the published key, and back", arguments: paths)
+    @Test("AES Key Wrap of the published CEK gives the published encrypted key, and back", arguments: paths)
     func wraps(_ path: String) throws {
         let file = try VectorFile(path)
         for vector in file.vectors where vector.serialization == .compact {
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test(
-        "two keys agree on the published secret, and the key derived from it",
+        "ECDH and the Concat KDF give the published shared secret and derived key",
         arguments: VectorFile.paths(with: .agreement))
     func agrees(_ path: String) throws {
         for vector in try VectorFile(path).vectors where vector.kind == .agreement && vector.mustSucceed {

@@ -21,7 +21,7 @@ private struct Blocks: Decodable {
         }
     }
 
-    @Test("decrypts the CEKs of RFC 7516, A.2 and RFC 7520, 5.1, and none with a changed bit")
+    @Test("decrypts the published CEKs, and none with a changed bit (RFC 7516, A.2; RFC 7520, 5.1)")
     func published() throws {
         for (path, name) in [("rfc7516/jwe", "a2"), ("rfc7520/jwe", "frodo.baggins-rsa")] {
             let file = try VectorFile(path)
@@ -39,7 +39,7 @@ private struct Blocks: Decodable {
         }
     }
 
-    @Test("the buffer is unchanged where padding, number or length is wrong, RFC 8017, 7.2.2, T21")
+    @Test("wrong padding, number or length leaves the output buffer unchanged (RFC 8017, 7.2.2; T21)")
     func blocks() throws {
         let data: Blocks = try ownVectors("rsa")
         let key = try asymmetricKey(data.key)

@@ -4,8 +4,8 @@ import Testing
 
 let sampleText = Array("The quick brown fox jumps over the lazy dog, and then over all the others.".utf8)
 
-@Suite("Round trips") struct RoundTripTests {
-    @Test("every signature scheme verifies what it signs, and nothing that differs by a bit") func signatures() throws {
+@Suite("Round trips of cryptographic primitives") struct RoundTripTests {
+    @Test("every signature scheme verifies its own signatures, and none with a changed bit") func signatures() throws {
         for scheme in SignatureScheme.available {
             let key = try someKey(for: scheme)
             let half = try key.publicHalf()
@@ -29,7 +29,7 @@ let sampleText = Array("The quick brown fox jumps over the lazy dog, and then ov
         }
     }
 
-    @Test("every content cipher opens what it seals, of each length up to four blocks")
+    @Test("every content cipher decrypts what it encrypted, for each length up to four blocks")
     func content() throws {
         for cipher in ContentCipher.allCases {
             let cek = try Random.bytes(cipher.keyBytes)
@@ -49,7 +49,7 @@ let sampleText = Array("The quick brown fox jumps over the lazy dog, and then ov
         }
     }
 
-    @Test("both sides of an ECDH compute the same secret") func agreement() throws {
+    @Test("both parties of an ECDH agreement compute the same secret") func agreement() throws {
         for curve in Curve.allCases where curve.agrees {
             let key = try AsymmetricKey.generateEC(curve)
             let half = try key.publicHalf()

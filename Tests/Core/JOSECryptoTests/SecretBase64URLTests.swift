@@ -2,9 +2,9 @@ import JOSEBytes
 import JOSECrypto
 import Testing
 
-@Suite("Base64url of secrets") struct SecretBase64URLTests {
+@Suite("Base64url of secrets in constant time") struct SecretBase64URLTests {
     @Test(
-        "accepts exactly the texts that the decoder of public values accepts, for every byte at every offset, RFC 4648, 5"
+        "accepts exactly the texts that the ordinary decoder accepts, for every byte at every offset (RFC 4648, 5)"
     )
     func everyByte() {
         var differing: [[UInt8]] = []
@@ -25,7 +25,7 @@ import Testing
         #expect(differing.isEmpty)
     }
 
-    @Test("writes what it reads, for every length up to 200")
+    @Test("encodes what it decoded, for every length up to 200")
     func lengths() {
         for count in 0...200 {
             let octets = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ count) }

@@ -3,7 +3,7 @@ import JOSECrypto
 import Testing
 
 @Suite("Secrets in memory") struct SecretMemoryTests {
-    @Test("guarded bytes hold what was copied, of any length, none included") func guarded() throws {
+    @Test("guarded memory contains a copy of the given bytes, of any length from zero") func guarded() throws {
         for count in [0, 1, 16, 31, 32, 33, 64, 4095, 4096, 4097] {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
             let secret = try GuardedBytes(copying: bytes)
@@ -13,7 +13,7 @@ import Testing
         #expect(one.array != other.array)
     }
 
-    @Test("base64url into guarded memory, and nothing where it is refused") func decoding() throws {
+    @Test("secrets are decoded from base64url into guarded memory, and invalid text gives nil") func decoding() throws {
         let text = Array("AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow".utf8)
         let secret = try #require(SecretBase64URL.decode(text))
         #expect(secret.count == 64)
@@ -26,7 +26,7 @@ import Testing
         #expect(SecretBase64URL.decode([])?.count == 0)
     }
 
-    @Test("random bytes are as many as asked, none included, and never twice the same") func random() throws {
+    @Test("returns as many random bytes as requested, and different ones each time") func random() throws {
         for count in [0, 1, 16, 1000] {
             let bytes = try Random.bytes(count)
             #expect(bytes.count == count)

@@ -13,8 +13,8 @@ private func failures(_ rounds: Int, _ work: @escaping @Sendable () throws -> Bo
     return failed.load(ordering: .relaxed)
 }
 
-@Suite("One key, eight threads", .serialized) struct SharedKeyTests {
-    @Test("signs and verifies, good and bad, X13", arguments: SignatureScheme.available)
+@Suite("One key used by eight threads", .serialized) struct SharedKeyTests {
+    @Test("eight threads verify valid and invalid signatures of one key (X13)", arguments: SignatureScheme.available)
     func signatures(scheme: SignatureScheme) throws {
         let key = try someKey(for: scheme)
         let half = try key.publicHalf()
@@ -34,7 +34,7 @@ private func failures(_ rounds: Int, _ work: @escaping @Sendable () throws -> Bo
         #expect(failed == 0)
     }
 
-    @Test("agrees, with refused points between the good ones") func agreement() throws {
+    @Test("eight threads agree with one key, and reject invalid points between valid ones") func agreement() throws {
         let key = try AsymmetricKey.generateEC(.p256)
         let other = try AsymmetricKey.generateEC(.p256)
         let point = [4] + (try other.part(.x)) + (try other.part(.y))
@@ -49,7 +49,7 @@ private func failures(_ rounds: Int, _ work: @escaping @Sendable () throws -> Bo
         #expect(failed == 0)
     }
 
-    @Test("decrypts, wraps, authenticates and hashes") func symmetric() throws {
+    @Test("eight threads decrypt, unwrap, verify MACs and hash with shared keys") func symmetric() throws {
         let rsa = try someRSAKey()
         let cek = try Random.bytes(32)
         let encrypted = try rsa.oaepEncrypt(.sha256, cek)
@@ -66,7 +66,7 @@ private func failures(_ rounds: Int, _ work: @escaping @Sendable () throws -> Bo
         #expect(failed == 0)
     }
 
-    @Test("opens contents with keys of their own", arguments: ContentCipher.allCases)
+    @Test("eight threads decrypt contents, each under a key of its own", arguments: ContentCipher.allCases)
     func contents(cipher: ContentCipher) {
         let failed = failures(100) {
             let cek = try Random.bytes(cipher.keyBytes)
@@ -77,7 +77,7 @@ private func failures(_ rounds: Int, _ work: @escaping @Sendable () throws -> Bo
         #expect(failed == 0)
     }
 
-    @Test("goes away while its contexts lie in many slots") func lifetimes() throws {
+    @Test("a key is freed safely while threads have contexts of it") func lifetimes() throws {
         for _ in 0..<10 {
             let key = try AsymmetricKey.generateEC(.p256)
             let failed = failures(2) {

@@ -12,7 +12,8 @@ import Testing
         + "|RAND_(priv_)?bytes|PEM_read_bio_ex|OSSL_(PARAM_BLD_push_\\w+|ENCODER_to_data)|ASN1_INTEGER_get_int64"
         + "|BN_(sub|add|mul|div|mod|mod_mul|mod_sqr|mod_exp|gcd|rshift1|sub_word|add_word|priv_rand_range))\\("
 
-    @Test("no result of libcrypto is taken as a truth value: each is compared with 1, X10") func comparedWithOne()
+    @Test("the shim compares each result of libcrypto with 1, and never takes it as a truth value (X10)")
+    func comparedWithOne()
         throws
     {
         let folder = Repository.root.appending(path: "CShims/CJOSEOpenSSL/src")
@@ -35,7 +36,7 @@ import Testing
         #expect(seen > 90, "\(seen)")
     }
 
-    @Test("no shim reads an environment variable: only tests and benchmarks choose an implementation")
+    @Test("the shim reads no environment variable: only tests and benchmarks select an implementation")
     func environment()
         throws
     {

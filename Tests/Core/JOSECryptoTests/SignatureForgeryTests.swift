@@ -47,7 +47,7 @@ private func der(_ signature: [UInt8]) -> [UInt8] {
 }
 
 @Suite("Forged signatures") struct SignatureForgeryTests {
-    @Test("RSA: lax PKCS #1 v1.5 (T14), PSS parameters (T15) and representatives out of range (T16) are refused")
+    @Test("RSA: lax PKCS #1 v1.5 padding (T14), wrong PSS parameters (T15) and numbers out of range (T16) are rejected")
     func rsa() throws {
         let data: Forgeries = try ownVectors("rsa")
         let key = try asymmetricKey(data.key, asPublic: true)
@@ -68,7 +68,7 @@ private func der(_ signature: [UInt8]) -> [UInt8] {
         }
     }
 
-    @Test("a PSS signature has a salt as long as the hash, RFC 7518, 3.5") func pssSalt() throws {
+    @Test("a PSS signature must have a salt as long as the hash (RFC 7518, 3.5)") func pssSalt() throws {
         let data: Forgeries = try ownVectors("rsa")
         let key = try asymmetricKey(data.key)
         for scheme in [SignatureScheme.ps256, .ps384, .ps512] {
@@ -80,7 +80,7 @@ private func der(_ signature: [UInt8]) -> [UInt8] {
     }
 
     @Test(
-        "ECDSA: r and s out of range (T11), DER, stripped and widened halves, r + n (T12) are refused",
+        "ECDSA: r or s out of range (T11), r + n, DER, and numbers of another length (T12) are rejected",
         arguments: [
             (Curve.p256, SignatureScheme.es256, p256Order), (.p384, .es384, p384Order), (.p521, .es512, p521Order),
             (.secp256k1, .es256k, secp256k1Order),
@@ -125,7 +125,7 @@ private func der(_ signature: [UInt8]) -> [UInt8] {
         try key.verify(scheme, sampleText, signature: good)
     }
 
-    @Test("ES256K at the edges of its numbers, SEC 1, 4.1.4, RFC 8812, 3.2; high s among the good (T11, T12)")
+    @Test("ES256K signatures with edge values of r and s, high s included, verify as listed (RFC 8812, 3.2; T11, T12)")
     func secp256k1() throws {
         struct Edges: Decodable {
             struct Signature: Decodable {
@@ -150,7 +150,7 @@ private func der(_ signature: [UInt8]) -> [UInt8] {
         }
     }
 
-    @Test("keys on secp256k1 do not agree, RFC 8812, 3.1") func noAgreement() throws {
+    @Test("secp256k1 keys are rejected for key agreement (RFC 8812, 3.1)") func noAgreement() throws {
         let key = try AsymmetricKey.generateEC(.secp256k1)
         let point = [4] + (try key.part(.x)) + (try key.part(.y))
         #expect(throws: CryptoError.keyInvalid) { try key.agreed(point) }
@@ -165,7 +165,7 @@ private func der(_ signature: [UInt8]) -> [UInt8] {
         bytes.count < count ? bytes + [UInt8](repeating: 0, count: count - bytes.count) : Array(bytes.prefix(count))
     }
 
-    @Test("halves that begin with zeros keep their length, RFC 7518, 3.4") func leadingZeros() throws {
+    @Test("r and s with leading zeros keep their full length (RFC 7518, 3.4)") func leadingZeros() throws {
         let key = try AsymmetricKey.generateEC(.p256)
         var seen = 0
         for count in 0..<3_000 where seen < 4 {
@@ -181,7 +181,7 @@ private func der(_ signature: [UInt8]) -> [UInt8] {
         #expect(seen > 0)
     }
 
-    @Test("a scheme accepts only keys of its own kind and curve, T17, RFC 7518, 3.4") func curves() throws {
+    @Test("a signature scheme accepts only keys of its own kind and curve (T17; RFC 7518, 3.4)") func curves() throws {
         let keys: [(AsymmetricKey, [SignatureScheme])] = [
             (try someRSAKey(), [.rs256, .rs384, .rs512, .ps256, .ps384, .ps512]),
             (try .generateEC(.p256), [.es256]), (try .generateEC(.secp256k1), [.es256k]),
@@ -199,7 +199,7 @@ private func der(_ signature: [UInt8]) -> [UInt8] {
         }
     }
 
-    @Test("a good call after a failed one on the same thread succeeds, X09") func afterFailure() throws {
+    @Test("a valid call succeeds after a failed one on the same thread (X09)") func afterFailure() throws {
         let rsa = try someRSAKey()
         let ec = try AsymmetricKey.generateEC(.p256)
         for _ in 0..<3 {

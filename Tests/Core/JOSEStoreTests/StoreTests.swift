@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("file: reads PEM and DER, each kind of key, public and private")
+    @Test("file: URIs give keys of each kind from PEM and DER, public and private")
     func files() throws {
         for kind in [GeneratedKind.rsa(bits: 2048), .p256, .p384, .p521, .secp256k1, .ed25519, .x25519, .ed448, .x448] {
             let key = try PrivateKey.generate(kind)
@@ -83,7 +83,7 @@ import Testing
         #expect(thrown("file:" + locked) == .keyInvalid(.passphrase))
     }
 
-    @Test("no key, more than one key, and a weak key are rejected with different errors")
+    @Test("no key, several keys and a weak key at a URI are rejected with different errors")
     func refusals() throws {
         let key = try PrivateKey.generate(.p256)
         let pem = try key.exportPrivatePEM()
@@ -102,7 +102,7 @@ import Testing
         #expect(try PrivateKey(uri: file("pair.pem", pem + Array(key.publicKey.pem().utf8))) == key)
     }
 
-    @Test("the error names a scheme without a provider, and a text without a scheme is no URI")
+    @Test("a URI whose scheme has no provider, and text without a scheme, are rejected with errors that say so")
     func schemes() {
         // Where a provider for pkcs11 is configured, the result is that of its token.
         let answer = thrown("pkcs11:token=none;object=none")

@@ -2,7 +2,7 @@ import JOSE
 import TestSupport
 import Testing
 
-@Suite("Limits on private-key operations") struct DecryptionLimiterTests {
+@Suite("Limiter of private-key operations") struct DecryptionLimiterTests {
     private let key: PrivateKey
     private let secret: SecretKey
 
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(
-        "key agreement and RSA are counted; dir, AES key wrap and AES-GCM key wrap cost no more than a MAC, RFC 7518, 4"
+        "RSA and key agreement take a slot of the limiter; dir, AES key wrap and AES-GCM key wrap take none (RFC 7518, 4)"
     )
     func counted() throws {
         let limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 0)
@@ -82,7 +82,7 @@ import Testing
         #expect(try rsaDecrypter.decrypt(toRSA).plaintext == Array("x".utf8))
     }
 
-    @Test("PBES2 takes a slot of the limiter, and too many iterations are rejected before that, RFC 7518, 4.8")
+    @Test("PBES2 takes a slot of the limiter, and too many iterations are rejected before it does (RFC 7518, 4.8)")
     func passwords() throws {
         let password = try SecretKey(bytes: Array("correct horse".utf8))
         func token(_ rounds: Int) throws -> String {
@@ -105,7 +105,7 @@ import Testing
         #expect(try decrypter.decrypt(cheap).plaintext == Array("x".utf8))
     }
 
-    @Test("checks that need no key give their own error while no slot is free")
+    @Test("checks that need no key report their own errors even if no slot is free")
     func cheapFirst() throws {
         let limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 0)
         let decrypter = decrypter(limiter)
@@ -131,7 +131,7 @@ import Testing
         #expect(try decrypter.decrypt(good).plaintext == Array("text".utf8))
     }
 
-    @Test("a slot is returned whatever a decryption ends with")
+    @Test("a slot is released however the decryption ends")
     func errors() throws {
         let limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 0)
         let good = try token()
@@ -155,7 +155,7 @@ import Testing
         #expect(limiter.rejected == 0)
     }
 
-    @Test("in JSON an overload ends the decryption, and no other error replaces it, RFC 7516, 7.2")
+    @Test("an overload ends the decryption of a JSON serialization, and is the error that is reported (RFC 7516, 7.2)")
     func json() async throws {
         let limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 1)
         let other = try PrivateKey.generate(.p256, keyID: "other")
@@ -176,7 +176,7 @@ import Testing
         #expect(limiter.running == 0)
     }
 
-    @Test("an overload is not reported as a missing key, and a key's use is reported only once it was used")
+    @Test("an overload does not report a missing key, nor the use of a key")
     func sources() throws {
         let limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 0)
         let source = ChangingKeys(KeySet(key))

@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(
-        "a detached payload verifies, and another one does not, RFC 7515, appendix F",
+        "a detached payload verifies, and a different one does not (RFC 7515, appendix F)",
         arguments: [false, true])
     func detached(unencoded: Bool) throws {
         let signer = try signer(unencoded: unencoded)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("detached content is the attached token without its payload, for each algorithm") func same() throws {
+    @Test("a detached token is the attached one without its payload, for each algorithm") func same() throws {
         for (algorithm, key) in try JWSTests.pairs() {
             let signer = try JWSTests.signer(key, algorithm)
             let verifier = JWSVerifier(keys: KeySet([key]), policy: SignaturePolicy(algorithms: [algorithm]))
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("a detached payload for a token with a payload is malformed") func twice() throws {
+    @Test("a token that already has a payload is malformed if a detached payload is given") func twice() throws {
         let token = try signer(unencoded: false).sign("payload")
         #expect(throws: JOSEError.self) { try verifier.verify(token, detachedPayload: Array("payload".utf8)) }
         do throws(JOSEError) {
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("unencoded and attached: the part between the dots is the payload, RFC 7797, 5.2") func attached() throws {
+    @Test("an attached unencoded payload is the text between the dots (RFC 7797, 5.2)") func attached() throws {
         let signer = try signer(unencoded: true)
         for payload in ["", "$02", "abcd", "YWJj", "a b~c!", "{\"a\":1}"] {
             let token = try signer.sign(payload)
@@ -72,7 +72,8 @@ import Testing
         }
     }
 
-    @Test("attached payloads that a signer rejects are rejected by the verifier, RFC 7797, 5.2") func foreign() throws {
+    @Test("an attached unencoded payload with characters that a signer rejects is malformed (RFC 7797, 5.2)")
+    func foreign() throws {
         let signer = try signer(unencoded: true)
         for payload in ["\u{1F}", "a\n", "\u{7F}", "é"] {
             let parts = try signer.sign(detached: payload).split(separator: ".", omittingEmptySubsequences: false)
@@ -85,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("an unencoded payload is rejected without b64 false") func notSaid() throws {
+    @Test("an unencoded payload without b64 false is rejected") func notSaid() throws {
         let parts = try signer(unencoded: false).sign("x").split(separator: ".")
         do throws(JOSEError) {
             _ = try verifier.verify("\(parts[0]).$02.\(parts[2])")
@@ -95,7 +96,7 @@ import Testing
         }
     }
 
-    @Test("b64 true means the same as its absence, with or without crit, RFC 7797, 3") func saidTrue() throws {
+    @Test("b64 true has the same effect as its absence, with or without crit (RFC 7797, 3)") func saidTrue() throws {
         for critical in [[], ["b64"]] {
             var header = HeaderParameters()
             header.set("b64", json: Array("true".utf8))
@@ -105,7 +106,7 @@ import Testing
         }
     }
 
-    @Test("b64 false set as a member signs like payloadIsUnencoded") func byHand() throws {
+    @Test("setting the member b64 to false signs as payloadIsUnencoded does") func byHand() throws {
         var header = HeaderParameters()
         header.set("b64", json: Array("false".utf8))
         header.critical = ["b64"]
@@ -113,7 +114,7 @@ import Testing
         #expect(try verifier.verify(token).payload == Array("$02".utf8))
     }
 
-    @Test("a detached JWS has the same checks of algorithm, key and extensions") func policy() throws {
+    @Test("a detached JWS has the same checks of algorithm, key and crit as an attached one") func policy() throws {
         let token = try signer(unencoded: true).sign(detached: "x")
         let other = JWSVerifier(keys: KeySet(key), policy: SignaturePolicy(algorithms: [.hs512]))
         #expect(throws: JOSEError.algorithmNotAllowed(.signature)) {

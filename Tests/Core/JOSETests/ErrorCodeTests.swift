@@ -1,7 +1,7 @@
 import JOSE
 import Testing
 
-@Suite("Codes of errors") struct ErrorCodeTests {
+@Suite("Error codes of the module JOSE") struct ErrorCodeTests {
     private static let codes: [(JOSEError, String)] = [
         (.malformed(ParseFailure(.token, .parts)), "malformed"),
         (.limitExceeded(.tokenBytes), "limit_exceeded"),
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test("the code is the same whatever the associated value is") func associatedValues() {
+    @Test("an error code does not depend on the associated value") func associatedValues() {
         #expect(JOSEError.keyInvalid(.noStore(scheme: "pkcs11")).code == JOSEError.keyInvalid(.numbers).code)
         #expect(JOSEError.overloaded(.timedOut).code == JOSEError.overloaded(.busy).code)
     }

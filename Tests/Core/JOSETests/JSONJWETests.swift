@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(
-        "each algorithm decrypts what it encrypted in both forms, with and without aad, RFC 7516, 7.2",
+        "each algorithm decrypts what it encrypted in both JSON forms, with and without aad (RFC 7516, 7.2)",
         arguments: KeyManagementAlgorithm.all)
     func forms(_ algorithm: KeyManagementAlgorithm) throws {
         let rsa = try PrivateKey.generate(.rsa(bits: 2048))
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("each of several recipients decrypts with its own key, RFC 7516, 7.2.1") func several() throws {
+    @Test("each of several recipients decrypts with its own key (RFC 7516, 7.2.1)") func several() throws {
         let ec = try PrivateKey.generate(.p256)
         let ed = try PrivateKey.generate(.x25519)
         let rsa = try PrivateKey.generate(.rsa(bits: 2048))
@@ -105,7 +105,7 @@ import Testing
         for name in ["iv", "ciphertext", "tag", "recipients"] { #expect(both.0[name] != both.1[name], "\(name)") }
     }
 
-    @Test("headers that must not be sent are rejected when the encrypter is created, RFC 7516, 5.1 and 7.2.1")
+    @Test("a header that must not be sent is rejected when the encrypter is created (RFC 7516, 5.1 and 7.2.1)")
     func refused() throws {
         let a = try encrypter(key(1, "a"))
         let direct = try encrypter(key(2, "b"), .dir)
@@ -140,7 +140,7 @@ import Testing
         #expect(throws: Never.self) { try JSONEncrypter([a, a], protected: critical) }
     }
 
-    @Test("a critical extension in the protected header of several recipients is processed or rejected")
+    @Test("a token for several recipients is rejected unless its critical extension is understood")
     func critical() throws {
         var header = HeaderParameters()
         header.set("x", 1)
@@ -151,7 +151,8 @@ import Testing
         #expect(try decrypter([ours]) { $0.understoodCritical = ["x"] }.decrypt(json: json).index == 1)
     }
 
-    @Test("RFC 7516, A.4 is decrypted for its second recipient, whatever the first is") func second() throws {
+    @Test("the published token is decrypted for its second recipient, whichever key the first has (RFC 7516, A.4)")
+    func second() throws {
         let file = try VectorFile("rfc7516/jwe")
         let vector = try #require(file.vectors.first { $0.id == "7516-A.4" })
         let opened = try decrypter(KeySet(parsing: file.keySet(of: vector)).keys).decrypt(json: vector.tokenText)

@@ -25,7 +25,7 @@ import Testing
         return JWSVerifier(keys: KeySet(keys.map(JWK.symmetricKey)), policy: policy)
     }
 
-    @Test("each algorithm verifies what it signs in both forms, with the signature of the compact form, RFC 7515, 7.2")
+    @Test("each algorithm verifies both JSON forms of its signature, which equals the compact one (RFC 7515, 7.2)")
     func forms() throws {
         for (algorithm, key) in try JWSTests.pairs() {
             let signer = try JWSTests.signer(key, algorithm)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("each valid signature names its key; any, all and keys are three requirements, RFC 7515, 5.2")
+    @Test("any, all and keys decide which signatures must be valid, and each valid one is reported (RFC 7515, 5.2)")
     func requirements() throws {
         let json = try JSONSigner([
             .init(signer(1, "a")), .init(signer(2, "b", .hs512)), .init(signer(3, "c")),
@@ -76,7 +76,7 @@ import Testing
         #expect(throws: JOSEError.keyNotFound) { try judge([], .keys([])) }
     }
 
-    @Test("SignatureRequirement.keys compares the kid of the verifier's key, not that of the token")
+    @Test("SignatureRequirement.keys selects by the kid of the verifier's key, not by that of the token")
     func named() throws {
         let json = try JSONSigner(signer(1), unprotected: HeaderParameters(keyID: "admin")).sign("x")
         let bare = try key(1, nil)
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("an unprotected header is read with the protected one, and selects the key, RFC 7515, 7.2.1")
+    @Test("an unprotected header can select the key by kid (RFC 7515, 7.2.1)")
     func unprotected()
         throws
     {
@@ -99,7 +99,7 @@ import Testing
         #expect(throws: JOSEError.keyNotFound) { try verifier([key(1, "z")]).verify(json: json) }
     }
 
-    @Test("typ and cty are checked in the protected header only, RFC 7515, 4.1.9") func types() throws {
+    @Test("typ and cty are read from the protected header only (RFC 7515, 4.1.9)") func types() throws {
         let beside = try JSONSigner(signer(1), unprotected: HeaderParameters(type: "good")).sign("x")
         let within = try JSONSigner(signer(1, nil, .hs256, HeaderParameters(type: "good"))).sign("x")
         let verifier = try verifier([key(1, nil)]) { $0.type = .exactly("good") }
@@ -107,7 +107,7 @@ import Testing
         #expect(throws: Never.self) { try verifier.verify(json: within) }
     }
 
-    @Test("detached, unencoded and both, RFC 7515, appendix F; RFC 7797, 4.2", arguments: [false, true])
+    @Test("detached and unencoded JSON signatures verify (RFC 7515, appendix F; RFC 7797, 4.2)", arguments: [false, true])
     func detached(unencoded: Bool) throws {
         var header = HeaderParameters()
         header.payloadIsUnencoded = unencoded
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test("b64 is the same for every signature, RFC 7797, 3") func mixed() throws {
+    @Test("signatures with different values of b64 are rejected (RFC 7797, 3)") func mixed() throws {
         var header = HeaderParameters()
         header.payloadIsUnencoded = true
         let encoded = try signer(1)
@@ -152,7 +152,7 @@ import Testing
         #expect(throws: JOSEError.headerInvalid(.b64)) { try verifier([key(1, nil)]).verify(json: text) }
     }
 
-    @Test("headers that a verifier would reject are rejected when the signer is created") func refused() throws {
+    @Test("headers that a verifier would reject are rejected when the JSON signer is created") func refused() throws {
         let signer = try signer(1, "a")
         let faults: [(inout HeaderParameters) -> Void] = [
             { $0.keyID = "b" }, { $0.set("alg", "HS256") }, { $0.critical = ["x"] }, { $0.payloadIsUnencoded = true },
@@ -172,7 +172,7 @@ import Testing
         }
     }
 
-    @Test("more signatures than the limit are rejected before one is verified") func limit() throws {
+    @Test("more signatures than the limit are rejected before any is verified") func limit() throws {
         let json = try JSONSigner(Array(repeating: .init(signer(1)), count: 3)).sign("x")
         #expect(throws: Never.self) { try verifier([key(1, nil)]) { $0.limits.signatures = 3 }.verify(json: json) }
         #expect(throws: JOSEError.limitExceeded(.signatures)) {

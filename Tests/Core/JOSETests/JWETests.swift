@@ -2,7 +2,7 @@ import JOSE
 import TestSupport
 import Testing
 
-@Suite("Encryption") struct JWETests {
+@Suite("JWE, compact") struct JWETests {
     /// The recipient's key for each algorithm and content encryption, and the sender's half of it.
     static func keys(
         _ algorithm: KeyManagementAlgorithm, _ content: ContentEncryption, rsa: PrivateKey
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(
-        "each pair of algorithms decrypts what it encrypted, and nothing else, RFC 7516, 5",
+        "each pair of algorithms decrypts its own tokens, and none that was changed (RFC 7516, 5)",
         arguments: KeyManagementAlgorithm.all)
     func roundTrips(_ algorithm: KeyManagementAlgorithm) throws {
         let rsa = try PrivateKey.generate(.rsa(bits: 2048))
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test("apu and apv go into the agreed key, RFC 7518, 4.6.2") func agreementInfo() throws {
+    @Test("an encrypter accepts apu and apv for key agreement only (RFC 7518, 4.6.2)") func agreementInfo() throws {
         let key = try PrivateKey.generate(.p256)
         var header = HeaderParameters()
         header.agreementPartyU = Array("Alice".utf8)
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test("dir takes a key of exactly the size of the content encryption, RFC 7518, 4.5") func direct() throws {
+    @Test("dir requires a key with exactly the size of the content encryption (RFC 7518, 4.5)") func direct() throws {
         for content in ContentEncryption.all {
             for bits in [128, 192, 256, 384, 512] {
                 let key = try SecretKey.generate(bits: bits)
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test("tries up to four keys where the token has no kid") func keys() throws {
+    @Test("for a token without kid up to four keys are tried, and more are rejected as ambiguous") func keys() throws {
         let keys = try (0..<4).map { _ in try PrivateKey.generate(.p256) }
         let policy = EncryptionPolicy(keyManagement: [.ecdhESA128KW], contentEncryption: [.a128cbcHS256])
         let token = try Self.encrypter(.publicKey(keys[3].publicKey), .ecdhESA128KW, .a128cbcHS256).encrypt("x")
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test("the first byte beyond the plaintext limit is rejected") func plaintextLimit() throws {
+    @Test("a plaintext one byte over the limit is rejected") func plaintextLimit() throws {
         let key = try SecretKey.generate(bits: 128)
         for content in [ContentEncryption.a128cbcHS256, .a128gcm] {
             let token = try Self.encrypter(.symmetricKey(key), .a128kw, content).encrypt(

@@ -2,7 +2,7 @@ import JOSE
 import TestSupport
 import Testing
 
-@Suite("Signatures") struct JWSTests {
+@Suite("JWS, compact") struct JWSTests {
     /// Every algorithm, each with a key that fits it.
     static func pairs() throws -> [(SignatureAlgorithm, JWK)] {
         let rsa = JWK.privateKey(try .generate(.rsa(bits: 2048)))
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("each algorithm verifies its signatures over payloads of any length, and no changed ones, RFC 7515, 5")
+    @Test("each algorithm verifies its signatures over payloads of any length, and no changed ones (RFC 7515, 5)")
     func roundTrips()
         throws
     {
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("no algorithm takes a key of another's kind or curve, RFC 8725, 3.1") func confusion() throws {
+    @Test("an algorithm rejects keys of another kind or curve (RFC 8725, 3.1)") func confusion() throws {
         let pairs = try Self.pairs()
         for (algorithm, good) in pairs {
             let token = try Self.signer(good, algorithm).sign("x")
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("the key is selected by kid, byte by byte, or else among keys without a kid, RFC 7515, 4.1.4")
+    @Test("the key is selected by kid, byte by byte; without a kid, keys without one are tried (RFC 7515, 4.1.4)")
     func keyID() throws {
         func key(_ fill: UInt8, _ id: String?) throws -> SecretKey {
             var key = try SecretKey(bytes: [UInt8](repeating: fill, count: 32))
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("alg, use and key_ops restrict a key, RFC 7517, 4.2 to 4.4") func binding() throws {
+    @Test("alg, use and key_ops restrict what a key is used for (RFC 7517, 4.2 to 4.4)") func binding() throws {
         let token = try JWSSigner(key: SecretKey(bytes: Array(0..<64)), algorithm: .hs256).sign("x")
         let cases: [((inout SecretKey) -> Void, KeyMismatch?)] = [
             ({ _ in }, nil), ({ $0.algorithm = "HS256" }, nil), ({ $0.use = .signature }, nil),
@@ -133,7 +133,8 @@ import Testing
         }
     }
 
-    @Test("EdDSA and Ed25519 are two names for one key, each allowed by itself, RFC 9864, 2.2") func names() throws {
+    @Test("EdDSA and Ed25519 name the same algorithm, and each must be allowed by itself (RFC 9864, 2.2)")
+    func names() throws {
         let key = try PrivateKey.generate(.ed25519)
         for (made, other) in [(SignatureAlgorithm.edDSA, SignatureAlgorithm.ed25519), (.ed25519, .edDSA)] {
             let token = try JWSSigner(key: key, algorithm: made).sign("x")
@@ -146,7 +147,7 @@ import Testing
         }
     }
 
-    @Test("each limit has its own error, which the first byte beyond it causes", arguments: [0, 1, 2, 3, 4])
+    @Test("each parsing limit has its own error, which one byte over the limit causes", arguments: [0, 1, 2, 3, 4])
     func limits(which: Int)
         throws
     {

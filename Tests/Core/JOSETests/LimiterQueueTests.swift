@@ -3,13 +3,13 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Queue for private-key operations") struct LimiterQueueTests {
+@Suite("Queue of the private-key limiter") struct LimiterQueueTests {
     private func isOverloaded(_ overload: OverloadReason, _ body: () async throws -> some Any) async -> Bool {
         do { _ = try await body() } catch { return error as? JOSEError == .overloaded(overload) }
         return false
     }
 
-    @Test("callers that wait take slots in first-in, first-out order, and no later caller overtakes them")
+    @Test("waiting callers get slots in FIFO order, and no later caller overtakes them")
     func order() async throws {
         let limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 100, timeout: .seconds(60))
         let crowd = Crowd()
@@ -30,7 +30,7 @@ import Testing
         #expect(limiter.running == 0 && limiter.queued == 0)
     }
 
-    @Test("a full queue rejects at once, and a caller that gives up makes room for another")
+    @Test("a full queue rejects a caller at once, and accepts one after another has given up")
     func full() async throws {
         let limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 2, timeout: .seconds(60))
         try limiter.enter()
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(
-        "a wait ends at the caller's or the limiter's timeout, whichever is shorter, and a timeout of zero tries once")
+        "a wait ends at the earlier of the caller's and the limiter's timeout; a timeout of zero does not wait")
     func deadlines() async throws {
         let limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 4, timeout: .seconds(60))
         let brisk = DecryptionLimiter(maxConcurrent: 1, maxQueued: 4, timeout: .milliseconds(5))
@@ -69,7 +69,7 @@ import Testing
         #expect(limiter.running == 1 && brisk.running == 1)
     }
 
-    @Test("a task that was cancelled before it waited takes no slot, unless one was free")
+    @Test("a task that is cancelled before it waits gets a slot only if one is free")
     func cancelledBefore() async throws {
         let limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 4)
         let cancelled = {
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(
-        "with hundreds of concurrent calls the limit is never exceeded, and no slot is lost"
+        "hundreds of concurrent calls never exceed the limit, and every slot is released"
     )
     func crowd() async throws {
         let limiter = DecryptionLimiter(maxConcurrent: 3, maxQueued: 40, timeout: .milliseconds(50))

@@ -5,7 +5,7 @@ import Testing
 
 /// These tests check, with a libcrypto before 3.5, what is rejected. `Tests/Scripts/mldsa.sh` runs them with a later one, and
 /// with `BULLA_NEEDS_MLDSA`, so that they cannot be skipped there.
-@Suite("ML-DSA, RFC 9964") struct MLDSATests {
+@Suite("ML-DSA (RFC 9964)") struct MLDSATests {
     private static let sets: [(kind: GeneratedKind, algorithm: SignatureAlgorithm, shown: Int, signed: Int)] = [
         (.mlDSA44, .mlDSA44, 1312, 2420), (.mlDSA65, .mlDSA65, 1952, 3309), (.mlDSA87, .mlDSA87, 2592, 4627),
     ]
@@ -16,7 +16,7 @@ import Testing
         try Fixture.members("rfc9964/keys", "9964-A.1-\(name)-key")
     }
 
-    @Test("ML-DSA is available in the run that requires it") func needed() {
+    @Test("ML-DSA is available if BULLA_NEEDS_MLDSA requires it") func needed() {
         let isNeeded = ProcessInfo.processInfo.environment["BULLA_NEEDS_MLDSA"] != nil
         #expect(Self.isAvailable || !isNeeded)
     }
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("signs, verifies, and survives a round trip through JWK, PEM and DER; each signature differs")
+    @Test("ML-DSA keys sign, verify and survive a round trip in JWK, PEM and DER; each signature differs")
     func roundTrips() throws {
         for (kind, algorithm, shown, signed) in Self.sets where algorithm.isAvailable {
             let key = try PrivateKey.generate(kind)
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("a key is for the one algorithm that it names, RFC 9964, 3") func binding() throws {
+    @Test("an ML-DSA key fits only the algorithm of its parameter set (RFC 9964, 3)") func binding() throws {
         guard Self.isAvailable else { return }
         for (kind, algorithm, _, _) in Self.sets {
             var key = try PrivateKey.generate(kind)
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test("a JWK has alg, pub and a seed of 32 bytes that belongs to it, RFC 9964, 3, 4 and 7.4, threat T61")
+    @Test("an ML-DSA JWK must have alg, pub and, if private, the matching 32-byte seed (RFC 9964, 3, 4 and 7.4; T61)")
     func members()
         throws
     {
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test("a file may contain the expanded key together with its seed, and not alone, RFC 9964, 4, RFC 9881, 6")
+    @Test("an ML-DSA file may contain the expanded key with its seed, and not alone (RFC 9964, 4; RFC 9881, 6)")
     func files()
         throws
     {

@@ -2,7 +2,7 @@ import JOSE
 import TestSupport
 import Testing
 
-@Suite("Passwords") struct PasswordTests {
+@Suite("Password-based encryption (PBES2)") struct PasswordTests {
     private func written(_ count: Int?) throws -> JOSEHeader {
         let password = try SecretKey(bytes: Array("correct horse".utf8))
         var header = HeaderParameters()
@@ -16,7 +16,7 @@ import Testing
         return opened.header
     }
 
-    @Test("writes 310 000 PBKDF2 iterations by default, and a salt of 16 bytes, RFC 7518, 4.8.1")
+    @Test("an encrypter uses 310 000 PBKDF2 iterations and a salt of 16 bytes by default (RFC 7518, 4.8.1)")
     func parameters() throws {
         let header = try written(nil)
         #expect(header.json("p2c") == Array("310000".utf8))
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "fewer than 1 000 iterations, and iterations without PBES2, are rejected by the encrypter, RFC 7518, 4.8.1.2"
+        "an encrypter rejects fewer than 1 000 iterations, and iterations without PBES2 (RFC 7518, 4.8.1.2)"
     )
     func bounds() throws {
         for count in [0, -1, 999, Int.min, Int(Int32.max) + 1] {
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test("iterationFloor of the policy applies too") func floor() throws {
+    @Test("a token with fewer iterations than the policy's iterationFloor is rejected") func floor() throws {
         let password = try SecretKey(bytes: Array("correct horse".utf8))
         var header = HeaderParameters()
         header.passwordIterations = 1_000

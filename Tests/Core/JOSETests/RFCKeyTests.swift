@@ -2,7 +2,7 @@ import JOSE
 import TestSupport
 import Testing
 
-@Suite("RFC keys") struct RFCKeyTests {
+@Suite("Keys published in RFCs") struct RFCKeyTests {
     @Test(
         "each published key is read as its kind, and written with the same members",
         arguments: VectorFile.paths(with: .jwk))
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(
-        "each published set contains its keys; one that is public contains no private keys",
+        "each published set contains the expected keys; a public one contains no private key",
         arguments: VectorFile.paths(with: .jwks))
     func sets(_ path: String) throws {
         for vector in try VectorFile(path).vectors where vector.kind == .jwks {
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test("each thumbprint is the published one", arguments: VectorFile.paths(with: .thumbprint)) func thumbprints(
+    @Test("each published key has its published thumbprint", arguments: VectorFile.paths(with: .thumbprint)) func thumbprints(
         _ path: String
     ) throws {
         for vector in try VectorFile(path).vectors where vector.kind == .thumbprint && vector.mustSucceed {
@@ -85,7 +85,8 @@ import Testing
         }
     }
 
-    @Test("the two RFC 7517 sets of A.1 and A.2 are halves of the same keys") func halves() throws {
+    @Test("the published public and private sets contain halves of the same keys (RFC 7517, A.1 and A.2)")
+    func halves() throws {
         let file = try VectorFile("rfc7517/keys")
         func set(_ id: String) throws -> KeySet {
             let vector = try #require(file.vectors.first { $0.id == id })

@@ -4,14 +4,14 @@ import Testing
 
 /// Published tokens with several signatures or recipients, with each key alone instead of all at once, so that each one is
 /// tested.
-@Suite("RFC tokens with several signatures or recipients") struct RFCRecipientTests {
+@Suite("Tokens with several signatures or recipients published in RFCs") struct RFCRecipientTests {
     private func vector(_ id: String, in path: String) throws -> (Vector, VectorFile) {
         let file = try VectorFile(path)
         return (try #require(file.vectors.first { $0.id == id }), file)
     }
 
     @Test(
-        "each recipient alone decrypts it, RFC 7516, A.4 and RFC 7520, 5.13",
+        "each recipient's key alone decrypts the token (RFC 7516, A.4; RFC 7520, 5.13)",
         arguments: [("7516-A.4", "rfc7516/jwe", 2), ("7520-5.13-general", "rfc7520/jwe", 3)])
     func recipients(_ id: String, _ path: String, _ count: Int) throws {
         let (vector, file) = try vector(id, in: path)
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(
-        "each signature is valid alone, and all together, RFC 7515, A.6 and RFC 7520, 4.8",
+        "each signature verifies alone, and all verify together (RFC 7515, A.6; RFC 7520, 4.8)",
         arguments: [("7515-A.6", "rfc7515/jws", 2), ("7520-4.8-general", "rfc7520/jws", 3)])
     func signatures(_ id: String, _ path: String, _ count: Int) throws {
         let (vector, file) = try vector(id, in: path)

@@ -2,8 +2,8 @@ import JOSE
 import TestSupport
 import Testing
 
-@Suite("RFC tokens") struct RFCTokenTests {
-    @Test("each vector gives the published payload and header", arguments: RFCRunner.paths)
+@Suite("Tokens published in RFCs") struct RFCTokenTests {
+    @Test("each published token gives the published payload and header", arguments: RFCRunner.paths)
     func opens(_ path: String) throws {
         let file = try VectorFile(path)
         for vector in file.vectors where vector.isToken && vector.mustSucceed {
@@ -28,7 +28,7 @@ import Testing
         #expect(header.contentType == published["cty"]?.string, "\(id)")
     }
 
-    @Test("each unsupported vector is rejected for the stated reason", arguments: RFCRunner.paths)
+    @Test("each unsupported published token is rejected for the stated reason", arguments: RFCRunner.paths)
     func refuses(_ path: String) throws {
         let file = try VectorFile(path)
         for vector in file.vectors where vector.isToken && !vector.mustSucceed {
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("signing again with a deterministic algorithm gives the published token", arguments: RFCRunner.paths)
+    @Test("signing the same payload with a deterministic algorithm gives the published token", arguments: RFCRunner.paths)
     func signsAgain(_ path: String) throws {
         let file = try VectorFile(path)
         for vector in file.vectors where vector.reproducible == true {
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("one changed character in any part is refused", arguments: RFCRunner.paths)
+    @Test("a published token with one changed character in any part is rejected", arguments: RFCRunner.paths)
     func refusesChanged(_ path: String) throws {
         let file = try VectorFile(path)
         for vector in file.vectors where vector.isToken && vector.mustSucceed && vector.serialization == .compact {
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("none is not an algorithm, whatever crit names and the policy understands, RFC 7515, E") func none() throws {
+    @Test("alg none is rejected, whatever crit contains and the policy understands (RFC 7515, E)") func none() throws {
         #expect(SignatureAlgorithm.all.allSatisfy { $0.name.lowercased() != "none" })
         #expect(SignatureAlgorithm(name: "none") == nil)
         let file = try VectorFile("rfc7515/jws")
@@ -85,7 +85,7 @@ import Testing
         #expect(throws: JOSEError.algorithmNotAllowed(.signature)) { try verifier.verify(vector.tokenText) }
     }
 
-    @Test("a key of another vector does not decrypt it") func refusesOtherKey() throws {
+    @Test("the key of another published token does not decrypt it") func refusesOtherKey() throws {
         let file = try VectorFile("rfc7520/jws")
         let other = try SecretKey.generate(bits: 256)
         let verifier = JWSVerifier(keys: KeySet(other), policy: SignaturePolicy(algorithms: SignatureAlgorithm.all))
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test("the data is whole") func whole() throws {
+    @Test("the vector files contain the expected number of vectors, and each has its fields") func whole() throws {
         let vectors = try VectorFile.paths.flatMap { try VectorFile($0).vectors }
         #expect(Set(vectors.map(\.id)).count == vectors.count)
         #expect(vectors.count { $0.status == .supported } == 69)

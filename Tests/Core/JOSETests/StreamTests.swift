@@ -2,7 +2,7 @@ import JOSE
 import TestSupport
 import Testing
 
-@Suite("Payloads in pieces") struct StreamTests {
+@Suite("Streamed payloads") struct StreamTests {
     private static let whole = Array(SignatureAlgorithm.all.filter { $0.name.hasPrefix("Ed") })
 
     private func signed(_ signer: JWSSigner, _ payload: [UInt8], by size: Int) throws -> String {
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(
-        "a payload in pieces of any size signs and verifies like the whole, RFC 7515, appendix F",
+        "a payload in pieces of any size signs and verifies as a whole one does (RFC 7515, appendix F)",
         arguments: [false, true])
     func pieces(unencoded: Bool) throws {
         let payload = (0..<30_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("a signature of another length or another message is refused") func forged() throws {
+    @Test("a streamed signature of another length or another message is rejected") func forged() throws {
         for (algorithm, key) in try JWSTests.pairs() where !Self.whole.contains(algorithm) {
             let token = try JWSTests.signer(key, algorithm).sign(detached: "payload")
             let verifier = JWSVerifier(keys: KeySet([key]), policy: SignaturePolicy(algorithms: [algorithm]))
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("EdDSA signs the whole message and cannot be streamed, RFC 8032, 8.5") func wholeMessages() throws {
+    @Test("EdDSA cannot be streamed, because it signs the whole message (RFC 8032, 8.5)") func wholeMessages() throws {
         for (algorithm, key) in try JWSTests.pairs() where Self.whole.contains(algorithm) {
             let signer = try JWSTests.signer(key, algorithm)
             let verifier = JWSVerifier(keys: KeySet([key]), policy: SignaturePolicy(algorithms: [algorithm]))
@@ -87,7 +87,7 @@ import Testing
         #expect("\(JOSEError.algorithmNotAllowed(.streamedSignature))".contains("whole"))
     }
 
-    @Test("among several keys the one that verifies is found, for each kind") func severalKeys() throws {
+    @Test("streaming finds the key that verifies among several, for MAC and signature keys") func severalKeys() throws {
         let secrets = try (0..<4).map { _ in JWK.symmetricKey(try SecretKey.generate(bits: 256)) }
         let curves = try (0..<3).map { _ in JWK.privateKey(try PrivateKey.generate(.p256)) }
         for (keys, algorithm) in [(secrets, SignatureAlgorithm.hs256), (curves, .es256)] {
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test("faults of the token itself are reported before the first piece") func refused() throws {
+    @Test("an invalid token is rejected before the first piece of its payload") func refused() throws {
         let key = try SecretKey.generate(bits: 256)
         let token = try JWSSigner(key: key, algorithm: .hs256).sign(detached: "x")
         func open(_ text: String, _ keys: KeySet, _ adjust: (inout SignaturePolicy) -> Void = { _ in }) throws {
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test("the limit on plaintexts does not apply to a stream") func large() throws {
+    @Test("the plaintext limit does not apply to a streamed payload") func large() throws {
         let key = try SecretKey.generate(bits: 256)
         let piece = [UInt8](repeating: 7, count: 1 << 20)
         var signing = try JWSSigner(key: key, algorithm: .hs256).stream()

@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 @Suite("Tokens with certificates") struct CertifiedTokenTests {
-    @Test("a token verifier uses keys of x5c with trusted roots, at the time of its own clock") func tokens() throws {
+    @Test("a token verifier with trusted roots uses the keys of x5c, and checks their path at its own clock's time")
+    func tokens() throws {
         let maker = try CertificateMaker()
         let root = try maker.issue("Root", extensions: CertificateMaker.Extensions.root, days: 3650)
         let leaf = try maker.issue("leaf", by: root, extensions: CertificateMaker.Extensions.leaf, days: 30)

@@ -160,7 +160,8 @@ struct ClaimCase: Sendable, CustomTestStringConvertible {
             failure: .forbidden("email"), change: { $0.forbidden = ["email"] }),
     ]
 
-    @Test("holds each claim to the policy", arguments: cases) func each(_ test: ClaimCase) throws {
+    @Test("each claim rule rejects the values that violate it, and accepts the others", arguments: cases)
+    func each(_ test: ClaimCase) throws {
         let fixture = try Fixture()
         for value in test.bad {
             #expect(throws: TokenError.claim(test.failure), "\(value ?? "absent")") {
@@ -174,7 +175,7 @@ struct ClaimCase: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test("leeway moves exp, nbf and iat by as much, and no more") func leeway() throws {
+    @Test("the leeway extends exp, nbf and iat by exactly its length") func leeway() throws {
         let fixture = try Fixture()
         for (name, bad, good) in [("exp", "1699999940", "1699999941"), ("nbf", "1700000061", "1700000060")] {
             #expect(throws: TokenError.self) {
@@ -187,7 +188,7 @@ struct ClaimCase: Sendable, CustomTestStringConvertible {
     }
 
     @Test(
-        "issuer and audience can be left unchecked by an explicitly named opt-in, and their types are checked all the same"
+        "explicitly named opt-ins skip the checks of issuer and audience, but not of their types"
     )
     func unchecked() throws {
         let fixture = try Fixture()
@@ -201,7 +202,8 @@ struct ClaimCase: Sendable, CustomTestStringConvertible {
         #expect(throws: TokenError.claim(.invalid("aud"))) { try fixture.verify(fixture.claims(["aud": "[5]"]), loud) }
     }
 
-    @Test("every failure is reported if the policy requests it, in the order of the checks") func everyFailure() throws
+    @Test("every failed claim is reported, in the order of the checks, if the policy requests it")
+    func everyFailure() throws
     {
         let fixture = try Fixture()
         let bad = fixture.claims(["iss": #""x""#, "exp": "1", "nonce": nil])
@@ -241,7 +243,7 @@ struct ClaimCase: Sendable, CustomTestStringConvertible {
         #expect(throws: Never.self) { try fixture.verify(fixture.claims()) }
     }
 
-    @Test("reads claims of each kind, and its description contains none of them") func reading() throws {
+    @Test("claims of each type are read, and their description contains no value") func reading() throws {
         let token = try Fixture().verify(
             Fixture().claims([
                 "n": "12", "f": "1.5", "b": "true", "s": #""\u00e9\ud83d\ude00""#, "l": #"["a","b"]"#,

@@ -3,7 +3,7 @@ import JOSETokens
 import Testing
 
 @Suite("Claims builder") struct ClaimsBuilderTests {
-    @Test("registered claims are read and written by name (RFC 7519, 4.1)") func registered() throws {
+    @Test("registered claims of a builder are read and written by property (RFC 7519, 4.1)") func registered() throws {
         var claims = ClaimsBuilder()
         #expect(claims.issuer == nil && claims.audience.isEmpty && claims.expiration == nil)
         claims.issuer = "https://id.example"
@@ -27,7 +27,7 @@ import Testing
         #expect(claims.issuedAt == 1_000 && read.date("auth_time") == 900 && read.date("sub") == nil)
     }
 
-    @Test("nil and an empty audience remove the claim, and several audiences are an array (RFC 7519, 4.1.3)")
+    @Test("nil and an empty audience remove the claim, and several audiences become an array (RFC 7519, 4.1.3)")
     func changing() throws {
         var claims: ClaimsBuilder = ["sub": "u", "aud": ["a", "b"], "exp": 1_000.5]
         #expect(claims.audience == ["a", "b"] && claims.expiration == 1_000.5)
@@ -40,7 +40,7 @@ import Testing
         #expect(claims.audience == ["a", "b"] && claims.expiration == -1)
     }
 
-    @Test("a time that no NumericDate can have is rejected where the token is issued") func invalid() throws {
+    @Test("an issuer rejects a time that no NumericDate can have") func invalid() throws {
         let policy = ClaimPolicy(issuer: "https://id.example", audience: "shop")
         let issuer = try TokenIssuer(
             .signed(SignaturePolicy(algorithms: [.hs256]), claims: policy),

@@ -68,7 +68,7 @@ import Testing
 
     static func at(_ seconds: Double) -> Date { Date(timeIntervalSince1970: seconds) }
 
-    @Test("T73 reads the NumericDate claims of other libraries' tokens as the times that they were issued with")
+    @Test("T73 NumericDate claims of other libraries' tokens decode as the dates that they were issued with")
     func vectors() throws {
         let place = VectorFile.folder.appending(path: "own/dates.json")
         let file = try JSONDecoder().decode(DateFile.self, from: Data(contentsOf: place))
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test("T73 writes Date claims as whole seconds since 1970, rounded down, at any depth (RFC 7519, 2)")
+    @Test("T73 Date claims are encoded as whole seconds since 1970, rounded down, at any depth (RFC 7519, 2)")
     func encoding() throws {
         let login = Login(
             iat: Self.at(Self.now - 0.5), nbf: Self.at(Self.now - 60), exp: Self.at(Self.now + 600.999),
@@ -105,7 +105,7 @@ import Testing
         #expect(try verifier.verify(issuer.issue(encoding: read), as: Login.self) == read)
     }
 
-    @Test("T73 a token issued with nbf as a Date of tomorrow is not valid today")
+    @Test("T73 a token that is issued with a Date of tomorrow as nbf is not valid today")
     func notBefore() throws {
         struct Deferred: Codable {
             var nbf: Date
@@ -119,7 +119,7 @@ import Testing
         #expect(throws: TokenError.claim(.notYetValid)) { try issuer.issue(encoding: tomorrow) }
     }
 
-    @Test("T73 reads and writes payload types in the form of jwt-kit's, whose claims wrap a Date")
+    @Test("T73 payload types in the style of jwt-kit, whose claims wrap a Date, are decoded and encoded")
     func wrapped() throws {
         struct Payload: Codable, Equatable {
             var sub: String
@@ -135,7 +135,7 @@ import Testing
         #expect(claims.json("exp") == Array("1795000700".utf8))
     }
 
-    @Test("T73 rejects a Date claim that is no number or beyond 2^53 seconds, and reads one that is within")
+    @Test("T73 a Date claim that is no number or beyond 2^53 seconds is rejected, and one within is decoded")
     func bounds() throws {
         for (text, seconds) in [
             ("1795000000", 1_795_000_000), ("1.7950000005e9", 1_795_000_000.5), ("0", 0), ("-1.5", -1.5),
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test("T73 rejects to issue a Date that is not finite or beyond 2^53 seconds, and issues one that is within")
+    @Test("T73 an issuer rejects a Date that is not finite or beyond 2^53 seconds, and accepts one within")
     func unencodable() throws {
         for seconds in [0, -0.5, 9_007_199_254_740_992, Date.distantPast.timeIntervalSince1970] {
             #expect(throws: Never.self, "\(seconds)") { try issuer.issue(encoding: Stamp(at: Self.at(seconds))) }
@@ -169,7 +169,7 @@ import Testing
         #expect(throws: TokenError.self) { try issuer.issue(encoding: [0.5]) }
     }
 
-    @Test("T73 a coder of the caller's decides alone, and can read and write NumericDate too")
+    @Test("T73 the caller's own encoder and decoder determine the date format, which may be NumericDate")
     func ownCoders() throws {
         let stamp = Stamp(at: Self.at(1_795_000_000.5))
         let (decoder, encoder) = (JSONDecoder(), JSONEncoder())

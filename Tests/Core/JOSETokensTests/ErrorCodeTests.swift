@@ -23,7 +23,7 @@ import Testing
         .issuerRepeated,
     ]
 
-    @Test("an error that wraps another has the code of that one, and a list that of its first") func wrapped() {
+    @Test("an error that wraps another one has its code, and a list of errors the code of its first") func wrapped() {
         for (failure, code) in Self.claims {
             #expect(failure.code == code && TokenError.claim(failure).code == code)
             #expect(TokenError.claims([failure, .expired]).code == code)
@@ -40,7 +40,7 @@ import Testing
         #expect(TokenError.notEncodable.code == "claims_not_encodable")
     }
 
-    @Test("codes are words of lower-case ASCII letters, and no two conditions share one") func words() {
+    @Test("error codes are lower-case ASCII words, and no two conditions share one") func words() {
         let lists = [
             Self.claims.map(\.0.code) + Self.replays.map(\.0.code) + Self.disclosures.map(\.code)
                 + ["issuer_unknown", "policy_invalid", "claims_not_decodable", "claims_not_encodable"],

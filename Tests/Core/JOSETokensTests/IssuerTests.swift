@@ -11,7 +11,7 @@ import Testing
         return claims
     }
 
-    @Test("the verifier of the same policy accepts the issued tokens, in each form") func mirror() throws {
+    @Test("issued tokens are accepted by a verifier with the same policy, in each form") func mirror() throws {
         let signing = try PrivateKey.generate(.ed25519, keyID: "s")
         let shared = try SecretKey.generate(bits: 256, keyID: "k")
         let x = try PrivateKey.generate(.x25519, keyID: "e")
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("rejects claims that the verifier would reject, before signing") func refuses() throws {
+    @Test("an issuer rejects claims that the verifier would reject, before it signs") func refuses() throws {
         let key = try SecretKey.generate(bits: 256)
         let issuer = try TokenIssuer(
             .signed(SignaturePolicy(algorithms: [.hs256]), claims: Self.claims()), signingKey: .symmetricKey(key))
@@ -61,7 +61,7 @@ import Testing
         #expect(throws: TokenError.self) { try issuer.issue(["x": .json(Array("1,2".utf8))]) }
     }
 
-    @Test("keeps the caller's JSON byte for byte and adds after it") func keepsBytes() throws {
+    @Test("an issuer keeps the caller's JSON byte for byte and appends its own claims") func keepsBytes() throws {
         let key = try SecretKey.generate(bits: 256)
         var claims = ClaimPolicy(issuer: .oneOf(["a", "b"]), audience: .anyAudienceUnchecked)
         claims.clock = .fixed(1000)
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test("rejects keys that the policy's layers or algorithms cannot use") func keys() throws {
+    @Test("an issuer rejects keys that the policy's layers or algorithms cannot use") func keys() throws {
         let rsa = try PrivateKey.generate(.rsa(bits: 2048))
         let ec = try PrivateKey.generate(.p256)
         let policy = TokenPolicy.signed(SignaturePolicy(algorithms: [.es256]), claims: Self.claims())

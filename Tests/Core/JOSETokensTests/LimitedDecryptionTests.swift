@@ -3,7 +3,7 @@ import JOSETokens
 import TestSupport
 import Testing
 
-@Suite("Tokens at the limiter for private-key work") struct LimitedDecryptionTests {
+@Suite("Verifiers with a limiter of private-key operations") struct LimitedDecryptionTests {
     private let signing: PrivateKey
     private let recipient: PrivateKey
     private let limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 2, timeout: .seconds(60))
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(
-        "one limiter bounds all verifiers that share it, and leaves alone those that do not and tokens without encryption"
+        "verifiers that share a limiter are bounded together; other verifiers and signed tokens are not"
     )
     func shared() throws {
         let (first, second) = (policy(), policy("https://other.example"))
@@ -54,7 +54,7 @@ import Testing
         #expect(try other.verify(tokens.1).claims.subject == "u")
     }
 
-    @Test("with a timeout a token waits for a slot, and a full queue and an expired timeout have errors of their own")
+    @Test("with a timeout a token waits for a slot, and a full queue and an expired timeout have different errors")
     func waiting() async throws {
         let policy = policy()
         let (verifier, token) = (try verifier(policy), try token(policy))
@@ -77,7 +77,7 @@ import Testing
         #expect(limiter.rejected == 2, "not who waited and came in, nor who left")
     }
 
-    @Test("a token that waited for a slot still waits for a missing key, and for a slot again")
+    @Test("a token that waited for a slot still waits for a missing key, and then for a slot again")
     func both() async throws {
         let policy = policy()
         let token = try token(policy)
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(
-        "tokens of several issuers wait for slots of the same limiter, with the issuer in the outer header or not (RFC 7519, 5.3)"
+        "tokens of several issuers wait for slots of one limiter, with or without iss in the header (RFC 7519, 5.3)"
     )
     func issuers() async throws {
         let policies = ["https://a.example", "https://b.example"].map { policy($0) }
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test("the limiter applies to keys outside the process as well")
+    @Test("the limiter applies to external keys too")
     func external() async throws {
         let policy = policy()
         let token = try token(policy)
@@ -135,7 +135,7 @@ import Testing
         #expect(limiter.running == 0)
     }
 
-    @Test("a report states that the limiter had no free slot, and a remedy")
+    @Test("a verification report states that the limiter had no free slot, and a remedy")
     func explained() throws {
         let policy = policy()
         let (verifier, token) = (try verifier(policy), try token(policy))

@@ -35,14 +35,14 @@ import Testing
         ).encrypt(plaintext)
     }
 
-    @Test("opens both layers in one call, RFC 7519, 11.2") func good() throws {
+    @Test("a nested token is decrypted and verified in one call (RFC 7519, 11.2)") func good() throws {
         let token = try verifier().verify(outer(inner()))
         #expect(token.claims.subject == "u")
         #expect(token.header.algorithmName == "ES256" && token.encryptionHeader?.algorithmName == "ECDH-ES")
         #expect(token.header.keyID == "s1" && token.encryptionHeader?.keyID == "e1")
     }
 
-    @Test("requires both layers, and just two") func layers() throws {
+    @Test("a token with one layer, or with three, is rejected as a nested token") func layers() throws {
         let verifier = try verifier()
         let good = try outer(inner())
         #expect(throws: Never.self) { try verifier.verify(good) }
@@ -68,7 +68,8 @@ import Testing
         }
     }
 
-    @Test("cty must be JWT, in any case and with or without application/, RFC 7519, 5.2") func contentType() throws {
+    @Test("the outer cty must be JWT, in any case and with or without application/ (RFC 7519, 5.2)")
+    func contentType() throws {
         let verifier = try verifier()
         for cty in ["JWT", "jwt", "application/jwt"] {
             let token = try outer(inner(), HeaderParameters(contentType: cty))
@@ -88,7 +89,7 @@ import Testing
         #expect(throws: Never.self) { try tolerant.verify(without) }
     }
 
-    @Test("what the outer header repeats must equal the claims, RFC 7519, 5.3") func copies() throws {
+    @Test("a claim in the outer header must equal the one in the token (RFC 7519, 5.3)") func copies() throws {
         let verifier = try verifier()
         let cases: [(String, ClaimName, good: [String], bad: [String])] = [
             (
@@ -116,7 +117,7 @@ import Testing
         }
     }
 
-    @Test("each layer has its own lists, keys and typ") func policies() throws {
+    @Test("each layer has its own allowed algorithms, keys and typ") func policies() throws {
         var inner = SignaturePolicy(algorithms: [.es256])
         inner.type = .exactly("at+jwt")
         let typed = try verifier(
@@ -141,7 +142,7 @@ import Testing
         #expect(throws: Never.self) { try verifier().verify(plain) }
     }
 
-    @Test("never verifies once any byte of it was changed") func everyByte() throws {
+    @Test("a nested token with any byte changed is rejected") func everyByte() throws {
         let verifier = try verifier()
         let token = Array(try outer(inner()).utf8)
         #expect(throws: Never.self) { try verifier.verify(token) }

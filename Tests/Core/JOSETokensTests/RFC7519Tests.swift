@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(
-        "each published JWT has its claims, or is rejected with its algorithms",
+        "each published JWT gives the published claims, or is rejected with the policy's algorithms",
         arguments: [
             "rfc7519/jwt", "rfc7520/nested",
         ])
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test("exp has passed once it and the leeway are not after now, RFC 7519, 4.1.4") func expires() throws {
+    @Test("a token has expired once now reaches exp plus the leeway (RFC 7519, 4.1.4)") func expires() throws {
         for (id, path) in [("7519-3.1", "rfc7519/jwt"), ("7520-6-compact", "rfc7520/nested")] {
             let (vector, file) = try Self.vector(id, path)
             let last = try Self.verifier(vector, file) { $0.clock = .fixed(1_300_819_439) }
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test("another issuer is rejected (RFC 7519, 4.1.1)") func issuer() throws {
+    @Test("a token of another issuer is rejected (RFC 7519, 4.1.1)") func issuer() throws {
         for (id, path) in [("7519-3.1", "rfc7519/jwt"), ("7520-6-compact", "rfc7520/nested")] {
             let (vector, file) = try Self.vector(id, path)
             let verifier = try Self.verifier(vector, file) { $0.issuer = "Joe" }
@@ -98,13 +98,13 @@ import Testing
         }
     }
 
-    @Test("a token without an audience does not meet the required one (RFC 7519, 4.1.3)") func audience() throws {
+    @Test("a token without aud is rejected if an audience is required (RFC 7519, 4.1.3)") func audience() throws {
         let (vector, file) = try Self.vector("7519-3.1")
         let verifier = try Self.verifier(vector, file) { $0.audience = "someone" }
         #expect(throws: TokenError.claim(.audienceMismatch)) { try verifier.verify(vector.tokenText) }
     }
 
-    @Test("a signed token is not accepted as a nested one, nor the reverse") func forms() throws {
+    @Test("a signed token is rejected as a nested one, and a nested one as a signed one") func forms() throws {
         let (nested, file) = try Self.vector("7520-6-compact", "rfc7520/nested")
         let keys = try KeySet(parsing: file.keySet(of: nested))
         let signed = try TokenVerifier(

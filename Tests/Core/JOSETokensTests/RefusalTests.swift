@@ -15,7 +15,7 @@ import Testing
         .expired, .notYetValid, .missing("sub"), .invalid("sub"), .issuerMismatch, .audienceMismatch,
     ]
 
-    @Test("the raw value of a reason is the code of its error, with a detail where errors of one code differ")
+    @Test("a rejection reason is named by its error code, with a detail if errors share that code")
     func codes() {
         var errors: [TokenError] = [.replay(.seen)]
         errors += Self.errors.map { TokenError.jose($0, layer: .signature) }
@@ -29,7 +29,7 @@ import Testing
         #expect(seen == Set(Refusal.allCases))
     }
 
-    @Test("errors that the token did not cause are not rejections of it") func other() {
+    @Test("errors that the token did not cause are not reported as rejections") func other() {
         for error in [
             TokenError.policyInvalid(.leeway), .notDecodable, .replay(.storeFull), .replay(.shareFull),
             .jose(.backend, layer: .signature),

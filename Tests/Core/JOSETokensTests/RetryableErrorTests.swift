@@ -3,7 +3,7 @@ import JOSETokens
 import TestSupport
 import Testing
 
-@Suite("Errors to retry") struct RetryableErrorTests {
+@Suite("Retryable errors") struct RetryableErrorTests {
     /// One of each, and whether it is retryable.
     private static let errors: [(JOSEError, Bool)] = [
         (.malformed(ParseFailure(.token, .parts)), false), (.limitExceeded(.tokenBytes), false),
@@ -34,7 +34,7 @@ import Testing
         (.disclosure(.holderKeyMissing), false), (.disclosure(.keyBinding(.expired)), false),
     ]
 
-    @Test("T81 an error is retryable where the token was not judged, in every layer")
+    @Test("T81 an error is retryable if the token was neither accepted nor rejected, in every layer")
     func table() {
         for (error, isRetryable) in Self.errors {
             #expect(error.isRetryable == isRetryable, "\(error)")
@@ -45,7 +45,7 @@ import Testing
         for (error, isRetryable) in Self.others { #expect(error.isRetryable == isRetryable, "\(error)") }
     }
 
-    @Test("T81 a refresh is awaited for every error that lacks keys, in the layer of the source alone")
+    @Test("T81 a refresh is awaited only for errors that a missing key caused, in the layer of its source")
     func awaited() {
         for (error, _) in Self.errors {
             let isAwaited =
@@ -59,7 +59,7 @@ import Testing
         #expect(!TokenError.claim(.expired).mayChangeWithKeys(of: .signature))
     }
 
-    @Test("T81 the article on error codes has the code of every error, and states whether it is retryable")
+    @Test("T81 the article on error codes lists every code and states whether it is retryable")
     func documented() throws {
         let table = try ErrorCodeTable()
         #expect(Set(table.rows.map(\.code)).count == table.rows.count)
@@ -73,7 +73,7 @@ import Testing
         #expect(table.differences(of: types, from: samples) == [])
     }
 
-    @Test("T81 of several signatures one that could not be verified leaves the outcome open, unless all must hold")
+    @Test("T81 if one of several signatures could not be verified the error is retryable, unless all must be valid")
     func severalSignatures() throws {
         let known = try PrivateKey.generate(.p256, keyID: "known")
         let other = try PrivateKey.generate(.p256, keyID: "known")

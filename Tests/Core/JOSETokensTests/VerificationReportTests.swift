@@ -13,7 +13,7 @@ import Testing
         #expect(explanation.claims?.subject == "u")
     }
 
-    @Test("the first layer check that fails is the last one reached") func layers() throws {
+    @Test("a report ends with the first check of a layer that fails") func layers() throws {
         let fixture = try Fixture()
         let verifier = try TokenVerifier(
             .signed(SignaturePolicy(algorithms: [.hs256]), claims: fixture.policy()),
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("every failed claim has a line") func claims() throws {
+    @Test("a report has a line for every failed claim") func claims() throws {
         let fixture = try Fixture()
         let verifier = try TokenVerifier(
             .signed(
@@ -68,7 +68,8 @@ import Testing
         #expect(long.map(\.check) == ["exp is within the maximum lifetime"])
     }
 
-    @Test("an unverified token has header and issuer, and is never a verified one") func unverified() throws {
+    @Test("an unverified token shows header and issuer, and cannot be used as a verified one")
+    func unverified() throws {
         let fixture = try Fixture()
         let shown = try UnverifiedToken(try fixture.signer.sign(fixture.claims()))
         #expect(shown.issuer == "https://id.example" && !shown.isEncrypted && shown.header.algorithmName == "HS256")

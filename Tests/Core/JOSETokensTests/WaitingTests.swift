@@ -40,7 +40,7 @@ import Testing
         return source
     }
 
-    @Test("without a timeout a missing key is reported at once; with one, the token waits for the refresh")
+    @Test("a missing key is an error at once without a timeout; with one, the token waits for the refresh")
     func waiting() async throws {
         for policy in [signed, nested] {
             let source = source()
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("a token whose key is available causes no refresh, nor does one that no key would make valid")
+    @Test("a token whose key is known, or which no key could make valid, causes no refresh")
     func noWaiting() async throws {
         let source = source()
         source.onRefresh {
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("the first error remains after a refresh without the key, after a timeout, and without a refresh")
+    @Test("the first error is reported if the refresh brings no key, times out or does not happen")
     func inVain() async throws {
         let fresh = try token(new, signed)
         let missing = TokenError.jose(.keyNotFound, layer: .signature)
@@ -95,7 +95,7 @@ import Testing
         #expect(try await verifier.verify(fresh, timeout: .seconds(1)).key?.keyID == "new")
     }
 
-    @Test("a token waits for the first keys, and a cancelled call throws CancellationError")
+    @Test("a token waits for the first fetch of keys, and a cancelled call throws CancellationError")
     func first() async throws {
         let source = ChangingKeys(.failure(.keysUnavailable(.notFetched)))
         let verifier = try TokenVerifier(signed, verificationKeys: source)
@@ -113,7 +113,7 @@ import Testing
         #expect(try await verifier.verify(fresh, timeout: .seconds(1)).key?.keyID == "new")
     }
 
-    @Test("a profile's token waits for keys too")
+    @Test("a token of a profile waits for a missing key too")
     func profiles() async throws {
         let source = source()
         let profile = IDTokenProfile(

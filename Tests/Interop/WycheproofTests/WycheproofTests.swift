@@ -82,7 +82,7 @@ private enum Wycheproof {
 
 @Suite("Wycheproof") struct WycheproofTests {
     @Test(
-        "gives the published result for every file in the folder BULLA_WYCHEPROOF",
+        "gives the published result for every Wycheproof file in the folder BULLA_WYCHEPROOF",
         .enabled(if: Wycheproof.folder != nil))
     func files() throws {
         let folder = try #require(Wycheproof.folder)
@@ -111,7 +111,7 @@ private enum Wycheproof {
         #expect(judged > 8_000 && accepted > 3_000)
     }
 
-    @Test("finds a case whose published result differs from the library's, in both directions")
+    @Test("a case whose published result differs from the library's is reported, in both directions")
     func control() throws {
         let key =
             #"{"kty":"oct","k":"AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow"}"#

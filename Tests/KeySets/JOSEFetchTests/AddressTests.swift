@@ -66,7 +66,7 @@
             ("2606:4700::", "2a00:1450::", .global, nil, nil),
         ]
 
-        @Test("classifies every range of IPv4 and IPv6 addresses from its first to its last address, RFC 6890")
+        @Test("classifies every range of IPv4 and IPv6 addresses from its first to its last address (RFC 6890)")
         func ranges() throws {
             for row in Self.ipv4 + Self.ipv6 {
                 try expect(row.0, row.2)

@@ -77,7 +77,7 @@
             #expect(second.header("Content-Type") == type.value && second.header("Content-Length") == "0")
         }
 
-        @Test("rejects header fields that are malformed or reserved for the transport, RFC 9110, 5.5 and 7.6.1")
+        @Test("rejects header fields that are malformed or reserved for the transport (RFC 9110, 5.5 and 7.6.1)")
         func injection() async throws {
             let transport = try fetching.transport()
             try fetching.server.answer("/injection", .init("x"))

@@ -145,7 +145,7 @@
             }
         }
 
-        @Test("K24: an unresponsive IPv6 address does not delay the IPv4 address, RFC 8305, 5")
+        @Test("K24: an unresponsive IPv6 address does not delay the IPv4 address (RFC 8305, 5)")
         func happyEyeballs() async throws {
             try await OwnThread.run {
                 let port = server.place.http

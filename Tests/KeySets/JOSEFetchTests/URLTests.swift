@@ -8,7 +8,7 @@
         private let fetching: Fetching
         init() throws { fetching = try Fetching() }
 
-        @Test("rejects anything but an absolute URL with a host alone before any request, RFC 3986, 3")
+        @Test("rejects anything but an absolute URL with a host alone before any request (RFC 3986, 3)")
         func form() async throws {
             let transport = try fetching.transport()
             let port = fetching.server.place.https

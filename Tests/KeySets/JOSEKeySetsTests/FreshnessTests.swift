@@ -1,7 +1,7 @@
 import JOSEKeySets
 import Testing
 
-@Suite("Freshness of responses, RFC 9111") struct FreshnessTests {
+@Suite("Freshness of responses (RFC 9111)") struct FreshnessTests {
     private static let freshness = Freshness(KeySetOptions())
     private static let date = TransportHeaderField("Date", "Sat, 21 Nov 2026 03:00:00 GMT")
 
@@ -13,7 +13,7 @@ import Testing
         lifetime(TransportHeaderField("Cache-Control", control), age: age, delay: delay)
     }
 
-    @Test("the lifetime is max-age less Age and the delay of the response, RFC 9111, 4.2.3")
+    @Test("the lifetime is max-age less Age and the delay of the response (RFC 9111, 4.2.3)")
     func maxAge() {
         #expect(lifetime("public, max-age=3600") == 3600)
         #expect(lifetime("MAX-AGE=\"3600\"") == 3600)
@@ -44,7 +44,7 @@ import Testing
         #expect(lifetime() == 600)
     }
 
-    @Test("without max-age, Expires counts from the server's own Date, RFC 9111, 5.3")
+    @Test("without max-age, Expires counts from the server's own Date (RFC 9111, 5.3)")
     func expires() {
         let expires = TransportHeaderField("Expires", "Sat, 21 Nov 2026 04:00:00 GMT")
         #expect(lifetime(expires, Self.date) == 3600)
@@ -56,7 +56,7 @@ import Testing
         #expect(lifetime(TransportHeaderField("Expires", "Fri, 20 Nov 2026 04:00:00 GMT"), Self.date) == 60)
     }
 
-    @Test("accepts the three date formats and no other, RFC 9110, 5.6.7")
+    @Test("accepts the three date formats and no other (RFC 9110, 5.6.7)")
     func dates() {
         #expect(HTTPDate.seconds("Sun, 06 Nov 1994 08:49:37 GMT") == 784_111_777)
         #expect(HTTPDate.seconds("Sunday, 06-Nov-94 08:49:37 GMT") == 784_111_777)
@@ -72,7 +72,7 @@ import Testing
         ] { #expect(HTTPDate.seconds(wrong) == nil, "\(wrong)") }
     }
 
-    @Test("a 304 replaces the header fields that it has and keeps the others, RFC 9111, 3.2")
+    @Test("a 304 replaces the header fields that it has and keeps the others (RFC 9111, 3.2)")
     func renewed() {
         let first = StoredHeader(
             TransportResponse(
@@ -98,7 +98,7 @@ import Testing
         #expect(hostile.conditions.isEmpty)
     }
 
-    @Test("Retry-After is in seconds or a date relative to the server's own Date, RFC 9110, 10.2.3")
+    @Test("Retry-After is in seconds or a date relative to the server's own Date (RFC 9110, 10.2.3)")
     func retryAfter() {
         func wait(_ value: String, _ more: TransportHeaderField...) -> Double? {
             StoredHeader.retryAfter(

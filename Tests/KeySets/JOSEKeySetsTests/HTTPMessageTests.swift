@@ -2,7 +2,7 @@ import JOSEKeySets
 import Testing
 
 @Suite("HTTP messages") struct HTTPMessageTests {
-    @Test("the names of fields are compared without regard to case, the values are not, RFC 9110, 5.1")
+    @Test("the names of fields are compared without regard to case, the values are not (RFC 9110, 5.1)")
     func fieldNames() {
         let response = TransportResponse(
             status: 200,

@@ -29,7 +29,7 @@ import Testing
         return (sets, ofA, ofB)
     }
 
-    @Test("each issuer has its own source, found by comparing bytes, RFC 7519, 4.1.1")
+    @Test("each issuer has its own source, found by comparing bytes (RFC 7519, 4.1.1)")
     func sources() async throws {
         let (sets, ofA, ofB) = try both()
         #expect(sets.issuers == [a, b])

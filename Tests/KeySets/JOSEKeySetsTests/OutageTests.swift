@@ -46,7 +46,7 @@ import Testing
         #expect(await issuer.observer.hears { $0 == .recovered })
     }
 
-    @Test("an expired key set is served again once the server confirms it, RFC 9111, 4.3.4")
+    @Test("an expired key set is served again once the server confirms it (RFC 9111, 4.3.4)")
     func revalidated() async throws {
         let issuer = Issuer()
         let source = try await issuer.source(holding: [a], TransportHeaderField("ETag", "\"1\"")) {

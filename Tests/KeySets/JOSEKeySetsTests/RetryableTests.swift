@@ -4,7 +4,7 @@ import JOSETokens
 import TestSupport
 import Testing
 
-@Suite("Errors to retry") struct RetryableTests {
+@Suite("Retryable errors") struct RetryableTests {
     private let a = Issuer.key("a")
     private let b = Issuer.key("b")
     private let incomplete = TokenError.jose(.keysUnavailable(.refreshIncomplete), layer: .signature)

@@ -5,7 +5,7 @@
     import Testing
 
     @Suite("Redis store", .enabled(if: RedisServer.tool != nil, "redis-server is not there")) struct RedisStoreTests {
-        @Test("a value is returned once, byte for byte, and a key keeps its first value, R02") func once()
+        @Test("a value is returned once, byte for byte, and a key keeps its first value (R02)") func once()
             async throws
         {
             let server = try RedisServer()
@@ -136,7 +136,7 @@
             #expect(try server.command("DBSIZE") == "0")
         }
 
-        @Test("two processes race for each of ten thousand marks and values, and exactly one wins each, R02")
+        @Test("two processes race for each of ten thousand marks and values, and exactly one wins each (R02)")
         func race() throws {
             let server = try RedisServer()
             let mark = try contest(server, "mark")

@@ -7,7 +7,7 @@ import Testing
 @Suite("Threats: key agreement") struct AgreementThreats {
     private static let p256Prime = "ffffffff00000001000000000000000000000000ffffffffffffffffffffffff"
 
-    @Test("T19 an epk that is no public point of the key's curve is rejected before derivation, RFC 8725, 3.4")
+    @Test("T19 an epk that is no public point of the key's curve is rejected before derivation (RFC 8725, 3.4)")
     func invalidPoints() throws {
         let prime = try #require(bytes(hex: Self.p256Prime))
         for (algorithm, key, curve) in [
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("T20 a low-order X25519 point is rejected before derivation, RFC 7748, 6.1")
+    @Test("T20 a low-order X25519 point is rejected before derivation (RFC 7748, 6.1)")
     func lowOrder() throws {
         let prime = "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f"
         func point(_ first: String) -> String { first + prime.dropFirst(2) }
@@ -92,7 +92,7 @@ import Testing
         #expect(judge(twin, [Keys.x25519], [.ecdhES]) == accepted)
     }
 
-    @Test("T20 a low-order X448 point is rejected before derivation, RFC 7748, 6.2")
+    @Test("T20 a low-order X448 point is rejected before derivation (RFC 7748, 6.2)")
     func lowOrder448() throws {
         // 0, 1, and -1, with the values at or over the prime that are the same (RFC 7748, 5).
         let zeros = String(repeating: "00", count: 55)

@@ -52,7 +52,7 @@ struct CompressionThreats {
         }
     }
 
-    @Test("T31 a plaintext over the limit is rejected, whatever the size of its stream, RFC 8725, 3.6")
+    @Test("T31 a plaintext over the limit is rejected, whatever the size of its stream (RFC 8725, 3.6)")
     func bombs() throws {
         let limit = ParsingLimits.standard.plaintextBytes
         let bomb = try token(deflated([UInt8](repeating: 0, count: 64 << 20)))
@@ -77,7 +77,7 @@ struct CompressionThreats {
         }
     }
 
-    @Test("T31 the plaintext limit applies to claims and inside nested tokens, RFC 8725, 3.6") func tokens() throws {
+    @Test("T31 the plaintext limit applies to claims and inside nested tokens (RFC 8725, 3.6)") func tokens() throws {
         guard case .symmetricKey(let key) = Keys.secret else { return }
         var outer = EncryptionPolicy(keyManagement: [.dir], contentEncryption: [.a256gcm])
         outer.allowsCompression = true
@@ -117,7 +117,7 @@ struct CompressionThreats {
         #expect(try opener.verify(issuer.issue()).encryptionHeader?.string("zip") == "DEF")
     }
 
-    @Test("T31 compressed content is rejected unless the policy allows it, RFC 8725, 3.6") func offByDefault() throws {
+    @Test("T31 compressed content is rejected unless the policy allows it (RFC 8725, 3.6)") func offByDefault() throws {
         let token = try token(deflated([1, 2, 3]))
         #expect(judge(token, [Keys.secret], [.dir]) == .headerInvalid)
         let closed = JWEDecrypter(
@@ -128,7 +128,7 @@ struct CompressionThreats {
         #expect(judged(token) == accepted)
     }
 
-    @Test("T32 the content is exactly one complete raw DEFLATE stream, RFC 7516, 4.1.3 and RFC 1951, 3.2.3")
+    @Test("T32 the content is exactly one complete raw DEFLATE stream (RFC 7516, 4.1.3; RFC 1951, 3.2.3)")
     func streams() throws {
         let text = Array("the same text, and the same text again, and again".utf8)
         let good = try deflated(text)
@@ -167,7 +167,7 @@ struct CompressionThreats {
         #expect(try decrypter().decrypt(token([0, 1, 0, 0xFE, 0xFF, 65, 3, 0])).plaintext == [65])
     }
 
-    @Test("T32 DEF is the only accepted value of zip, case-sensitively, RFC 7516, 4.1.3") func names() throws {
+    @Test("T32 DEF is the only accepted value of zip, case-sensitively (RFC 7516, 4.1.3)") func names() throws {
         let stream = try deflated([1, 2, 3])
         func named(_ name: String) throws -> String {
             try token(stream, header: #"{"alg":"dir","enc":"A256GCM","zip":\#(name)}"#)
@@ -184,7 +184,7 @@ struct CompressionThreats {
         #expect(judged(wrong) == .decryptionFailed)
     }
 
-    @Test("T40 zip is rejected in an unprotected header, RFC 7516, 4.1.3")
+    @Test("T40 zip is rejected in an unprotected header (RFC 7516, 4.1.3)")
     func unprotected() throws {
         let stream = try deflated([1, 2, 3])
         let plain = try token(stream, header: #"{"alg":"dir","enc":"A256GCM"}"#)
@@ -197,7 +197,7 @@ struct CompressionThreats {
         #expect(try decrypter.decrypt(json: flattened(token(stream))).plaintext == [1, 2, 3])
     }
 
-    @Test("compressed content is decrypted and inflated again, RFC 7516, 5.1, step 11") func roundTrips() throws {
+    @Test("compressed content is decrypted and inflated again (RFC 7516, 5.1, step 11)") func roundTrips() throws {
         guard case .symmetricKey(let key) = Keys.secret else { return }
         var header = HeaderParameters()
         header.compresses = true
@@ -217,7 +217,7 @@ struct CompressionThreats {
         #expect(try sharing.encrypt([UInt8](repeating: 65, count: 100_000)).utf8.count < 1_500)
     }
 
-    @Test("an encrypter does not put zip into an unprotected header, RFC 7516, 4.1.3") func makers() throws {
+    @Test("an encrypter does not put zip into an unprotected header (RFC 7516, 4.1.3)") func makers() throws {
         guard case .symmetricKey(let key) = Keys.secret else { return }
         var header = HeaderParameters()
         header.compresses = true

@@ -115,7 +115,7 @@ import Testing
         #expect(try await verdict(decrypter, token(.rsaOAEP, Keys.rsa, .a256gcm)).refusal == nil)
     }
 
-    @Test("T19 a point off the curve is not sent to an external key, RFC 7518, 6.2.2 and RFC 8725, 3.4")
+    @Test("T19 a point off the curve is not sent to an external key (RFC 7518, 6.2.2; RFC 8725, 3.4)")
     func offCurve() async throws {
         for (key, curve) in [(Keys.p256, "P-256"), (Keys.p384, "P-384"), (Keys.p521, "P-521")] {
             guard case .privateKey(let ours) = key else { continue }
@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test(
-        "T20 an external agreement that returns zeros, another length or nothing is a failed decryption, RFC 7748, 6.1 and 6.2"
+        "T20 an external agreement that returns zeros, another length or nothing is a failed decryption (RFC 7748, 6.1 and 6.2)"
     )
     func smallOrder() async throws {
         for key in [Keys.x25519, Keys.x448, Keys.p256] {

@@ -52,7 +52,7 @@ import Testing
         return try JSONEncrypter(Array(repeating: encrypter, count: count)).encrypt("secret")
     }
 
-    @Test("T34 sizes and recipients are bounded in JSON too, RFC 8725, 2.9") func sizes() throws {
+    @Test("T34 sizes and recipients are bounded in JSON too (RFC 8725, 2.9)") func sizes() throws {
         let text = object(try members(Self.header))
         #expect(judge(text) { $0.limits.tokenBytes = text.utf8.count } == accepted)
         #expect(judge(text) { $0.limits.tokenBytes = text.utf8.count - 1 } == .tooLarge)
@@ -64,13 +64,13 @@ import Testing
         #expect(judge(many) { $0.limits.recipients = 2 } == .tooLarge)
     }
 
-    @Test("T37 an extension that is not understood is rejected, RFC 7516, 4.1.13") func critical() throws {
+    @Test("T37 an extension that is not understood is rejected (RFC 7516, 4.1.13)") func critical() throws {
         let text = object(try members(#"{"alg":"dir","enc":"A256GCM","x":1,"crit":["x"]}"#))
         #expect(judge(text) == .criticalUnsupported)
         #expect(judge(text) { $0.understoodCritical = ["x"] } == accepted)
     }
 
-    @Test("T38 crit has one valid form and must be protected, RFC 7516, 4.1.13") func criticalForm() throws {
+    @Test("T38 crit has one valid form and must be protected (RFC 7516, 4.1.13)") func criticalForm() throws {
         for crit in ["[]", #""x""#, "[1]", #"["x","x"]"#, #"["y"]"#, #"["enc"]"#, "null", "{}"] {
             for text in [
                 object(try members(#"{"alg":"dir","enc":"A256GCM","x":1,"crit":\#(crit)}"#)),
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test("T39 b64 is rejected in a JWE, RFC 7797, 3") func unencoded() throws {
+    @Test("T39 b64 is rejected in a JWE (RFC 7797, 3)") func unencoded() throws {
         let header = #"{"alg":"dir","enc":"A256GCM","b64":false,"crit":["b64"]}"#
         let text = object(try members(header))
         #expect(judge(text) == .criticalUnsupported)
@@ -95,7 +95,7 @@ import Testing
         #expect(judge(object(try members(Self.header, unprotected: #"{"b64":false}"#))) == .headerInvalid)
     }
 
-    @Test("T40 a name in two headers and an unprotected zip are rejected, RFC 7516, 4 and 7.2.1")
+    @Test("T40 a name in two headers and an unprotected zip are rejected (RFC 7516, 4 and 7.2.1)")
     func disjoint() throws {
         for (unprotected, recipient) in [
             (Self.header, nil), (#"{"alg":"dir"}"#, nil), (nil, #"{"enc":"A256GCM"}"#), (#"{"x":1}"#, #"{"x":1}"#),
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test("T40 the tag authenticates the protected header and aad, and nothing else, RFC 7516, 5.1, step 14")
+    @Test("T40 the tag authenticates the protected header and aad, and nothing else (RFC 7516, 5.1, step 14)")
     func authenticated()
         throws
     {
@@ -139,7 +139,7 @@ import Testing
         #expect(judge(object([("protected", "\"\(text).\"")] + (try members(Self.header)).dropFirst())) == .malformed)
     }
 
-    @Test("T41 JSON is never parsed as compact, and compact never as JSON, RFC 7516, 9")
+    @Test("T41 JSON is never parsed as compact, and compact never as JSON (RFC 7516, 9)")
     func polyglots() throws {
         let good = try members(Self.header)
         let parts = ["protected", "", "iv", "ciphertext", "tag"].map { name in
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test("T42 the recipient that decrypts is reported, and a broken one beside it is skipped, RFC 7516, 5.2")
+    @Test("T42 the recipient that decrypts is reported, and a broken one beside it is skipped (RFC 7516, 5.2)")
     func several() throws {
         let text = try wrapped(2)
         guard case .object(var members) = try JSON(text.utf8), case .array(let recipients)? = members["recipients"],
@@ -204,7 +204,7 @@ import Testing
         #expect(judge(JSON.object(members).text) == .malformed)
     }
 
-    @Test("T42 all recipients have one enc, and dir and ECDH-ES have a single recipient, RFC 7516, 5.1 and 7.2.1")
+    @Test("T42 all recipients have one enc, and dir and ECDH-ES have a single recipient (RFC 7516, 5.1 and 7.2.1)")
     func oneContent() throws {
         let good = try members(nil)
         func judge(_ first: String, _ second: String) -> Refusal? {
@@ -216,7 +216,7 @@ import Testing
         #expect(self.judge(object(good + [("recipients", "[{\"header\":\(Self.header)}]")])) == accepted)
     }
 
-    @Test("T43 a member that is missing or has a wrong type is malformed, RFC 7516, 7.2") func shapes() throws {
+    @Test("T43 a member that is missing or has a wrong type is malformed (RFC 7516, 7.2)") func shapes() throws {
         let wrong = ["null", "1", "true", "[]", "{}", "[{}]"]
         let good = try members(Self.header, aad: "more")
         #expect(judge(object(good)) == accepted)
@@ -253,7 +253,7 @@ import Testing
         }
     }
 
-    @Test("T47 a duplicate name is malformed wherever it is, RFC 7516, 4") func duplicates() throws {
+    @Test("T47 a duplicate name is malformed wherever it is (RFC 7516, 4)") func duplicates() throws {
         let good = try members(Self.header, aad: "more")
         for (name, value) in good {
             let escaped = "\\u00" + String(name.utf8.first ?? 0, radix: 16) + name.dropFirst()
@@ -266,7 +266,8 @@ import Testing
         }
     }
 
-    @Test("T29 the limit on PBKDF2 iterations applies to all recipients together, RFC 7518, 8.1") func rounds() throws {
+    @Test("T29 the limit on PBKDF2 iterations applies to all recipients together (RFC 7518, 8.1)")
+    func rounds() throws {
         guard case .symmetricKey(let secret) = Keys.secret else { return }
         var header = HeaderParameters()
         header.passwordIterations = 2_000

@@ -31,7 +31,7 @@ import Testing
         #expect(judge(general(good + [("x", "1")])) == accepted)
     }
 
-    @Test("T41 a mix of the flattened and general forms, or of JWS and JWE, is rejected, RFC 7515, 7.2; RFC 7516, 9")
+    @Test("T41 a mix of the flattened and general forms, or of JWS and JWE, is rejected (RFC 7515, 7.2; RFC 7516, 9)")
     func mixedForms() throws {
         let good = try members(Self.header)
         let list = ("signatures", "[\(object(good))]")
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("T43 a member that is missing or has a wrong type is malformed, RFC 7515, 7.2") func shapes() throws {
+    @Test("T43 a member that is missing or has a wrong type is malformed (RFC 7515, 7.2)") func shapes() throws {
         let wrong = ["null", "1", "true", "[]", "{}", "[{}]", #"["a"]"#]
         let good: [(name: String, value: String)] = [("payload", "\"\(Self.payload)\"")] + (try members(Self.header))
         #expect(judge(object(good)) == accepted)
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test("T47 a duplicate name is malformed wherever it is, also if it is escaped, RFC 7515, 4") func duplicates()
+    @Test("T47 a duplicate name is malformed wherever it is, also if it is escaped (RFC 7515, 4)") func duplicates()
         throws
     {
         let good = try members(Self.header)

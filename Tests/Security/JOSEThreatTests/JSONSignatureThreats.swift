@@ -3,7 +3,7 @@ import JOSETesting
 import Testing
 
 @Suite("Threats: JWS in JSON") struct JSONSignatureThreats: JSONSignatureFixture {
-    @Test("T34 sizes are bounded in JSON too, RFC 8725, 2.9") func sizes() throws {
+    @Test("T34 sizes are bounded in JSON too (RFC 8725, 2.9)") func sizes() throws {
         let text = flattened(try members(Self.header))
         #expect(judge(text) { $0.limits.tokenBytes = text.utf8.count } == accepted)
         #expect(judge(text) { $0.limits.tokenBytes = text.utf8.count - 1 } == .tooLarge)
@@ -21,7 +21,7 @@ import Testing
         #expect(judge(plain) { $0.limits.plaintextBytes = 6 } == .tooLarge)
     }
 
-    @Test("T37 an extension that is not understood is rejected in JSON too, RFC 7515, 4.1.11") func critical() throws {
+    @Test("T37 an extension that is not understood is rejected in JSON too (RFC 7515, 4.1.11)") func critical() throws {
         let hostile = try members(#"{"alg":"HS256","x":1,"crit":["x"]}"#)
         for text in [flattened(hostile), general(hostile)] {
             #expect(judge(text) == .criticalUnsupported)
@@ -33,7 +33,7 @@ import Testing
         #expect(judge(both) { $0.requirement = .all } == .criticalUnsupported)
     }
 
-    @Test("T38 crit has one valid form and must be protected, RFC 7515, 4.1.11") func criticalForm() throws {
+    @Test("T38 crit has one valid form and must be protected (RFC 7515, 4.1.11)") func criticalForm() throws {
         for crit in ["[]", #""x""#, "[1]", #"["x","x"]"#, #"["y"]"#, #"["alg"]"#, "null", "{}"] {
             for text in [
                 flattened(try members(#"{"alg":"HS256","x":1,"crit":\#(crit)}"#)),
@@ -48,7 +48,7 @@ import Testing
         #expect(judge(good) { $0.understoodCritical = ["x"] } == accepted)
     }
 
-    @Test("T39 b64 must be protected, listed in crit, and equal in all signatures, RFC 7797, 3 and 6")
+    @Test("T39 b64 must be protected, listed in crit, and equal in all signatures (RFC 7797, 3 and 6)")
     func unencoded() throws {
         let good = #"{"alg":"HS256","b64":false,"crit":["b64"]}"#
         #expect(judge(flattened(try members(good, payload: "$.02"), payload: "$.02")) == accepted)
@@ -69,7 +69,7 @@ import Testing
         #expect(judge(mixed) == .headerInvalid)
     }
 
-    @Test("T40 alg is read from the protected header only, and a name in both headers is rejected, RFC 7515, 4")
+    @Test("T40 alg is read from the protected header only, and a name in both headers is rejected (RFC 7515, 4)")
     func unprotectedAlgorithm() throws {
         for header in ["{}", nil] {
             let beside = try members(header, unprotected: Self.header)
@@ -91,7 +91,7 @@ import Testing
         #expect(judge(flattened(try members(#"{"alg":"none"}"#))) == .algorithmNotAllowed)
     }
 
-    @Test("T42 of several signatures the valid one is reported with its key, RFC 7515, 7.2.1") func several() throws {
+    @Test("T42 of several signatures the valid one is reported with its key (RFC 7515, 7.2.1)") func several() throws {
         let other = Keys.symmetric(32)
         let good = try members(#"{"alg":"HS256","x":"good"}"#)
         let bad = try members(#"{"alg":"HS256","x":"bad"}"#, with: other)

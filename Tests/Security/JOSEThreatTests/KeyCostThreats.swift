@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("T74 a JWK with a private member is no public key, whatever its values are, RFC 7517, 9.2")
+    @Test("T74 a JWK with a private member is no public key, whatever its values are (RFC 7517, 9.2)")
     func privateMembers() throws {
         for (hostile, good) in try hostile() {
             #expect(throws: JOSEError.keyInvalid(.wrongHalf), "\(hostile)") { try PublicKey(jwk: hostile) }
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("T74 a DPoP proof, a cnf and an epk with a private member are rejected before any number, RFC 9449, 4.3")
+    @Test("T74 a DPoP proof, a cnf and an epk with a private member are rejected before any number (RFC 9449, 4.3)")
     func strangers() throws {
         let request = DPoPRequest(method: "POST", url: "https://as.test/token")
         func proof(_ jwk: String) throws -> Refusal? {
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test("T74 p and q are computed from n, e and d, or the key is rejected, NIST SP 800-56B Rev. 2, C.2")
+    @Test("T74 p and q are computed from n, e and d, or the key is rejected (NIST SP 800-56B Rev. 2, C.2)")
     func recoveredFactors() throws {
         #expect(vectors.factors.count == 18)
         for vector in vectors.factors {
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test("T74 a certificate that libcrypto would take long to read is rejected before, RFC 5480, 2.1.1")
+    @Test("T74 a certificate that libcrypto would take long to read is rejected before (RFC 5480, 2.1.1)")
     func certificates() throws {
         #expect(vectors.certificates.count == 10)
         for vector in vectors.certificates {
@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    @Test("T74 encrypted keys and certificates are checked before libcrypto reads them, RFC 5480, 2.1.1")
+    @Test("T74 encrypted keys and certificates are checked before libcrypto reads them (RFC 5480, 2.1.1)")
     func encrypted() throws {
         #expect(vectors.sealed.count == 14)
         let word = Array("word".utf8)
@@ -193,7 +193,7 @@ import Testing
         }
     }
 
-    @Test("T74 the most expensive public keys are read, and those beyond the bounds are not, RFC 7517, 4.7")
+    @Test("T74 the most expensive public keys are read, and those beyond the bounds are not (RFC 7517, 4.7)")
     func mostExpensive() throws {
         #expect(vectors.jwks.count == 8)
         for vector in vectors.jwks {

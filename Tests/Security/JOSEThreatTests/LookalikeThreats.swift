@@ -28,7 +28,7 @@ import Testing
         name.utf8.map { "\\u00" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    @Test("T01 a name that resembles an algorithm is rejected, RFC 7515, 4.1.1 and RFC 8725, 3.1")
+    @Test("T01 a name that resembles an algorithm is rejected (RFC 7515, 4.1.1; RFC 8725, 3.1)")
     func signatures() throws {
         for (algorithm, key) in Keys.signing {
             func judged(_ name: String) throws -> Refusal? {
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("T01 a name that resembles alg or enc of a JWE is rejected, RFC 7516, 4.1.1 and 4.1.2")
+    @Test("T01 a name that resembles alg or enc of a JWE is rejected (RFC 7516, 4.1.1 and 4.1.2)")
     func encryption() throws {
         let keys: [(KeyManagementAlgorithm, JWK)] = [
             (.dir, Keys.secret), (.a256kw, Keys.secret), (.a256gcmkw, Keys.secret), (.rsaOAEP256, Keys.rsa),
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test("T50 a member whose name resembles a registered one is not taken for it, RFC 7515, 4")
+    @Test("T50 a member whose name resembles a registered one is not taken for it (RFC 7515, 4)")
     func members() throws {
         for name in lookalikes("alg") {
             let token = try Forge.signed(
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test("T61 a kty or crv that resembles a registered one is rejected, RFC 7517, 4.1")
+    @Test("T61 a kty or crv that resembles a registered one is rejected (RFC 7517, 4.1)")
     func keys() throws {
         let good = try #require(Keys.p256.publicKey).jwk()
         for (member, name) in [("kty", "EC"), ("crv", "P-256")] {

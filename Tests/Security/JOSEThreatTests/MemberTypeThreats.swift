@@ -59,7 +59,7 @@ import Testing
         return verdict { () throws(JOSEError) in try verifier.verify(json: text) }
     }
 
-    @Test("T50 JWS members of a wrong type are rejected in every header and serialization, RFC 7515, 4.1")
+    @Test("T50 JWS members of a wrong type are rejected in every header and serialization (RFC 7515, 4.1)")
     func signature()
         throws
     {
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test("T50 JWE members of a wrong type are rejected in every header and serialization, RFC 7516, 4.1")
+    @Test("T50 JWE members of a wrong type are rejected in every header and serialization (RFC 7516, 4.1)")
     func encryption() throws {
         let base = [("alg", #""dir""#), ("enc", #""A256GCM""#)]
         let plain = #"{"alg":"dir","enc":"A256GCM"}"#
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test("T38 crit that lists a registered member is rejected, also if that member is valid, RFC 7515, 4.1.11")
+    @Test("T38 crit that lists a registered member is rejected, also if that member is valid (RFC 7515, 4.1.11)")
     func critical() throws {
         var signature = SignaturePolicy(algorithms: [.hs256])
         signature.understoodCritical = Self.members.map(\.name) + ["x"]

@@ -7,7 +7,7 @@
 
     /// Searches the memory of the process for content keys. Long-lived keys have tests of their own.
     @Suite("Threats: secrets left in memory", .serialized) struct MemoryThreats {
-        @Test("T69 no part of a content key remains in memory after decryption, RFC 7516, 11.5")
+        @Test("T69 no part of a content key remains in memory after decryption (RFC 7516, 11.5)")
         func contentKeys() throws {
             let hidden = Keys.data.hidden
             #expect(hidden.count == 4)

@@ -17,7 +17,7 @@ import Testing
         #""jwk":{"kty":"oct","k":"AAAA"},"x5t":"canary","x5t#S256":"canary""#,
     ]
 
-    @Test("T07 a URL in the header is not fetched, and the configured keys decide, RFC 8725, 3.10")
+    @Test("T07 a URL in the header is not fetched, and the configured keys decide (RFC 8725, 3.10)")
     func configuredKeys() throws {
         let attacker = Keys.made(.p256)
         for members in Self.places {

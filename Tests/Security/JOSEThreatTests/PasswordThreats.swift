@@ -28,7 +28,7 @@ import Testing
         return verdict { () throws(JOSEError) in try decrypter.decrypt(token) }
     }
 
-    @Test("T29 p2c over the limit is rejected before derivation, RFC 7518, 8.8")
+    @Test("T29 p2c over the limit is rejected before derivation (RFC 7518, 8.8)")
     func tooMany() throws {
         for algorithm in Self.algorithms {
             for count in ["1000001", "2147483647", "4294967296", "4294968296", "9223372036854775807"] {
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("T29 the limit on p2c applies to all matching keys together, RFC 7518, 8.8")
+    @Test("T29 the limit on p2c applies to all matching keys together (RFC 7518, 8.8)")
     func severalKeys() throws {
         guard case .symmetricKey(var named) = Keys.secret else { return }
         named.keyID = "mine"
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test("T29 PBES2 is rejected without work unless the policy names it, RFC 8725, 3.2")
+    @Test("T29 PBES2 is rejected without work unless the policy names it (RFC 8725, 3.2)")
     func notRecommended() throws {
         for algorithm in Self.algorithms {
             #expect(!KeyManagementAlgorithm.recommended.contains(algorithm))
@@ -92,7 +92,7 @@ import Testing
         #expect(KeyManagementAlgorithm.recommended == rest)
     }
 
-    @Test("T29 algorithms other than PBES2 ignore p2c, RFC 7516, 4.1")
+    @Test("T29 algorithms other than PBES2 ignore p2c (RFC 7516, 4.1)")
     func ignored() throws {
         let twin = try Forge.encrypted(
             header: #"{"alg":"dir","enc":"A256GCM","p2c":2147483647}"#, plaintext: [1], with: Keys.secret, .dir,
@@ -100,7 +100,7 @@ import Testing
         #expect(judge(twin, [Keys.secret], KeyManagementAlgorithm.all) == accepted)
     }
 
-    @Test("T30 p2c is an integer of at least 1 000, RFC 7518, 4.8.1.2")
+    @Test("T30 p2c is an integer of at least 1 000 (RFC 7518, 4.8.1.2)")
     func counts() throws {
         for algorithm in Self.algorithms {
             for count in [
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test("T30 p2s is base64url of 8 bytes or more, RFC 7518, 4.8.1.1")
+    @Test("T30 p2s is base64url of 8 bytes or more (RFC 7518, 4.8.1.1)")
     func salts() throws {
         for algorithm in Self.algorithms {
             for count in [0, 1, 7] {
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test("T30 p2s and p2c of a wrong type are rejected under every algorithm, RFC 7518, 4.8.1")
+    @Test("T30 p2s and p2c of a wrong type are rejected under every algorithm (RFC 7518, 4.8.1)")
     func types() throws {
         for members in [
             #""p2c":true"#, #""p2c":"2048""#, #""p2c":null"#, #""p2c":[1000]"#, #""p2s":1"#, #""p2s":null"#,
@@ -153,7 +153,7 @@ import Testing
         #expect(judge(twin, [Keys.secret], [.dir]) == accepted)
     }
 
-    @Test("T30 alg is part of the salt, so that no key serves two algorithms, RFC 7518, 4.8.1.1")
+    @Test("T30 alg is part of the salt, so that no key serves two algorithms (RFC 7518, 4.8.1.1)")
     func domains() throws {
         let cek = [UInt8](repeating: 7, count: 32)
         let salt = [UInt8](1...16)

@@ -30,7 +30,7 @@ import Testing
         try Forge.sealed(header: header, encryptedKey: encryptedKey, cek: cek, .a128cbcHS256, [1])
     }
 
-    @Test("T21 every fault inside an RSA1_5 block has one error on one code path, RFC 7516, 11.5 and RFC 3218, 2.3.2")
+    @Test("T21 every fault inside an RSA1_5 block has one error on one code path (RFC 7516, 11.5; RFC 3218, 2.3.2)")
     func oneError() throws {
         let blocks = try Blocks()
         #expect(blocks.rows.count == 33)
@@ -66,7 +66,7 @@ import Testing
         #expect(texts.count == 1)
     }
 
-    @Test("T21 an RSA1_5 block whose CEK has another length than enc requires is rejected, RFC 7516, 11.5")
+    @Test("T21 an RSA1_5 block whose CEK has another length than enc requires is rejected (RFC 7516, 11.5)")
     func lengths() throws {
         let blocks = try Blocks()
         let good = try #require(blocks.rows.first { $0.valid }).ciphertext
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test("T21 RSA1_5 is allowed only by an explicitly named opt-in, and only for decryption, RFC 8725, 3.2")
+    @Test("T21 RSA1_5 is allowed only by an explicitly named opt-in, and only for decryption (RFC 8725, 3.2)")
     func loud() throws {
         let blocks = try Blocks()
         let good = try sealed(#require(blocks.rows.first { $0.valid }).ciphertext, blocks.cek)

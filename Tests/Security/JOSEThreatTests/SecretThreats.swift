@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test("T59 no error shows the token, the key or what was expected, RFC 8725, 2.4")
+    @Test("T59 no error shows the token, the key or what was expected (RFC 8725, 2.4)")
     func errors() throws {
         let canary = Self.canary
         for kind in [TestIssuer.Form.signed, .nested] {

@@ -22,7 +22,7 @@ import Testing
         return verdict { () throws(JOSEError) in try verifier.verify(token, detachedPayload: payload) }
     }
 
-    @Test("T34 size limits apply to detached and unencoded payloads, RFC 7797, 5.2")
+    @Test("T34 size limits apply to detached and unencoded payloads (RFC 7797, 5.2)")
     func sizes() throws {
         for encoded in [true, false] {
             let header = encoded ? #"{"alg":"HS256"}"# : #"{"alg":"HS256","b64":false,"crit":["b64"]}"#
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("T37 an extension that is not understood is rejected with detached content too, RFC 7515, 4.1.11")
+    @Test("T37 an extension that is not understood is rejected with detached content too (RFC 7515, 4.1.11)")
     func critical() throws {
         for (extra, encoded) in [(#""crit":["x"]"#, true), (#""b64":false,"crit":["b64","x"]"#, false)] {
             let token = try detached(#"{"alg":"HS256","x":1,\#(extra)}"#, Self.octets, encoded: encoded)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("T38 crit has one valid form with detached content too, RFC 7515, 4.1.11")
+    @Test("T38 crit has one valid form with detached content too (RFC 7515, 4.1.11)")
     func criticalForm() throws {
         for crit in ["[]", #""b64""#, "[1]", #"["b64","b64"]"#, #"["b64","x"]"#, #"["b64","alg"]"#, "null", "{}"] {
             let token = try detached(#"{"alg":"HS256","b64":false,"crit":\#(crit)}"#, Self.octets, encoded: false)
@@ -61,7 +61,7 @@ import Testing
         #expect(judge(detached: good) == accepted)
     }
 
-    @Test("T39 b64 is a Boolean listed in crit, and decides how the payload is read, RFC 7797, 6")
+    @Test("T39 b64 is a Boolean listed in crit, and decides how the payload is read (RFC 7797, 6)")
     func unencoded() throws {
         for extra in [
             #""b64":false"#, #""b64":"false","crit":["b64"]"#, #""b64":0,"crit":["b64"]"#, #""b64":null"#,
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test("T39 the payload of a JWT must be encoded, RFC 7797, 7")
+    @Test("T39 the payload of a JWT must be encoded (RFC 7797, 7)")
     func unencodedToken() throws {
         let text = claims().replacing("https://i.test", with: "i").replacing("\\", with: "")
         for (header, wanted) in [
@@ -108,7 +108,7 @@ import Testing
         #expect(throws: Never.self) { try TokenIssuer(policy, signingKey: Keys.secret) }
     }
 
-    @Test("T41 a payload both detached and in the token is malformed, RFC 7515, appendix F")
+    @Test("T41 a payload both detached and in the token is malformed (RFC 7515, appendix F)")
     func twoPayloads() throws {
         let token = try detached(#"{"alg":"HS256"}"#, Self.octets, encoded: true)
         #expect(judge(detached: token) == accepted)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite("Traps: text, numbers, empty buffers") struct SwiftTraps {
-    @Test("X01 texts are compared by bytes, not by Unicode equivalence, RFC 8259, 8.3")
+    @Test("X01 texts are compared by bytes, not by Unicode equivalence (RFC 8259, 8.3)")
     func canonicalEquivalence() throws {
         let composed = "\u{e9}"
         let decomposed = "e\u{301}"

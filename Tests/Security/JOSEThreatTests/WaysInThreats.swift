@@ -67,7 +67,7 @@ import Testing
         ]
     }
 
-    @Test("T37 a JWS header has the same result compact, in JSON, detached and in pieces, RFC 7515, 4.1.11 and 5.2")
+    @Test("T37 a JWS header has the same result compact, in JSON, detached and in pieces (RFC 7515, 4.1.11 and 5.2)")
     func signatures() throws {
         for (header, wanted) in Self.headers {
             for (way, refusal) in try ways(header, verifier([.hs256])) {
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("T65 an empty list of algorithms allows nothing by any call, RFC 8725, 3.1")
+    @Test("T65 an empty list of algorithms allows nothing by any call (RFC 8725, 3.1)")
     func emptyList() throws {
         for (way, refusal) in try ways(#"{"alg":"HS256"}"#, verifier([])) {
             #expect(refusal == .algorithmNotAllowed, "\(way)")
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(
-        "T37 a JWE header has the same result compact, in JSON, and with an external unwrapper, RFC 7516, 4.1.13 and 5.2"
+        "T37 a JWE header has the same result compact, in JSON, and with an external unwrapper (RFC 7516, 4.1.13 and 5.2)"
     )
     func encryption() async throws {
         let headers: [(String, Refusal?)] = [

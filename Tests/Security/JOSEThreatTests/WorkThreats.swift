@@ -13,7 +13,7 @@ import Testing
             """
     }
 
-    @Test("T75 a key of more than 32 key_ops is rejected, and set aside in a key set, RFC 7517, 4.3 and 5")
+    @Test("T75 a key of more than 32 key_ops is rejected, and set aside in a key set (RFC 7517, 4.3 and 5)")
     func keyOperations() throws {
         func failure(_ operations: [String]) -> JOSEError? {
             do throws(JOSEError) {

@@ -2,28 +2,28 @@ internal import Synchronization
 
 /// A limit on concurrent private-key operations, so that many encrypted tokens do not take all cores of the process.
 ///
-/// One limiter is given to all policies that are to share it (``EncryptionPolicy/limiter``), and counts for all their decrypters
-/// and verifiers together. It counts RSA, key agreement and PBES2, after every check that needs no key: a token that is rejected
-/// for its size, structure, header, algorithm or key name never takes a slot. Symmetric keys cost no more than a MAC and are not
-/// counted.
+/// Set one limiter as the ``EncryptionPolicy/limiter`` of several policies, and it limits all their decrypters and
+/// verifiers together. RSA decryption, key agreement and PBES2 take a slot, after every check that needs no key: a
+/// token that is rejected for its size, structure, header, algorithm or `kid` never takes one. Operations with
+/// symmetric keys cost no more than a MAC and take none.
 ///
-/// A synchronous call never waits, nor does a batch, because the thread that would be blocked may be needed for another call to
-/// end. Where no slot is free, it throws `overloaded(.busy)` at once. An `async` call waits in first-in, first-out order, without
-/// blocking a thread.
+/// A synchronous call or a batch never waits, because it would block a thread that another call may need in order to
+/// finish. If no slot is free, it throws `overloaded(.busy)` at once. An `async` call waits in first-in, first-out
+/// order, without blocking a thread.
 public final class DecryptionLimiter: Sendable {
     /// The largest number of concurrent operations.
     public let maxConcurrent: Int
     /// The largest number of callers that wait.
     public let maxQueued: Int
-    /// The longest time that a caller waits in the queue, whatever its own limit is.
+    /// The longest time that a caller waits in the queue, even if its own timeout is longer.
     public let timeout: Duration
     private let queue: Mutex<LimiterQueue>
 
     /// Creates a limiter.
     ///
     /// - Parameters:
-    ///   - maxConcurrent: The largest number of concurrent operations; values below 1 count as 1. A number below that of the
-    ///     cores leaves the others to work that is not encrypted.
+    ///   - maxConcurrent: The largest number of concurrent operations; values below 1 count as 1. Use fewer than there
+    ///     are CPU cores, so that the others stay free for other work.
     ///   - maxQueued: The largest number of callers that wait; values below 0 count as 0.
     ///   - timeout: The longest time that a caller waits.
     public init(maxConcurrent: Int, maxQueued: Int, timeout: Duration = .seconds(1)) {
@@ -59,8 +59,8 @@ public final class DecryptionLimiter: Sendable {
         queue.withLock { $0.leave() }?.resume(.entered)
     }
 
-    /// Takes a slot, and waits for it in first-in, first-out order. Throws `overloaded`, and `CancellationError` where the task
-    /// was cancelled; a caller that gets an error has no slot and is not in the queue.
+    /// Takes a slot, and waits for it in first-in, first-out order. Throws `overloaded`, and `CancellationError` if the
+    /// task was cancelled; a caller that gets an error has no slot and is not in the queue.
     package func enter(timeout limit: Duration?) async throws {
         if queue.withLock({ $0.take() }) { return }
         let limit = limit.map { min($0, timeout) } ?? timeout
@@ -107,7 +107,7 @@ extension DecryptionLimiter: CustomStringConvertible {
     public var description: String { "DecryptionLimiter(maxConcurrent: \(maxConcurrent), maxQueued: \(maxQueued))" }
 }
 
-/// The reason why a token was not decrypted although nothing is wrong with it: the limit on concurrent operations was reached.
+/// The reason why a ``DecryptionLimiter`` did not admit an operation. The token may be valid.
 @nonexhaustive public enum OverloadReason: Equatable, Sendable {
     /// No slot is free, and a synchronous call does not wait.
     case busy

@@ -6,11 +6,11 @@ public struct ContentEncryption: Hashable, Sendable {
 
     package init(_ core: ContentCipher) { self.core = core }
 
-    /// `A128CBC-HS256`: AES-CBC with 128 bits, authenticated by the first 16 bytes of an HMAC with SHA-256 (RFC 7518, 5.2.3).
+    /// `A128CBC-HS256`: AES-128-CBC and HMAC-SHA-256, with a tag of 128 bits (RFC 7518, 5.2.3).
     public static let a128cbcHS256 = Self(.a128cbcHS256)
-    /// `A192CBC-HS384`: AES-CBC with 192 bits, authenticated by the first 24 bytes of an HMAC with SHA-384 (RFC 7518, 5.2.4).
+    /// `A192CBC-HS384`: AES-192-CBC and HMAC-SHA-384, with a tag of 192 bits (RFC 7518, 5.2.4).
     public static let a192cbcHS384 = Self(.a192cbcHS384)
-    /// `A256CBC-HS512`: AES-CBC with 256 bits, authenticated by the first 32 bytes of an HMAC with SHA-512 (RFC 7518, 5.2.5).
+    /// `A256CBC-HS512`: AES-256-CBC and HMAC-SHA-512, with a tag of 256 bits (RFC 7518, 5.2.5).
     public static let a256cbcHS512 = Self(.a256cbcHS512)
     /// `A128GCM`: AES-GCM with a key of 128 bits, an IV of 96 bits and a tag of 128 bits (RFC 7518, 5.3).
     public static let a128gcm = Self(.a128gcm)
@@ -19,7 +19,7 @@ public struct ContentEncryption: Hashable, Sendable {
     /// `A256GCM`: AES-GCM with a key of 256 bits, an IV of 96 bits and a tag of 128 bits (RFC 7518, 5.3).
     public static let a256gcm = Self(.a256gcm)
 
-    /// All content encryption algorithms, in the registry's order.
+    /// All content encryption algorithms, in the order of the IANA registry.
     public static let all: [Self] = [.a128cbcHS256, .a192cbcHS384, .a256cbcHS512, .a128gcm, .a192gcm, .a256gcm]
 
     /// Creates an algorithm from its registered name, compared byte by byte. Returns nil for any other name.
@@ -28,7 +28,7 @@ public struct ContentEncryption: Hashable, Sendable {
         self = found
     }
 
-    /// The registered name, as in a header.
+    /// The registered name, as it is written in headers.
     public var name: String { core.registeredName.description }
     /// The length of the content encryption key in bytes.
     public var keyBytes: Int { core.keyBytes }

@@ -12,7 +12,7 @@ public struct KeyManagementAlgorithm: Hashable, Sendable {
 
     package init(_ core: Core) { self.core = core }
 
-    /// `RSA-OAEP`: RSAES-OAEP with SHA-1 (RFC 7518, 4.3). The weaknesses of SHA-1 do not affect OAEP.
+    /// `RSA-OAEP`: RSAES-OAEP with SHA-1 (RFC 7518, 4.3). The collision attacks on SHA-1 do not affect OAEP.
     public static let rsaOAEP = Self(.rsaOAEP)
     /// `RSA-OAEP-256`: RSAES-OAEP and MGF1 with SHA-256 (RFC 7518, 4.3).
     public static let rsaOAEP256 = Self(.rsaOAEP256)
@@ -20,14 +20,14 @@ public struct KeyManagementAlgorithm: Hashable, Sendable {
     public static let rsaOAEP384 = Self(.rsaOAEP384)
     /// `RSA-OAEP-512`: RSAES-OAEP and MGF1 with SHA-512 (registered by W3C Web Cryptography).
     public static let rsaOAEP512 = Self(.rsaOAEP512)
-    /// `ECDH-ES`: the agreed key is the content encryption key, so that there is one recipient. Keys are on P-256, P-384, P-521,
-    /// X25519 or X448 (RFC 7518, 4.6).
+    /// `ECDH-ES`: direct key agreement. The derived key is the content encryption key, so a token can have only one
+    /// recipient. Keys are on P-256, P-384, P-521, X25519 or X448 (RFC 7518, 4.6).
     public static let ecdhES = Self(.ecdhES)
-    /// `ECDH-ES+A128KW`: the agreed key wraps the content encryption key with AES-128 (RFC 7518, 4.6).
+    /// `ECDH-ES+A128KW`: key agreement. The derived key wraps the content encryption key with AES-128 (RFC 7518, 4.6).
     public static let ecdhESA128KW = Self(.ecdhESA128KW)
-    /// `ECDH-ES+A192KW`: the agreed key wraps the content encryption key with AES-192 (RFC 7518, 4.6).
+    /// `ECDH-ES+A192KW`: key agreement. The derived key wraps the content encryption key with AES-192 (RFC 7518, 4.6).
     public static let ecdhESA192KW = Self(.ecdhESA192KW)
-    /// `ECDH-ES+A256KW`: the agreed key wraps the content encryption key with AES-256 (RFC 7518, 4.6).
+    /// `ECDH-ES+A256KW`: key agreement. The derived key wraps the content encryption key with AES-256 (RFC 7518, 4.6).
     public static let ecdhESA256KW = Self(.ecdhESA256KW)
     /// `A128KW`: AES key wrap with a shared key of exactly 128 bits (RFC 7518, 4.4).
     public static let a128kw = Self(.a128kw)
@@ -35,7 +35,7 @@ public struct KeyManagementAlgorithm: Hashable, Sendable {
     public static let a192kw = Self(.a192kw)
     /// `A256KW`: AES key wrap with a shared key of exactly 256 bits (RFC 7518, 4.4).
     public static let a256kw = Self(.a256kw)
-    /// `dir`: the shared key is the content encryption key (RFC 7518, 4.5).
+    /// `dir`: direct encryption. The shared symmetric key is the content encryption key (RFC 7518, 4.5).
     public static let dir = Self(.dir)
 
     /// `A128GCMKW`: AES-GCM key wrap with a shared key of 128 bits; its own IV and tag are in the header (RFC 7518, 4.7).
@@ -44,27 +44,30 @@ public struct KeyManagementAlgorithm: Hashable, Sendable {
     public static let a192gcmkw = Self(.a192gcmkw)
     /// `A256GCMKW`: AES-GCM key wrap with a shared key of 256 bits; its own IV and tag are in the header (RFC 7518, 4.7).
     public static let a256gcmkw = Self(.a256gcmkw)
-    /// `PBES2-HS256+A128KW`: the key is derived from a password, which is the bytes of a `SecretKey`, with PBKDF2 and HMAC with
-    /// SHA-256, and wraps the content encryption key with AES-128 (RFC 7518, 4.8).
+    /// `PBES2-HS256+A128KW`: PBKDF2 with HMAC-SHA-256 derives a key from a password, which a `SecretKey` contains. The
+    /// derived key wraps the content encryption key with AES-128 (RFC 7518, 4.8).
     ///
-    /// The sender chooses how long the derivation takes, up to `ParsingLimits.maxPBKDF2Iterations`.
+    /// The sender chooses the number of iterations, up to `ParsingLimits.maxPBKDF2Iterations`.
     public static let pbes2HS256A128KW = Self(.pbes2HS256A128KW)
-    /// `PBES2-HS384+A192KW`: the key is derived from a password with PBKDF2 and HMAC with SHA-384, and wraps the content
-    /// encryption key with AES-192 (RFC 7518, 4.8).
+    /// `PBES2-HS384+A192KW`: PBKDF2 with HMAC-SHA-384 derives a key from a password, which a `SecretKey` contains. The
+    /// derived key wraps the content encryption key with AES-192 (RFC 7518, 4.8).
     public static let pbes2HS384A192KW = Self(.pbes2HS384A192KW)
-    /// `PBES2-HS512+A256KW`: the key is derived from a password with PBKDF2 and HMAC with SHA-512, and wraps the content
-    /// encryption key with AES-256 (RFC 7518, 4.8).
+    /// `PBES2-HS512+A256KW`: PBKDF2 with HMAC-SHA-512 derives a key from a password, which a `SecretKey` contains. The
+    /// derived key wraps the content encryption key with AES-256 (RFC 7518, 4.8).
     public static let pbes2HS512A256KW = Self(.pbes2HS512A256KW)
-    /// `RSA1_5`, for decryption only: RSAES-PKCS1-v1_5, for tokens of a sender who cannot use anything else (RFC 7518, 4.2).
+    /// `RSA1_5`: RSAES-PKCS1-v1_5, for decryption only. Allow it only for senders that support no other algorithm (RFC
+    /// 7518, 4.2).
     ///
-    /// An attacker who can often observe whether a token decrypts, and how long that takes, can learn the plaintext (RFC 7516,
-    /// 11.5). Invalid padding and an invalid tag are one error on one path here. No encrypter uses it, it is in no list, and no
-    /// name yields it: a policy allows it by this constant alone.
+    /// An attacker who can often observe whether a token decrypts, and how long that takes, can learn the plaintext
+    /// (RFC 7516, 11.5). Invalid padding and an invalid tag therefore take one code path and give one error. No
+    /// encrypter supports the algorithm, and neither ``all`` nor ``init(name:)`` yields it: only a policy that names
+    /// this constant allows it.
     public static let rsa1_5BrokenDecryptionOnly = Self(.rsa1_5)
 
-    /// All key management algorithms that encrypt, in the registry's order: every one except RSA1_5.
+    /// All key management algorithms except RSA1_5, in the order of the IANA registry.
     public static let all: [Self] = Core.allCases.map(Self.init).filter { $0.core.traits.encrypts }
-    /// The algorithms of ``all`` in which the sender cannot choose the cost of a token: every one except PBES2.
+    /// All key management algorithms except RSA1_5 and PBES2, with which the sender decides how expensive decryption
+    /// is.
     public static let recommended: [Self] = all.filter {
         if case .password = $0.core.traits.engine { false } else { true }
     }
@@ -82,7 +85,7 @@ public struct KeyManagementAlgorithm: Hashable, Sendable {
         self = found
     }
 
-    /// The registered name, as in a header.
+    /// The registered name, as it is written in headers.
     public var name: String { core.traits.name.description }
 }
 

@@ -2,10 +2,10 @@ internal import JOSEBytes
 internal import JOSECrypto
 
 extension SignatureAlgorithm {
-    /// Returns the base64url text of the left half of a value's hash: the value of `at_hash` and `c_hash` in a token that is
-    /// signed with this algorithm (OpenID Connect Core, 3.1.3.6 and 3.3.2.11).
+    /// Returns the value of `at_hash` or `c_hash` for an ID token that is signed with this algorithm: the left half of
+    /// a hash, in base64url (OpenID Connect Core, 3.1.3.6 and 3.3.2.11).
     ///
-    /// - Parameter value: The access token or the authorization code.
+    /// - Parameter value: The access token (`at_hash`) or the authorization code (`c_hash`).
     /// - Throws: `algorithmNotAllowed(.signature)` for `Ed448` and ML-DSA, for which no hash is defined.
     public func tokenHash(of value: String) throws(JOSEError) -> String {
         guard let hash = core.traits.hash else { throw .algorithmNotAllowed(.signature) }

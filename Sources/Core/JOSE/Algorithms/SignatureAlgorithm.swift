@@ -39,23 +39,24 @@ public struct SignatureAlgorithm: Hashable, Sendable {
     public static let es256k = Self(.es256k)
     /// `EdDSA`: Ed25519 or Ed448, depending on the key (RFC 8037, 3.1).
     public static let edDSA = Self(.edDSA)
-    /// `Ed25519`: the fully specified name of EdDSA on this curve (RFC 9864).
+    /// `Ed25519`: EdDSA on Ed25519, under its fully-specified name (RFC 9864).
     public static let ed25519 = Self(.ed25519)
-    /// `Ed448`: the fully specified name of EdDSA on this curve (RFC 9864).
+    /// `Ed448`: EdDSA on Ed448, under its fully-specified name (RFC 9864).
     public static let ed448 = Self(.ed448)
-    /// `ML-DSA-44`: ML-DSA of category 2, with signatures of 2420 bytes (RFC 9964). It needs OpenSSL 3.5 or later at run time;
-    /// see ``isAvailable``.
+    /// `ML-DSA-44`: ML-DSA with security category 2 and signatures of 2420 bytes (RFC 9964). It needs OpenSSL 3.5 or
+    /// later at run time; see ``isAvailable``.
     public static let mlDSA44 = Self(.mlDSA44)
-    /// `ML-DSA-65`: ML-DSA of category 3, with signatures of 3309 bytes (RFC 9964). It needs OpenSSL 3.5 or later at run time;
-    /// see ``isAvailable``.
+    /// `ML-DSA-65`: ML-DSA with security category 3 and signatures of 3309 bytes (RFC 9964). It needs OpenSSL 3.5 or
+    /// later at run time; see ``isAvailable``.
     public static let mlDSA65 = Self(.mlDSA65)
-    /// `ML-DSA-87`: ML-DSA of category 5, with signatures of 4627 bytes (RFC 9964). It needs OpenSSL 3.5 or later at run time;
-    /// see ``isAvailable``.
+    /// `ML-DSA-87`: ML-DSA with security category 5 and signatures of 4627 bytes (RFC 9964). It needs OpenSSL 3.5 or
+    /// later at run time; see ``isAvailable``.
     public static let mlDSA87 = Self(.mlDSA87)
 
-    /// All signature and MAC algorithms, in the registry's order.
+    /// All signature and MAC algorithms, in the order of the IANA registry.
     public static let all: [Self] = Core.allCases.map(Self.init)
-    /// The algorithms that verify with a public key, which are those that a set of public keys can be used with.
+    /// All signature algorithms that verify with a public key, which excludes the MAC algorithms `HS256`, `HS384` and
+    /// `HS512`.
     public static let asymmetric: [Self] = all.filter { $0.core.traits.key != .octets }
 
     /// Creates an algorithm from its registered name, compared byte by byte. Returns nil for any other name, `none` included.
@@ -64,13 +65,13 @@ public struct SignatureAlgorithm: Hashable, Sendable {
         self = found
     }
 
-    /// A Boolean value that indicates whether the OpenSSL that was loaded implements the algorithm. Where it is false, no key for
-    /// the algorithm can be generated or read: `keyInvalid(.unsupportedKind)`.
+    /// A Boolean value that indicates whether the loaded OpenSSL implements the algorithm. If it is false, generating
+    /// or reading a key for the algorithm throws `keyInvalid(.unsupportedKind)`.
     public var isAvailable: Bool {
         if case .scheme(let scheme) = core.traits.engine { scheme.isAvailable } else { true }
     }
 
-    /// The registered name, as in a header.
+    /// The registered name, as it is written in headers.
     public var name: String { core.traits.name.description }
 }
 

@@ -1,22 +1,23 @@
 internal import JOSECrypto
 
-/// The code that computes the verification of a signature.
+/// The implementation that verifies a signature.
 @nonexhaustive public enum VerificationImplementation: String, Hashable, Sendable {
-    /// OpenSSL's libcrypto or, for Ed25519, libsodium.
+    /// OpenSSL's libcrypto, or libsodium for Ed25519.
     case library
-    /// Portable C code of this package, with libcrypto's multiplication for RSA.
+    /// This package's portable C code, which uses libcrypto's multiplication for RSA.
     case portable
-    /// Vectorized code of this package (AVX-512 IFMA), which verifies up to eight signatures at a time.
+    /// This package's vectorized code (AVX-512 IFMA), which verifies up to eight signatures at a time.
     case vectorized
 }
 
 extension SignatureAlgorithm {
-    /// The code that verifies one signature of the algorithm at a time on this machine.
+    /// The implementation that verifies a single signature of this algorithm on this machine.
     ///
-    /// It is `library` for every algorithm in a build without the package trait `Accelerated`, which is enabled by default. With the
-    /// trait, RSA keys whose numbers are not kept by an OpenSSL provider are verified by this package. A P-256 key is verified by it
-    /// once the key has verified some hundreds of ES256 signatures and its table of multiples is computed; libcrypto verifies those
-    /// before. The algorithms `hs256`, `hs384` and `hs512` have no signatures but MACs, which libcrypto computes.
+    /// It is `library` for every algorithm if the package trait `Accelerated`, which is enabled by default, is
+    /// disabled. With the trait, this package verifies RSA signatures itself, unless an OpenSSL provider does not give
+    /// out the parameters of the public key. It verifies ES256 signatures itself once the key has verified some
+    /// hundreds of them and its table of multiples has been computed; libcrypto verifies those before. The MACs of
+    /// `hs256`, `hs384` and `hs512` are computed by libcrypto.
     public var verificationImplementation: VerificationImplementation {
         switch core.batchScheme {
         case .es256: Self.kernels(orElse: .library)
@@ -25,11 +26,11 @@ extension SignatureAlgorithm {
         }
     }
 
-    /// The code that verifies many signatures of the algorithm at a time on this machine, as `SignatureBatch` and the `BatchVerifier` of
-    /// `JOSETokens` do.
+    /// The implementation that verifies many signatures of this algorithm at a time on this machine, in
+    /// `SignatureBatch` and in `BatchVerifier` of `JOSETokens`.
     ///
-    /// RSA signatures are `vectorized` for moduli of 2048, 3072 and 4096 bits. Others, and one that is left over, are verified as
-    /// ``verificationImplementation`` says.
+    /// For RSA, `vectorized` applies to moduli of 2048, 3072 and 4096 bits. Signatures with other moduli, and a single
+    /// signature that is left over, are verified by ``verificationImplementation``.
     public var batchVerificationImplementation: VerificationImplementation {
         let alone = verificationImplementation
         return core.batchScheme != nil && KernelKey.form == .vectorized ? .vectorized : alone

@@ -2,29 +2,29 @@ internal import JOSECrypto
 
 /// A message and its signature.
 public struct SignedBytes: Sendable {
-    /// The message. For a JWS it is the first two parts, with the dot between them (RFC 7515, 5.2, step 8).
+    /// The message that was signed. For a compact JWS it is the first two parts, with the dot between them (RFC 7515,
+    /// 5.2, step 8).
     public var input: [UInt8]
     /// The signature, decoded from base64url.
     public var signature: [UInt8]
 
-    /// Creates a value. Neither is checked.
+    /// Creates a pair of a message and its signature. The initializer checks neither of them.
     public init(input: [UInt8], signature: [UInt8]) {
         self.input = input
         self.signature = signature
     }
 }
 
-/// A verifier of many signatures of one key at once, for callers that have messages and signatures instead of tokens.
+/// A verifier that verifies many signatures of one key at once, for messages that are not tokens.
 ///
-/// Tokens are verified by a `JWSVerifier`, or by a `BatchVerifier` of `JOSETokens`. A value is created once and can be shared
-/// between tasks.
+/// To verify tokens, use `JWSVerifier`, or `BatchVerifier` of `JOSETokens`. Create one and share it between tasks.
 public struct SignatureBatch: Sendable {
     let key: VerificationKey
     private let algorithm: SignatureAlgorithm
 
     /// Creates a verifier.
     ///
-    /// - Throws: `keyUnsuitable` where the key does not fit the algorithm.
+    /// - Throws: `keyUnsuitable` if the key does not fit the algorithm.
     public init(key: JWK, algorithm: SignatureAlgorithm) throws(JOSEError) {
         if let reason = KeySelection.unsuitability(of: key, for: algorithm, .verify) { throw .keyUnsuitable(reason) }
         self.key = VerificationKey(key, for: [algorithm])
@@ -33,7 +33,7 @@ public struct SignatureBatch: Sendable {
 
     /// Verifies the signatures and returns, in their order, whether each is valid.
     ///
-    /// The result is false as well where the library failed, for instance because memory ran out.
+    /// A result is also false if the library failed, for instance because memory ran out.
     public func verify(_ signed: [SignedBytes]) -> [Bool] {
         var answers: [Bool] = []
         answers.reserveCapacity(signed.count)

@@ -5,11 +5,11 @@ internal import JOSECrypto
 ///
 /// A certificate by itself proves nothing: a ``CertificateTrust`` decides whether it is trusted.
 public struct Certificate: Sendable {
-    /// The DER encoding as it was read. DER has one encoding of a certificate only.
+    /// The DER encoding of the certificate, exactly as it was read.
     public let der: [UInt8]
-    /// The SHA-1 digest of the DER, which is the value of `x5t` before base64url (RFC 7515, 4.1.7).
+    /// The SHA-1 digest of the DER encoding. In base64url it is the value of `x5t` (RFC 7515, 4.1.7).
     public let sha1Thumbprint: [UInt8]
-    /// The SHA-256 digest of the DER, which is the value of `x5t#S256` before base64url (RFC 7515, 4.1.8).
+    /// The SHA-256 digest of the DER encoding. In base64url it is the value of `x5t#S256` (RFC 7515, 4.1.8).
     public let sha256Thumbprint: [UInt8]
     /// The first time at which the certificate is valid (RFC 5280, 4.1.2.5).
     public let notBefore: NumericDate
@@ -21,10 +21,11 @@ public struct Certificate: Sendable {
     ///
     /// - Parameters:
     ///   - der: The certificate in DER, with nothing after it.
-    ///   - limits: The bounds; `certificateBytes` applies.
-    /// - Throws: `malformed` for anything other than one certificate, and for one with several distribution points that are named
-    ///   relative to the issuer (RFC 5280, 4.2.1.13); `limitExceeded(.certificateBytes)`; `keyInvalid(.unsupportedKind)` for an
-    ///   elliptic curve with explicit parameters, which certificates must not have (RFC 5480, 2.1.1).
+    ///   - limits: The limits, of which `certificateBytes` applies.
+    /// - Throws: `malformed` if the bytes are not exactly one certificate, or if the certificate has several CRL
+    ///   distribution points that are named relative to the issuer (RFC 5280, 4.2.1.13);
+    ///   `limitExceeded(.certificateBytes)`; `keyInvalid(.unsupportedKind)` if the key has explicit curve parameters,
+    ///   which certificates must not have (RFC 5480, 2.1.1).
     public init(der: Span<UInt8>, limits: ParsingLimits = .standard) throws(JOSEError) {
         guard der.count <= limits.certificateBytes else { throw .limitExceeded(.certificateBytes) }
         do throws(CryptoError) {
@@ -48,25 +49,25 @@ public struct Certificate: Sendable {
         try self.init(der: der.span, limits: limits)
     }
 
-    /// Reads the only `CERTIFICATE` block of a PEM text, given as UTF-8 bytes.
+    /// Reads a certificate from a PEM text with exactly one block, labelled `CERTIFICATE`, given as UTF-8 bytes.
     ///
-    /// - Throws: `malformed` where the text does not have exactly one block, and what `init(der:limits:)` throws.
+    /// - Throws: `malformed` if the text does not have exactly one such block, and the errors of `init(der:limits:)`.
     public init(pem: Span<UInt8>, limits: ParsingLimits = .standard) throws(JOSEError) {
         let found = try Self.parseAll(pem: pem, limit: 1, limits: limits)
         guard let only = found.first else { throw .malformed(ParseFailure(.certificate, .pem)) }
         self = only
     }
 
-    /// Reads the only `CERTIFICATE` block of a PEM text.
+    /// Reads a certificate from a PEM text with exactly one block, labelled `CERTIFICATE`.
     ///
-    /// - Throws: `malformed` where the text does not have exactly one block, and what `init(der:limits:)` throws.
+    /// - Throws: `malformed` if the text does not have exactly one such block, and the errors of `init(der:limits:)`.
     public init(pem: String, limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(pem: pem.utf8.span, limits: limits)
     }
 
     /// Reads a certificate from an element of `x5c`: DER in base64 with padding, without white space (RFC 7515, 4.1.6).
     ///
-    /// - Throws: `malformed` for other text, and what `init(der:limits:)` throws.
+    /// - Throws: `malformed` if the text is not valid base64, and the errors of `init(der:limits:)`.
     public init(base64: String, limits: ParsingLimits = .standard) throws(JOSEError) {
         guard base64.utf8.count / 4 * 3 <= limits.certificateBytes + 2 else { throw .limitExceeded(.certificateBytes) }
         guard let der = Base64.decode(Array(base64.utf8)) else {
@@ -75,15 +76,15 @@ public struct Certificate: Sendable {
         try self.init(der: der.span, limits: limits)
     }
 
-    /// Reads all certificates of a PEM file, given as UTF-8 bytes, in the order of the file; for instance the roots of a
-    /// `CertificateTrust`. Text between the blocks is ignored (RFC 7468, 2).
+    /// Reads all certificates of a PEM file, given as UTF-8 bytes, in the order of the file, for instance to create a
+    /// `CertificateTrust` with them. Text between the blocks is ignored (RFC 7468, 2).
     ///
     /// - Parameters:
     ///   - text: The PEM text.
     ///   - limit: The largest number of certificates.
-    ///   - limits: The bounds on each certificate.
-    /// - Throws: `malformed` for a block with another label, and where there is none; `limitExceeded(.certificates)` for more
-    ///   than `limit`.
+    ///   - limits: The limits for each certificate.
+    /// - Throws: `malformed` if there is no block, or one with another label than `CERTIFICATE`;
+    ///   `limitExceeded(.certificates)` if there are more than `limit`.
     public static func parseAll(
         pem text: Span<UInt8>, limit: Int = 1_000, limits: ParsingLimits = .standard
     ) throws(JOSEError) -> [Certificate] {
@@ -103,14 +104,15 @@ public struct Certificate: Sendable {
         return certificates
     }
 
-    /// Reads all certificates of a PEM file, in the order of the file. Text between the blocks is ignored (RFC 7468, 2).
+    /// Reads all certificates of a PEM file, in the order of the file. Text between the blocks is ignored (RFC 7468,
+    /// 2).
     ///
     /// - Parameters:
     ///   - text: The PEM text.
     ///   - limit: The largest number of certificates.
-    ///   - limits: The bounds on each certificate.
-    /// - Throws: `malformed` for a block with another label, and where there is none; `limitExceeded(.certificates)` for more
-    ///   than `limit`.
+    ///   - limits: The limits for each certificate.
+    /// - Throws: `malformed` if there is no block, or one with another label than `CERTIFICATE`;
+    ///   `limitExceeded(.certificates)` if there are more than `limit`.
     public static func parseAll(pem text: String, limit: Int = 1_000, limits: ParsingLimits = .standard)
         throws(JOSEError)
         -> [Certificate]
@@ -118,7 +120,7 @@ public struct Certificate: Sendable {
         try parseAll(pem: text.utf8.span, limit: limit, limits: limits)
     }
 
-    /// The DER in base64 with padding, as an element of `x5c` (RFC 7515, 4.1.6).
+    /// The DER encoding in base64 with padding, as it is written in `x5c` (RFC 7515, 4.1.6).
     public var base64: String { Base64.encode(der.span) }
 
     /// Returns the certificate as a PEM block.
@@ -126,16 +128,16 @@ public struct Certificate: Sendable {
         do throws(CryptoError) { return try CertificateFile.pem(der.span) } catch { throw .backend }
     }
 
-    /// The distinguished name of the subject (RFC 4514), which may be empty. It is meant for people;
-    /// `CertificateTrust.Name.subject` compares the whole text.
+    /// The distinguished name of the subject (RFC 4514), which may be empty. Use it for display, and for
+    /// `CertificateTrust.Name.subject`, which compares the whole text.
     public var subject: String { (try? x509.name(ofIssuer: false)) ?? "" }
     /// The distinguished name of the issuer (RFC 4514).
     public var issuer: String { (try? x509.name(ofIssuer: true)) ?? "" }
 
     /// Returns the certified key, with this certificate as its `certificates`.
     ///
-    /// - Parameter members: The members that a JWK of the key has of its certificate.
-    /// - Throws: `keyUnsuitable(.tooSmall)` and `keyInvalid`, as for a key that is read from a JWK.
+    /// - Parameter members: The certificate members that are written when the key is exported as a JWK.
+    /// - Throws: `keyUnsuitable(.tooSmall)` or `keyInvalid` if the key would be rejected in a JWK too.
     public func publicKey(members: CertificateMembers = []) throws(JOSEError) -> PublicKey {
         try CertificateChain(unchecked: [self]).publicKey(members: members)
     }
@@ -154,7 +156,7 @@ extension Certificate: CustomStringConvertible, CustomReflectable {
 
 /// The members of a JWK or a header that describe certificates (RFC 7517, 4.7 to 4.9; RFC 7515, 4.1.6 to 4.1.8).
 public struct CertificateMembers: OptionSet, Hashable, Sendable {
-    /// The bits. They have no meaning outside this type.
+    /// The bits of the set, which have no meaning outside this type.
     public let rawValue: UInt8
     /// Creates a set of members from its bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }

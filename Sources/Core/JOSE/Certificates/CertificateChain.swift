@@ -1,8 +1,8 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// A certificate and those that lead from it towards a root, each followed by the certificate of its issuer. The root may be
-/// included or not.
+/// A certificate chain: the certificate of a key, then that of its issuer, and so on towards a root, which itself may
+/// be omitted.
 ///
 /// A chain by itself proves nothing: a ``CertificateTrust`` verifies it.
 public struct CertificateChain: Sendable, Hashable {
@@ -15,9 +15,9 @@ public struct CertificateChain: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - certificates: The certificates, beginning with that of the key.
-    ///   - limits: The bounds; `certificates` applies.
-    /// - Throws: `certificateInvalid(.order)` where a certificate does not name the next one's subject as its issuer (RFC 7515,
-    ///   4.1.6), and for an empty list; `limitExceeded(.certificates)`.
+    ///   - limits: The limits, of which `certificates` applies.
+    /// - Throws: `certificateInvalid(.order)` if the list is empty, or if the issuer of a certificate is not the
+    ///   subject of the next one (RFC 7515, 4.1.6); `limitExceeded(.certificates)`.
     public init(_ certificates: [Certificate], limits: ParsingLimits = .standard) throws(JOSEError) {
         guard certificates.count <= limits.certificates else { throw .limitExceeded(.certificates) }
         guard !certificates.isEmpty else { throw .certificateInvalid(.order) }
@@ -29,12 +29,13 @@ public struct CertificateChain: Sendable, Hashable {
 
     init(unchecked certificates: [Certificate]) { self.certificates = certificates }
 
-    /// Reads a chain from a sequence of PEM blocks, given as UTF-8 bytes, as servers are configured with.
+    /// Reads a chain from PEM blocks in the chain's order, given as UTF-8 bytes; for instance the certificate file of a
+    /// TLS server.
     public init(pem text: Span<UInt8>, limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(try Certificate.parseAll(pem: text, limit: limits.certificates, limits: limits), limits: limits)
     }
 
-    /// Reads a chain from a sequence of PEM blocks, as servers are configured with.
+    /// Reads a chain from PEM blocks in the chain's order, for instance from the certificate file of a TLS server.
     public init(pem text: String, limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(pem: text.utf8.span, limits: limits)
     }
@@ -55,7 +56,7 @@ public struct CertificateChain: Sendable, Hashable {
 
     /// Returns the key of the first certificate, with the chain as its `certificates`. The chain is not verified.
     ///
-    /// - Parameter members: The members that a JWK of the key has of its certificates.
+    /// - Parameter members: The certificate members that are written when the key is exported as a JWK.
     public func publicKey(members: CertificateMembers = []) throws(JOSEError) -> PublicKey {
         let material: PublicMaterial
         do throws(CryptoError) {
@@ -79,9 +80,9 @@ extension CertificateChain: CustomStringConvertible {
 }
 
 extension JOSEHeader {
-    /// Returns the chain in `x5c`, or nil where the header has none.
+    /// Returns the certificate chain in `x5c`, or nil if the header has none.
     ///
-    /// The sender of the token chose the chain. It must be verified with a ``CertificateTrust`` before its key is used.
+    /// The sender of the token chose the chain: verify it with a ``CertificateTrust`` before you use its key.
     public func certificateChain(limits: ParsingLimits = .standard) throws(JOSEError) -> CertificateChain? {
         guard let value = value(.x5c) else { return nil }
         return try CertificateChain(x5c: value, in: bytes.span, limits: limits)

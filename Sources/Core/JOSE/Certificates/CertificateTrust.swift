@@ -1,58 +1,61 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// Rules for which certificates are trusted: those with a path to one of the given roots that is valid at the time, for the name
-/// and for the use (RFC 5280, 6).
+/// The rules that decide whether a certificate is trusted: it must have a valid path to one of the given roots, and the
+/// required name and use (RFC 5280, 6).
 ///
-/// The system's roots are never used, and there is no network access: revocation is not checked. A value is created once and can
-/// be shared between tasks.
+/// The system's roots are never used. Revocation is not checked, because there is no network access. Create one and
+/// share it between tasks.
 public struct CertificateTrust: Sendable {
-    /// The name that the leaf must have. Roots of public certificate authorities, which certify anyone, need one.
+    /// The name that the leaf must have. Require one if a root belongs to a public certificate authority, which issues
+    /// certificates to anyone.
     @nonexhaustive public enum Name: Sendable, Equatable {
-        /// Any name is accepted, for roots that certify few parties.
+        /// Any name is accepted. Use it only with roots that issue certificates to known parties.
         case any
-        /// The name must be among the DNS names of the leaf's `subjectAltName`, where a wildcard covers one label (RFC 6125,
-        /// 6.4).
+        /// The name must be among the DNS names of the leaf's `subjectAltName`, in which a wildcard matches one label
+        /// (RFC 6125, 6.4).
         case dns(String)
         /// The leaf's ``Certificate/subject`` must be this text, byte by byte.
         case subject(String)
     }
 
-    /// The use that the leaf's `keyUsage`, where it has one, must allow (RFC 5280, 4.2.1.3).
+    /// The use that `keyUsage` of the leaf must allow. A leaf without `keyUsage` is accepted for every use (RFC 5280,
+    /// 4.2.1.3).
     @nonexhaustive public enum Use: Sendable {
         /// Any use is accepted.
         case any
         /// `digitalSignature` is required.
         case signature
-        /// `keyEncipherment` is required for RSA keys, `keyAgreement` for keys on curves.
+        /// `keyEncipherment` is required for RSA keys, and `keyAgreement` for elliptic-curve keys.
         case encryption
     }
 
     /// The certificates in which a path may end.
     public let roots: [Certificate]
-    /// The clock that decides whether the path is valid in time. Nil stands for the clock of the claims' policy where the
-    /// certificates are those of a token, and for the system's clock elsewhere.
+    /// The clock for the validity periods of certificates. If it is nil, certificates in a token are checked with the
+    /// clock of the `ClaimPolicy`, and all others with the system's clock.
     public var clock: WallClock?
     /// The name that the leaf must have.
     public var name: Name
-    /// The checks of the leaf's key beyond those that every key must pass.
+    /// Optional checks of the leaf's key.
     public var checks: KeyChecks = []
-    /// The object identifier, in dotted form, that the leaf's `extKeyUsage` must include, and those of issuers that have one.
-    /// With nil, which is the default, `extKeyUsage` is not checked; RFC 7515 does not require a particular one.
+    /// The object identifier, in dotted form, that `extKeyUsage` must include in the leaf, and in each issuer that has
+    /// the extension. If it is nil, which is the default, `extKeyUsage` is not checked; RFC 7515 requires no particular
+    /// one.
     public let extendedKeyUsage: String?
-    /// The bounds; `certificates` counts those of a path including its root.
+    /// The limits. `certificates` limits the length of a path, including its root.
     public var limits: ParsingLimits = .standard
     private let store: X509Trust
 
-    /// Creates a trust.
+    /// Creates rules that trust the given roots.
     ///
     /// - Parameters:
     ///   - roots: The certificates in which a path may end, self-signed or not.
-    ///   - clock: The clock that decides whether the path is valid in time. Nil stands for the clock of the claims' policy where
-    ///     the certificates are those of a token, and for the system's clock elsewhere.
+    ///   - clock: The clock for the validity periods of certificates. If it is nil, certificates in a token are checked
+    ///     with the clock of the `ClaimPolicy`, and all others with the system's clock.
     ///   - name: The name that the leaf must have.
     ///   - extendedKeyUsage: The object identifier, in dotted form, that `extKeyUsage` must include.
-    /// - Throws: `certificateInvalid(.untrusted)` where there are no roots, and `certificateInvalid(.usage)` where
+    /// - Throws: `certificateInvalid(.untrusted)` if there are no roots, and `certificateInvalid(.usage)` if
     ///   `extendedKeyUsage` is not an object identifier.
     public init(
         roots: [Certificate], clock: WallClock? = nil, name: Name = .any, extendedKeyUsage: String? = nil
@@ -75,13 +78,14 @@ public struct CertificateTrust: Sendable {
 
     /// Verifies the chain and returns the key of its first certificate.
     ///
-    /// RSA keys under 2048 bits and unsupported curves are rejected as elsewhere; in issuers, everything under 112 bits of
-    /// security is, and so is SHA-1.
+    /// A leaf with an RSA key under 2048 bits or on an unsupported curve is rejected. An issuer is rejected if its key
+    /// or signature has less than 112 bits of security, as with SHA-1.
     ///
     /// - Parameters:
     ///   - chain: The chain, beginning with the certificate of the key.
     ///   - use: The use that the leaf's `keyUsage` must allow.
-    /// - Throws: `certificateInvalid` with the reason, `keyInvalid` or `keyUnsuitable` for the key, and `limitExceeded`.
+    /// - Throws: `certificateInvalid` with the reason, `keyInvalid` or `keyUnsuitable` for the key, and
+    ///   `limitExceeded`.
     @discardableResult public func verify(
         _ chain: CertificateChain, for use: Use = .signature
     ) throws(JOSEError) -> PublicKey {

@@ -122,16 +122,16 @@ extension CertificateChain {
 }
 
 extension PublicKey {
-    /// The certificates that were set or came with the key, or that its JWK has in `x5c`. They are those of this key, but their
-    /// path is not verified.
+    /// The certificate chain of the key, from `x5c` of its JWK, from the file that it was read from, or set by the
+    /// caller. Its first certificate contains this key, but the path is not verified.
     public var certificates: CertificateChain? { record.binding.certificates?.chain }
 
     /// Sets the certificates of the key.
     ///
     /// - Parameters:
     ///   - chain: The chain, beginning with a certificate of this key; nil removes the certificates.
-    ///   - members: The members that a JWK of the key has of them.
-    /// - Throws: `keyInvalid(.certificate)` for a chain of another key.
+    ///   - members: The certificate members that are written when the key is exported as a JWK.
+    /// - Throws: `keyInvalid(.certificate)` if the first certificate contains another key.
     public mutating func setCertificates(
         _ chain: CertificateChain?, members: CertificateMembers = [.x5c, .x5tS256]
     ) throws(JOSEError) {
@@ -142,16 +142,16 @@ extension PublicKey {
 }
 
 extension PrivateKey {
-    /// The certificates that were set or came with the key, or that its JWK has in `x5c`. They are those of this key, but their
-    /// path is not verified.
+    /// The certificate chain of the key, from `x5c` of its JWK, from the file that it was read from, or set by the
+    /// caller. Its first certificate contains this key, but the path is not verified.
     public var certificates: CertificateChain? { record.binding.certificates?.chain }
 
     /// Sets the certificates of the key.
     ///
     /// - Parameters:
     ///   - chain: The chain, beginning with a certificate of this key; nil removes the certificates.
-    ///   - members: The members that a JWK of the key has of them.
-    /// - Throws: `keyInvalid(.certificate)` for a chain of another key.
+    ///   - members: The certificate members that are written when the key is exported as a JWK.
+    /// - Throws: `keyInvalid(.certificate)` if the first certificate contains another key.
     public mutating func setCertificates(
         _ chain: CertificateChain?, members: CertificateMembers = [.x5c, .x5tS256]
     ) throws(JOSEError) {
@@ -162,7 +162,7 @@ extension PrivateKey {
 }
 
 extension JWK {
-    /// The certificates that were set or came with the key, or that its JWK has in `x5c`. They are those of this key, but their
-    /// path is not verified. Nil for a symmetric key.
+    /// The certificate chain of the key, from `x5c` of its JWK, from the file that it was read from, or set by the
+    /// caller. Its first certificate contains this key, but the path is not verified. It is nil for a symmetric key.
     public var certificates: CertificateChain? { binding.certificates?.chain }
 }

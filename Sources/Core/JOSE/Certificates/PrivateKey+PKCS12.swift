@@ -4,19 +4,20 @@ internal import JOSECrypto
 extension PrivateKey {
     /// Reads the private key of a PKCS #12 file (`.p12`, `.pfx`; RFC 7292).
     ///
-    /// The chain of its certificate becomes the key's `certificates`: it is not verified, and is written to a JWK of the key as
-    /// `x5c` and `x5t#S256`. Certificates that do not belong to that chain are left out. The MAC is verified before anything is
-    /// decrypted.
+    /// The certificate chain of the key becomes its `certificates`, and is written as `x5c` and `x5t#S256` when the key
+    /// is exported as a JWK. The chain is not verified, and other certificates in the file are ignored. The MAC is
+    /// verified before anything is decrypted.
     ///
     /// - Parameters:
     ///   - file: The contents of the file.
     ///   - passphrase: The passphrase in UTF-8.
     ///   - checks: Further checks of the key.
-    ///   - limits: The bounds on certificates and on the iterations of the key derivation.
-    /// - Throws: `keyInvalid(.passphrase)` for a wrong passphrase; `keyInvalid(.encryption)` for other ciphers than AES and
-    ///   triple DES, or without a MAC; `keyInvalid(.missingMember)` without a key, `keyInvalid(.keySet)` with several,
-    ///   `keyInvalid(.certificate)` where no certificate is one of the key; `limitExceeded(.iterations)` for more iterations in
-    ///   all than four times `limits.maxPBKDF2Iterations`.
+    ///   - limits: The limits on certificates and on the iterations of the key derivation.
+    /// - Throws: `keyInvalid(.passphrase)` if the passphrase is wrong; `keyInvalid(.encryption)` if the file has no
+    ///   MAC, or is encrypted with a cipher other than AES or triple DES; `keyInvalid(.missingMember)` if it has no
+    ///   key; `keyInvalid(.keySet)` if it has several; `keyInvalid(.certificate)` if it has certificates, but none of
+    ///   the key; `limitExceeded(.iterations)` if its key derivations need more iterations in all than four times
+    ///   `limits.maxPBKDF2Iterations`.
     public init(
         pkcs12 file: Span<UInt8>, passphrase: [UInt8], checks: KeyChecks = [], limits: ParsingLimits = .standard
     ) throws(JOSEError) {
@@ -47,19 +48,20 @@ extension PrivateKey {
 
     /// Reads the private key of a PKCS #12 file (`.p12`, `.pfx`; RFC 7292), given as an array of bytes.
     ///
-    /// The chain of its certificate becomes the key's `certificates`: it is not verified, and is written to a JWK of the key as
-    /// `x5c` and `x5t#S256`. Certificates that do not belong to that chain are left out. The MAC is verified before anything is
-    /// decrypted.
+    /// The certificate chain of the key becomes its `certificates`, and is written as `x5c` and `x5t#S256` when the key
+    /// is exported as a JWK. The chain is not verified, and other certificates in the file are ignored. The MAC is
+    /// verified before anything is decrypted.
     ///
     /// - Parameters:
     ///   - file: The contents of the file.
     ///   - passphrase: The passphrase in UTF-8.
     ///   - checks: Further checks of the key.
-    ///   - limits: The bounds on certificates and on the iterations of the key derivation.
-    /// - Throws: `keyInvalid(.passphrase)` for a wrong passphrase; `keyInvalid(.encryption)` for other ciphers than AES and
-    ///   triple DES, or without a MAC; `keyInvalid(.missingMember)` without a key, `keyInvalid(.keySet)` with several,
-    ///   `keyInvalid(.certificate)` where no certificate is one of the key; `limitExceeded(.iterations)` for more iterations in
-    ///   all than four times `limits.maxPBKDF2Iterations`.
+    ///   - limits: The limits on certificates and on the iterations of the key derivation.
+    /// - Throws: `keyInvalid(.passphrase)` if the passphrase is wrong; `keyInvalid(.encryption)` if the file has no
+    ///   MAC, or is encrypted with a cipher other than AES or triple DES; `keyInvalid(.missingMember)` if it has no
+    ///   key; `keyInvalid(.keySet)` if it has several; `keyInvalid(.certificate)` if it has certificates, but none of
+    ///   the key; `limitExceeded(.iterations)` if its key derivations need more iterations in all than four times
+    ///   `limits.maxPBKDF2Iterations`.
     public init(
         pkcs12 file: [UInt8], passphrase: [UInt8], checks: KeyChecks = [], limits: ParsingLimits = .standard
     ) throws(JOSEError) {

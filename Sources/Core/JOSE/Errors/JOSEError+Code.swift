@@ -1,6 +1,6 @@
 extension JOSEError {
-    /// A stable identifier of the error for logs, metrics and programs in other languages. The article Error codes of JOSETokens
-    /// lists all identifiers.
+    /// A stable identifier of the error for logs, metrics and clients. The article "Error codes" of `JOSETokens` lists
+    /// all of them.
     public var code: String {
         switch self {
         case .malformed: "malformed"

@@ -1,5 +1,5 @@
 extension JOSEError: CustomStringConvertible {
-    /// A description of one line. It is safe to log, because it contains nothing of the token or the key.
+    /// A one-line description. It is safe to log, because it contains no data of the token or the key.
     public var description: String {
         switch self {
         case .malformed(let fault) where fault.reason == .parts && fault.part != .token:

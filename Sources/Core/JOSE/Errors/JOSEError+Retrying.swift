@@ -1,10 +1,11 @@
 extension JOSEError {
-    /// A Boolean value that indicates whether the error leaves open whether the token is valid: keys, capacity, memory or a key
-    /// service were not available. The same call may succeed later.
+    /// A Boolean value that indicates whether the same call may succeed later, because keys, capacity, memory or a key
+    /// service were unavailable. The token may be valid.
     ///
-    /// True for `keysUnavailable`, `overloaded`, `backend` and `externalKey(.failed)`, and false for every other error.
-    /// `keyNotFound` is final: an up-to-date key set lacks the key, or one that was fetched for this key a short while ago. A
-    /// source whose fetch for the key is under way or has failed reports `keysUnavailable(.refreshIncomplete)` instead.
+    /// It is true for `keysUnavailable`, `overloaded`, `backend` and `externalKey(.failed)`, and false for every other
+    /// error. `keyNotFound` is not retryable: the key is missing from a key set that is up to date, or that was fetched
+    /// for this key a short while ago. While such a fetch is in progress, or after it failed, the error is
+    /// `keysUnavailable(.refreshIncomplete)` instead.
     public var isRetryable: Bool {
         switch self {
         case .keysUnavailable, .overloaded, .backend, .externalKey(.failed): true

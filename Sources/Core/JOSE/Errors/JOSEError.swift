@@ -1,20 +1,21 @@
-/// The reason why a key, a signature or an encryption was rejected. It contains nothing of the token or the key.
+/// The reason why a key or a token was rejected. It contains no data of the token or the key.
 @nonexhaustive public enum JOSEError: Error, Equatable, Sendable {
     /// The input does not have the required form.
     case malformed(ParseFailure)
-    /// The input exceeds a bound of ``ParsingLimits``.
+    /// The input exceeds one of the ``ParsingLimits``.
     case limitExceeded(ParsingLimit)
     /// The header is well-formed JSON, but has a missing, invalid or disallowed member.
     case headerInvalid(HeaderFault)
-    /// The algorithm is not in the policy's list. A name that the library does not know is never in it.
+    /// The algorithm is not in the policy's list, or the library does not know it.
     case algorithmNotAllowed(AlgorithmRole)
     /// `crit` names an extension that the policy does not list as understood (RFC 7515, 4.1.11).
     case criticalHeaderUnknown
-    /// No key matches the header's `kid`, or no signature is by a key that the policy requires. The error is final: a source
-    /// whose refresh has failed or is under way reports `keysUnavailable(.refreshIncomplete)` instead.
+    /// No key matches the header's `kid`, or the policy requires a signature by a key, and the token has none. The
+    /// error is not retryable: while a key source refreshes its keys, or after that failed,
+    /// `keysUnavailable(.refreshIncomplete)` is thrown instead.
     case keyNotFound
-    /// The source of the keys has none that may be used, or lacks the token's key while a refresh has failed or is under way. It
-    /// is an outage, not a fault of the token, and retryable.
+    /// The key source has no usable keys, or lacks the token's key while a refresh is in progress or after it failed.
+    /// The error is retryable: the token may be valid.
     case keysUnavailable(KeysUnavailableReason)
     /// The key was found, but must not or cannot be used for this operation.
     case keyUnsuitable(KeyMismatch)
@@ -22,18 +23,19 @@
     case keyInvalid(KeyFault)
     /// A certificate, or its path to a root, is invalid.
     case certificateInvalid(CertificateFault)
-    /// The signature or MAC is invalid. Every signature that does not verify has this one error.
+    /// The signature or MAC is invalid. The cause is deliberately not reported.
     case signatureInvalid
-    /// The decryption failed. Every failure from unwrapping the key on has this one error.
+    /// The decryption failed, at any step from unwrapping the key to verifying the authentication tag. The step is
+    /// deliberately not reported.
     case decryptionFailed
     /// The content was decrypted, but is not exactly one DEFLATE stream.
     case decompressionFailed
-    /// A key outside the process failed or returned an unusable result. The error is retryable where the key service failed.
+    /// A key outside the process failed or returned an unusable result. The error is retryable if it is
+    /// `externalKey(.failed)`.
     case externalKey(ExternalKeyFault)
-    /// The limit on concurrent private-key operations was reached. It is not a fault of the token, and retryable: the same token
-    /// may be sent again.
+    /// The limit on concurrent private-key operations was reached. The error is retryable: the token may be valid.
     case overloaded(OverloadReason)
-    /// Memory ran out, or the cryptographic library failed. It is not a fault of the input, and retryable.
+    /// Memory ran out, or the cryptographic library failed. The error is retryable: the input may be valid.
     case backend
 }
 
@@ -41,34 +43,34 @@
 public struct ParseFailure: Equatable, Sendable {
     /// A part of a compact token, or a member of the JSON serialization.
     @nonexhaustive public enum Part: Equatable, Sendable {
-        /// The part or member with that name. `key` and `keySet` are the texts that keys are read from, `claims` is the payload
-        /// of a JWT.
+        /// The part or member with this name. `token` is the whole token, `claims` the payload of a JWT, and `key` and
+        /// `keySet` are texts that keys are read from.
         case token, header, payload, encryptedKey, initializationVector, ciphertext, tag, signature, key, keySet, claims
-        /// A certificate of `x5c`, or of a file.
+        /// A certificate in `x5c` or in a file.
         case certificate
     }
     /// The kind of fault of a malformed part.
     @nonexhaustive public enum Reason: Equatable, Sendable {
-        /// The number of parts is wrong, or a part is empty that must not be, or is not empty and must be.
+        /// The number of parts is wrong, a required part is empty, or a part that must be empty is not.
         case parts
-        /// The text is not canonical base64url: it has a character outside the alphabet, padding, or non-zero bits behind the
-        /// last byte (RFC 4648, 3.5).
+        /// The text is not canonical base64url: it has a character outside the alphabet, padding, or non-zero bits
+        /// after the last byte (RFC 4648, 3.5).
         case base64URL
-        /// A value of `x5c` is not base64 with padding (RFC 7515, 4.1.6).
+        /// An element of `x5c` is not base64 with padding (RFC 7515, 4.1.6).
         case base64
-        /// The text is not strict JSON: its syntax, its UTF-8, a lone surrogate, a number that is no finite `Double`, or text
-        /// behind the end.
+        /// The text is not strict JSON: it has a syntax error, invalid UTF-8, a lone surrogate, a number that is not a
+        /// finite `Double`, or text after the end.
         case json
-        /// A name is a duplicate within one object, at any depth (RFC 7515, 4; RFC 7519, 4).
+        /// Two members of one object, at any depth, have the same name (RFC 7515, 4; RFC 7519, 4).
         case duplicateName
-        /// The length is not the one that the algorithm allows.
+        /// The length is not the one that the algorithm requires.
         case length
-        /// The payload is signed without base64url encoding, and has bytes that this serialization does not allow in such a
-        /// payload (RFC 7797, 5.2).
+        /// The payload is unencoded (`b64` is false) and contains bytes that this serialization does not allow in such
+        /// a payload (RFC 7797, 5.2).
         case unencoded
         /// The text is not exactly one PEM block of a supported kind.
         case pem
-        /// The bytes are not DER of a supported kind, or have further bytes behind their end.
+        /// The bytes are not DER of a supported kind, or are followed by further bytes.
         case der
         /// The URI has no scheme before its first colon, or contains a NUL.
         case uri
@@ -77,7 +79,7 @@ public struct ParseFailure: Equatable, Sendable {
     public let part: Part
     /// The fault of the part.
     public let reason: Reason
-    /// The offset in bytes from the start of the part, where it is known; 0 otherwise.
+    /// The offset of the fault from the start of the part, in bytes, or 0 if it is not known.
     public let offset: Int
 
     package init(_ part: Part, _ reason: Reason, at offset: Int = 0) {
@@ -89,15 +91,17 @@ public struct ParseFailure: Equatable, Sendable {
 
 /// The reason why a header is rejected although it is well-formed JSON.
 @nonexhaustive public enum HeaderFault: Equatable, Sendable {
-    /// The protected header has no `alg`; in a JSON serialization, no header that the policy allows it in has one.
+    /// `alg` is missing from the protected header or, in a JSON serialization, from every header in which the policy
+    /// allows it.
     case algorithmMissing
     /// The header of a JWE has no `enc`.
     case contentEncryptionMissing
     /// The recipients of a JWE do not have the same `enc` (RFC 7516, 7.2.1).
     case contentEncryptionDiffers
-    /// A registered member has another JSON type than its RFC specifies.
+    /// A registered member does not have the JSON type that its RFC specifies.
     case memberType
-    /// `crit` is empty, has a duplicate, or names a member that is absent or must not be critical (RFC 7515, 4.1.11).
+    /// `crit` is empty, contains a name twice, or names a member that is absent or must not be critical (RFC 7515,
+    /// 4.1.11).
     case critical
     /// `b64` is not listed in `crit`, is not a boolean, or is false in a JWT (RFC 7797, 6 and 7).
     case b64
@@ -110,30 +114,31 @@ public struct ParseFailure: Equatable, Sendable {
     /// `p2s` is missing, not base64url or shorter than 8 bytes, or `p2c` is missing, not an integer or below
     /// `ParsingLimits.iterationFloor` (RFC 7518, 4.8.1).
     case password
-    /// `zip` is not `DEF` or not protected, or the policy does not allow compression (RFC 7516, 4.1.3).
+    /// `zip` is not `DEF`, is not in the protected header, or is not allowed by the policy (RFC 7516, 4.1.3).
     case compression
-    /// `zip` is present and allowed, but the package was built without its trait `Zip`.
+    /// The policy allows `zip`, but the package was built without its trait `Zip`.
     case compressionNotBuilt
-    /// `typ` is not what the policy requires.
+    /// `typ` does not have the value that the policy requires.
     case type
-    /// `cty` is not what the policy requires.
+    /// `cty` does not have the value that the policy requires.
     case contentType
 }
 
-/// The list of the policy that an algorithm is missing from.
+/// The kind of algorithm that is not allowed.
 @nonexhaustive public enum AlgorithmRole: Equatable, Sendable {
-    /// `SignaturePolicy.algorithms`, `EncryptionPolicy.keyManagement` and `EncryptionPolicy.contentEncryption`, in this order.
+    /// An algorithm that is missing from `SignaturePolicy.algorithms`, `EncryptionPolicy.keyManagement` or
+    /// `EncryptionPolicy.contentEncryption`, respectively.
     case signature, keyManagement, contentEncryption
-    /// The algorithm is allowed, but signs the whole message and not its hash, so that it cannot sign or verify a payload in
-    /// pieces.
+    /// An allowed signature algorithm that cannot process a payload in pieces, because it signs the whole message
+    /// rather than its hash.
     case streamedSignature
 }
 
 /// The reason why a key does not fit an algorithm or operation (RFC 8725, 3.1).
 @nonexhaustive public enum KeyMismatch: Equatable, Sendable {
-    /// The algorithm takes another kind of key.
+    /// The algorithm requires another kind of key.
     case kind
-    /// The kind of key is right, but the algorithm takes another curve.
+    /// The kind of key is right, but the algorithm requires another curve.
     case curve
     /// The key's `use` does not allow the operation.
     case use
@@ -143,9 +148,9 @@ public struct ParseFailure: Equatable, Sendable {
     case algorithm
     /// The key is too small: an RSA key under 2048 bits, or an HMAC key shorter than its hash.
     case tooSmall
-    /// An AES key has another length than the algorithm takes.
+    /// An AES key does not have the length that the algorithm requires.
     case size
-    /// More keys fit the token than are tried.
+    /// More than four keys fit the token, and no more are tried.
     case ambiguous
     /// The token's `x5t` or `x5t#S256` does not identify the certificate of the key.
     case certificate
@@ -153,31 +158,32 @@ public struct ParseFailure: Equatable, Sendable {
 
 /// The reason why a key is rejected when it is read or created.
 @nonexhaustive public enum KeyFault: Equatable, Sendable {
-    /// The `kty` or `crv` is not supported by the library, or not by the OpenSSL that was loaded.
+    /// The `kty` or `crv` is not supported by the library or by the loaded OpenSSL.
     case unsupportedKind
     /// A member that this kind of key requires is missing.
     case missingMember
-    /// A member has another JSON type, or is not canonical base64url.
+    /// A member has the wrong JSON type, or is not canonical base64url.
     case memberValue
-    /// `use` and `key_ops` contradict each other, or an operation is a duplicate (RFC 7517, 4.3).
+    /// `use` and `key_ops` contradict each other, or `key_ops` contains an operation twice (RFC 7517, 4.3).
     case inconsistentUse
     /// `key_ops` has more than 32 values; RFC 7517, 4.3 registers eight.
     case tooManyOperations
     /// The key parameters are invalid: a point off the curve or of small order, a value out of range, or inconsistent CRT values.
     case numbers
-    /// The modulus has the fingerprint of the generator behind ROCA. It is looked for where `KeyChecks.roca` is given.
+    /// The RSA modulus has the ROCA fingerprint (CVE-2017-15361). Only `KeyChecks.roca` makes this check.
     case roca
-    /// An RSA key has more than 8192 bits, or an exponent that is even or not within 3 to 2^33; or a symmetric key is too long.
+    /// An RSA key has more than 8192 bits or a public exponent that is even or not between 3 and 2^33, or a symmetric
+    /// key is too long.
     case outOfBounds
-    /// A set that must contain public keys only contains a private or symmetric one.
+    /// A key set in which only public keys are allowed contains a private or symmetric key.
     case privateInPublicSet
     /// The key is encrypted, and the passphrase is missing or wrong.
     case passphrase
-    /// The key is public where a private one is required, or the reverse.
+    /// The key is not of the required type; for instance public where a private key is required.
     case wrongHalf
-    /// The text is a key set where one key is required, or the file has several keys.
+    /// One key is required, but the text is a key set or the file has several keys.
     case keySet
-    /// The text is one key where a key set is required.
+    /// A key set is required, but the text is a single key.
     case singleKey
     /// A PKCS #12 file is protected by weak or unknown ciphers, or has no MAC.
     case encryption
@@ -187,9 +193,9 @@ public struct ParseFailure: Equatable, Sendable {
     case certificate
     /// The key cannot be exported: it is in a device behind an OpenSSL provider.
     case notExportable
-    /// The URI leads to nothing that can be read as a key.
+    /// Nothing at the URI can be read as a key.
     case absent
-    /// There are several keys at the URI.
+    /// The URI identifies several keys.
     case several
     /// OpenSSL has no store for the scheme of the URI: the provider that implements it is not installed or not configured.
     case noStore(scheme: String)
@@ -211,11 +217,11 @@ public struct ParseFailure: Equatable, Sendable {
     case authority
     /// An issuer is not allowed to certify the name (RFC 5280, 4.2.1.10).
     case nameConstraint
-    /// An issuer's key or signature has less than 112 bits of security; a signature over SHA-1, for instance.
+    /// An issuer's key or signature has less than 112 bits of security, as a signature with SHA-1 does.
     case weak
     /// A critical extension is unknown to the library.
     case criticalExtension
-    /// A signature of the path does not verify.
+    /// A signature on the path does not verify.
     case signature
     /// The leaf does not have the DNS name or the subject that is required.
     case name

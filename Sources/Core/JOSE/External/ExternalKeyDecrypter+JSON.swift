@@ -1,11 +1,11 @@
 internal import JOSEBytes
 
 extension ExternalKeyDecrypter {
-    /// Decrypts a JWE in the flattened or general JSON serialization, given as UTF-8 bytes, for the first recipient that one of
-    /// the keys decrypts (RFC 7516, 7.2).
+    /// Decrypts a JWE in the flattened or general JSON serialization, given as UTF-8 bytes. Of several recipients, the
+    /// first for which a key succeeds is used (RFC 7516, 7.2).
     ///
-    /// - Throws: `JOSEError`, and `CancellationError` where the task was cancelled. An external key that failed for one recipient
-    ///   is reported only if no recipient could be decrypted.
+    /// - Throws: `JOSEError`, and `CancellationError` if the task was cancelled. A failure of an external key is thrown
+    ///   only if the token cannot be decrypted for any recipient.
     public func decrypt(json: [UInt8]) async throws -> DecryptedJSONJWE {
         var reading = try JSONDecryption(json.span, local)
         var plaintext = try reading.plaintext()
@@ -24,10 +24,10 @@ extension ExternalKeyDecrypter {
         throw reading.failure
     }
 
-    /// Decrypts a JWE in the flattened or general JSON serialization for the first recipient that one of the keys decrypts (RFC
-    /// 7516, 7.2).
+    /// Decrypts a JWE in the flattened or general JSON serialization. Of several recipients, the first for which a key
+    /// succeeds is used (RFC 7516, 7.2).
     ///
-    /// - Throws: `JOSEError`, and `CancellationError` where the task was cancelled. An external key that failed for one recipient
-    ///   is reported only if no recipient could be decrypted.
+    /// - Throws: `JOSEError`, and `CancellationError` if the task was cancelled. A failure of an external key is thrown
+    ///   only if the token cannot be decrypted for any recipient.
     public func decrypt(json: String) async throws -> DecryptedJSONJWE { try await decrypt(json: Array(json.utf8)) }
 }

@@ -1,25 +1,24 @@
 package import JOSEBytes
 internal import JOSECrypto
 
-/// A decrypter of compact JWE with keys of which some or all are outside the process, for instance in an HSM or a key management
-/// service.
+/// A decrypter of compact JWE with keys outside the process, for instance in an HSM or a key management service. Keys
+/// in the process can be used beside them.
 ///
-/// Everything that can be rejected without a key is rejected before an external key is called. A value is created once and can be
-/// shared between tasks.
+/// An external key is called only after all checks that need no key have passed. Create one and share it between tasks.
 public struct ExternalKeyDecrypter: Sendable {
     /// The decrypter that takes every step that no external key takes.
     let local: JWEDecrypter
     private let keys: CandidateKeys<AnyDecryptionKey>
-    /// The policy that was given to the initializer.
+    /// The policy that was passed to the initializer.
     public var policy: EncryptionPolicy { local.policy }
 
     /// Creates a decrypter.
     ///
     /// - Parameters:
-    ///   - keys: Keys in the process; for instance a former key, while tokens for it still arrive.
+    ///   - keys: Keys in the process; for instance the previous key, while tokens for it still arrive.
     ///   - external: Keys outside the process.
-    ///   - policy: The algorithms and limits. Keys that fit a header are tried in the order of `keys`, then of `external`, four
-    ///     at most.
+    ///   - policy: The allowed algorithms and the limits. Keys that fit a header are tried in the order of `keys`, then
+    ///     of `external`; a token that more than four keys fit is rejected.
     public init(keys: KeySet = .empty, external: [ExternalDecryptionKey], policy: EncryptionPolicy) {
         local = JWEDecrypter(keys: KeySet.empty, policy: policy)
         let outside = external.map { AnyDecryptionKey($0, for: policy.keyManagement) }
@@ -29,8 +28,8 @@ public struct ExternalKeyDecrypter: Sendable {
 
     /// Decrypts a compact JWE, given as ASCII bytes.
     ///
-    /// - Throws: `JOSEError`, and `CancellationError` where the task was cancelled. Where several keys fit and one of them
-    ///   decrypts the token, failures of the others are ignored; where none does, `externalKey` is thrown in preference to
+    /// - Throws: `JOSEError`, and `CancellationError` if the task was cancelled. If several keys fit and one of them
+    ///   decrypts the token, failures of the others are ignored. If none does, `externalKey` takes precedence over
     ///   `decryptionFailed`.
     public func decrypt(_ jwe: [UInt8]) async throws -> DecryptedJWE {
         var plaintext = SecretBytes(capacity: 0)
@@ -40,8 +39,8 @@ public struct ExternalKeyDecrypter: Sendable {
 
     /// Decrypts a compact JWE.
     ///
-    /// - Throws: `JOSEError`, and `CancellationError` where the task was cancelled. Where several keys fit and one of them
-    ///   decrypts the token, failures of the others are ignored; where none does, `externalKey` is thrown in preference to
+    /// - Throws: `JOSEError`, and `CancellationError` if the task was cancelled. If several keys fit and one of them
+    ///   decrypts the token, failures of the others are ignored. If none does, `externalKey` takes precedence over
     ///   `decryptionFailed`.
     public func decrypt(_ jwe: String) async throws -> DecryptedJWE { try await decrypt(Array(jwe.utf8)) }
 

@@ -1,9 +1,9 @@
 /// A failure of a key outside the process.
 @nonexhaustive public enum ExternalKeyFault: Equatable, Sendable {
-    /// The external key threw an error. The cause contains it, and no description does.
+    /// The external key threw an error, which the cause contains. Descriptions leave it out.
     case failed(ExternalCause)
-    /// The signature does not have the length or the form that the algorithm and `ecdsaForm` specify; for instance DER where `r
-    /// || s` was announced.
+    /// The signature does not have the length or the encoding that the algorithm and `ecdsaForm` require; for instance
+    /// it is DER although `ecdsaForm` is `joined`.
     case signatureForm
     /// The signature does not verify under the signer's own public key.
     case signatureInvalid
@@ -15,7 +15,7 @@ public struct ExternalCause: Equatable, Sendable {
     /// The error that was thrown.
     public let error: any Error
 
-    /// Creates a cause; for comparisons in tests too.
+    /// Creates a cause, for instance to compare it with another one in a test.
     public init(_ error: any Error) { self.error = error }
 
     /// Returns whether both errors have the same type and, if that type is `Equatable`, are equal.

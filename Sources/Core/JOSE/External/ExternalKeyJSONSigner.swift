@@ -1,9 +1,9 @@
 internal import JOSEBytes
 
-/// A signer of JWS in the JSON serializations with keys of which some or all are outside the process, for instance in an HSM or a
-/// key management service (RFC 7515, 7.2).
+/// A signer of JWS in the JSON serializations with keys outside the process, for instance in an HSM or a key management
+/// service. Keys in the process can be used beside them (RFC 7515, 7.2).
 public struct ExternalKeyJSONSigner: Sendable {
-    /// One signature: its signer, and the members of its unprotected header.
+    /// A signature to make: its signer, and the members of its unprotected header.
     public struct Entry: Sendable {
         enum Source: Sendable {
             case local(JWSSigner)
@@ -49,31 +49,31 @@ public struct ExternalKeyJSONSigner: Sendable {
     /// - Parameters:
     ///   - entries: The signatures, in the order in which they are made.
     ///   - form: The serialization.
-    /// - Throws: `malformed` for no entries, or for several in the flattened form; `headerInvalid` or `malformed` for headers
-    ///   that a verifier would reject; `limitExceeded(.signatures)`.
+    /// - Throws: `malformed` if there are no entries, or several in the flattened form; `headerInvalid` or `malformed`
+    ///   if a verifier would reject the headers; `limitExceeded(.signatures)`.
     public init(_ entries: [Entry], form: JSONForm = .general) throws(JOSEError) {
         plan = try JSONSigningPlan(entries.map { ($0.source.header, $0.unprotected) }, form: form)
         sources = entries.map(\.source)
     }
 
-    /// Signs a payload, given as bytes, and returns the JSON text. The signatures are made one after the other, in the order of
-    /// the entries.
+    /// Signs a payload, given as bytes, and returns the JSON text. The signatures are made one after another, in the
+    /// order of the entries.
     ///
-    /// - Throws: `JOSEError`, and `CancellationError` where the task was cancelled.
+    /// - Throws: `JOSEError`, and `CancellationError` if the task was cancelled.
     public func sign(_ payload: [UInt8]) async throws -> String {
         try plan.check(payload.span)
         return try await sign(payload, isDetached: false)
     }
 
-    /// Signs the UTF-8 of a text and returns the JSON text. The signatures are made one after the other, in the order of the
-    /// entries.
+    /// Signs the UTF-8 bytes of a string and returns the JSON text. The signatures are made one after another, in the
+    /// order of the entries.
     ///
-    /// - Throws: `JOSEError`, and `CancellationError` where the task was cancelled.
+    /// - Throws: `JOSEError`, and `CancellationError` if the task was cancelled.
     public func sign(_ payload: String) async throws -> String { try await sign(Array(payload.utf8)) }
 
-    /// Signs a payload and returns the JSON text without it, for a payload that is transmitted separately (RFC 7515, appendix F).
+    /// Signs a detached payload and returns the JSON text, which does not contain the payload (RFC 7515, appendix F).
     ///
-    /// - Throws: `JOSEError`, and `CancellationError` where the task was cancelled.
+    /// - Throws: `JOSEError`, and `CancellationError` if the task was cancelled.
     public func sign(detached payload: [UInt8]) async throws -> String { try await sign(payload, isDetached: true) }
 
     private func sign(_ payload: [UInt8], isDetached: Bool) async throws -> String {

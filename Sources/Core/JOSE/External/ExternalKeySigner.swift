@@ -2,7 +2,7 @@ internal import JOSEBytes
 
 /// A signer of compact JWS with a key outside the process, for instance in an HSM or a key management service.
 ///
-/// A value is created once and can be shared between tasks.
+/// Create one and share it between tasks.
 public struct ExternalKeySigner: Sendable {
     let signer: CheckedSigner
     let header: EncodedHeader
@@ -15,8 +15,8 @@ public struct ExternalKeySigner: Sendable {
     ///   - signer: The key outside the process.
     ///   - algorithm: The `alg` of every token.
     ///   - header: The other members of the protected header.
-    /// - Throws: `keyUnsuitable` where the key does not fit the algorithm, `headerInvalid` or `malformed` for a header that a
-    ///   verifier would reject.
+    /// - Throws: `keyUnsuitable` if the key does not fit the algorithm; `headerInvalid` or `malformed` if a verifier
+    ///   would reject the header.
     public init(
         _ signer: any ExternalSigner, algorithm: SignatureAlgorithm, header: HeaderParameters = HeaderParameters()
     ) throws(JOSEError) {
@@ -26,7 +26,7 @@ public struct ExternalKeySigner: Sendable {
 
     /// Signs a payload and returns the compact serialization as ASCII bytes.
     ///
-    /// - Throws: `JOSEError`, and `CancellationError` where the task was cancelled.
+    /// - Throws: `JOSEError`, and `CancellationError` if the task was cancelled.
     public func signBytes(_ payload: [UInt8]) async throws -> [UInt8] {
         var token = try SigningInput.compact(header, payload: payload.span)
         SigningInput.finish(&token, try await signer.signature(token))
@@ -35,20 +35,20 @@ public struct ExternalKeySigner: Sendable {
 
     /// Signs a payload, given as bytes, and returns the compact serialization.
     ///
-    /// - Throws: `JOSEError`, and `CancellationError` where the task was cancelled.
+    /// - Throws: `JOSEError`, and `CancellationError` if the task was cancelled.
     public func sign(_ payload: [UInt8]) async throws -> String {
         String(decoding: try await signBytes(payload), as: UTF8.self)
     }
 
-    /// Signs the UTF-8 of a text and returns the compact serialization.
+    /// Signs the UTF-8 bytes of a string and returns the compact serialization.
     ///
-    /// - Throws: `JOSEError`, and `CancellationError` where the task was cancelled.
+    /// - Throws: `JOSEError`, and `CancellationError` if the task was cancelled.
     public func sign(_ payload: String) async throws -> String { try await sign(Array(payload.utf8)) }
 
-    /// Signs a payload and returns the compact serialization without it, for a payload that is transmitted separately (RFC 7515,
-    /// appendix F).
+    /// Signs a detached payload and returns the compact serialization, whose payload part is empty (RFC 7515, appendix
+    /// F).
     ///
-    /// - Throws: `JOSEError`, and `CancellationError` where the task was cancelled.
+    /// - Throws: `JOSEError`, and `CancellationError` if the task was cancelled.
     public func sign(detached payload: [UInt8]) async throws -> String {
         let input = SigningInput.bytes(
             header: header.segment, payload: payload.span, isUnencoded: header.header.payloadIsUnencoded)

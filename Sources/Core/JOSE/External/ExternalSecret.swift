@@ -1,13 +1,13 @@
 internal import JOSEBytes
 
-/// A secret from outside the process: an unwrapped key or an agreed secret. It has one owner, and its memory is wiped when the
-/// value is destroyed.
+/// A secret that an external key returns: an unwrapped key, or the shared secret of a key agreement. It cannot be
+/// copied, and its memory is wiped when the value is destroyed.
 @safe public struct ExternalSecret: ~Copyable, Sendable {
     private let bytes: SecretBytes
     /// The number of bytes.
     public var count: Int { bytes.count }
 
-    /// Creates a secret from an array, which is wiped unless another reference to its memory exists.
+    /// Creates a secret from an array, and wipes the array unless another variable shares its storage.
     public init(_ array: consuming [UInt8]) {
         var array = array
         bytes = SecretBytes(copying: array.span)
@@ -17,8 +17,8 @@ internal import JOSEBytes
     /// Creates a secret that is a copy of `span`. The caller wipes the original.
     public init(copying span: Span<UInt8>) { bytes = SecretBytes(copying: span) }
 
-    /// Creates a secret of the bytes that `fill` writes. It suits C functions that write into memory, because no array contains
-    /// the secret.
+    /// Creates a secret from the bytes that `fill` writes. Use it with C functions that write to memory, so that no
+    /// array contains the secret.
     ///
     /// - Parameters:
     ///   - capacity: The largest number of bytes.

@@ -1,37 +1,38 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// A private key outside the process (a key management service, an HSM, a secure enclave) that signs there.
+/// A private key that signs outside the process, for instance in a key management service, an HSM or a secure enclave.
 ///
-/// Each signature is verified under `publicKey` before it becomes part of a token. MACs are not supported, because the MAC of an
-/// external key could not be verified.
+/// Each signature is verified under `publicKey` before it becomes part of a token. MACs are not supported, because the
+/// MAC of an external key could not be verified.
 public protocol ExternalSigner: Sendable {
-    /// The public half of the key, which must not change. Its `kid` is that of headers, and its `alg`, `use` and `key_ops`
-    /// restrict the key.
+    /// The public half of the key, which must not change. Its `kid` is written to headers, and its `alg`, `use` and
+    /// `key_ops` restrict what the key is used for.
     var publicKey: PublicKey { get }
-    /// The form of the key's ECDSA signatures. By default `.joined`.
+    /// The encoding of the ECDSA signatures that the key returns. The default is `.joined`.
     var ecdsaForm: ECDSAForm { get }
-    /// Returns a signature of `request.message` in the form that the algorithm's RFC specifies, or in `ecdsaForm`.
+    /// Signs `request.message` and returns the signature: an ECDSA signature in the encoding `ecdsaForm`, and any other
+    /// as the RFC of its algorithm specifies.
     ///
-    /// The function is called once for each token, from any task, and concurrently. It should end when its task is cancelled. The
-    /// caller gets errors that it throws in `JOSEError.externalKey`.
+    /// The function is called once for each token, from any task, and concurrently. It should return early if its task
+    /// is cancelled. An error that it throws reaches the caller as `JOSEError.externalKey`.
     func sign(_ request: SigningRequest) async throws -> [UInt8]
 }
 
 extension ExternalSigner {
-    /// The form of the key's ECDSA signatures: `.joined`.
+    /// The default encoding of the ECDSA signatures that the key returns: `.joined`.
     public var ecdsaForm: ECDSAForm { .joined }
 }
 
 /// The encoding of an ECDSA signature.
 @nonexhaustive public enum ECDSAForm: Sendable, Hashable {
-    /// `r || s`, each as long as the field (RFC 7518, 3.4), as PKCS #11 and Azure return it.
+    /// The concatenation `r || s`, each number as long as the field (RFC 7518, 3.4), as PKCS #11 and Azure return it.
     case joined
-    /// The DER of RFC 3279, 2.2.3, as AWS, Google and Apple's Secure Enclave return it. Any other encoding is rejected.
+    /// The DER structure `Ecdsa-Sig-Value` (RFC 3279, 2.2.3), as AWS, Google and Apple's Secure Enclave return it.
     case der
 }
 
-/// A message to sign, and the algorithm.
+/// A message to sign, and the algorithm to sign it with.
 public struct SigningRequest: Sendable {
     /// The `alg` of the header.
     public let algorithm: SignatureAlgorithm
@@ -43,8 +44,8 @@ public struct SigningRequest: Sendable {
         self.message = message
     }
 
-    /// The message's digest under the hash of the algorithm, for services that take a digest; nil for EdDSA and ML-DSA, which
-    /// sign the message itself.
+    /// The digest of the message, for services that sign a digest, made with the hash function of the algorithm. It is
+    /// nil for EdDSA and ML-DSA, which sign the message itself.
     public var digest: [UInt8]? {
         let traits = algorithm.core.traits
         guard case .scheme = traits.engine, let hash = traits.hash else { return nil }

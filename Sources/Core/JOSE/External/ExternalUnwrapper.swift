@@ -2,28 +2,28 @@
 ///
 /// RSA1_5 is not supported, because the library cannot ensure that its failures are indistinguishable.
 public protocol ExternalUnwrapper: Sendable {
-    /// The known part of the key, which must not change.
+    /// The description of the key, which must not change.
     var key: ExternalKeyName { get }
-    /// Returns the content encryption key, or nil where the encrypted key is invalid (PKCS #11 `CKR_ENCRYPTED_DATA_INVALID`, AWS
-    /// `InvalidCiphertextException`).
+    /// Unwraps an encrypted key and returns the content encryption key, or nil if the encrypted key is invalid (PKCS
+    /// #11 `CKR_ENCRYPTED_DATA_INVALID`, AWS `InvalidCiphertextException`).
     ///
-    /// Nil, a wrong length and a wrong key are one error for the caller, `decryptionFailed`, on one path. The function must
-    /// therefore throw where the service cannot be reached, and must not throw for an invalid ciphertext. It is called from any
-    /// task, and concurrently, for tokens whose structure, header and lengths are valid; anyone can make those. It should end
-    /// when its task is cancelled.
+    /// Nil, a key of the wrong length and a wrong key all lead to the same error, `decryptionFailed`, so that an
+    /// attacker cannot tell them apart. Throw an error if the service cannot be reached, and do not throw one for an
+    /// invalid ciphertext. The function is called from any task, and concurrently, for every token whose structure,
+    /// header and lengths are valid, which anyone can create. It should return early if its task is cancelled.
     func unwrap(_ request: UnwrapRequest) async throws -> ExternalSecret?
 }
 
-/// A private key outside the process that agrees on secrets there: `ECDH-ES`, with or without key wrap.
+/// A private key that performs key agreement outside the process, for `ECDH-ES` with or without key wrap.
 public protocol ExternalAgreement: Sendable {
     /// The public half of the key, on P-256, P-384, P-521, X25519 or X448, which must not change.
     var publicKey: PublicKey { get }
-    /// Returns the shared secret Z without a key derivation function (PKCS #11 `CKD_NULL`): for EC curves the x coordinate, as
-    /// long as the field.
+    /// Computes the shared secret Z, without a key derivation function (PKCS #11 `CKD_NULL`). For EC curves it is the x
+    /// coordinate, as long as the field.
     ///
     /// - Parameter ephemeralKey: The sender's ephemeral key, which is on the curve of this key.
-    /// - Returns: The secret, or nil where there is none, as for a point of small order. Nil, a secret of another length and one
-    ///   of zeros are `decryptionFailed` for the caller.
+    /// - Returns: The secret, or nil if there is none, for instance for a point of small order. Nil, a secret of the
+    ///   wrong length and an all-zero secret lead to `decryptionFailed`.
     func agree(with ephemeralKey: PublicKey) async throws -> ExternalSecret?
 }
 
@@ -31,24 +31,26 @@ public protocol ExternalAgreement: Sendable {
 public enum ExternalDecryptionKey: Sendable {
     /// A key that unwraps content encryption keys.
     case unwrapper(any ExternalUnwrapper)
-    /// A key that agrees on secrets.
+    /// A key that performs key agreement.
     case agreement(any ExternalAgreement)
 }
 
-/// The known part of an unwrapping key, by which it is found for a header's `kid` and `alg`.
+/// A description of a key that unwraps content encryption keys. It decides for which `kid` and `alg` of a header the
+/// key is used.
 @nonexhaustive public enum ExternalKeyName: Sendable {
     /// An RSA key, described by its public half, whose `kid`, `alg`, `use` and `key_ops` apply.
     case rsa(PublicKey)
-    /// An AES key of 128, 192 or 256 bits. `algorithm` is the only algorithm that it may be used with; nil stands for any.
+    /// An AES key of 128, 192 or 256 bits. `algorithm` is the only algorithm that it may be used with, or nil if any is
+    /// allowed.
     case aes(bits: Int, keyID: String?, algorithm: KeyManagementAlgorithm? = nil)
 }
 
 /// An encrypted key to unwrap.
 public struct UnwrapRequest: Sendable {
-    /// The `alg` of the header, which the policy allows and the key fits.
+    /// The `alg` of the header. The policy allows it, and the key fits it.
     public let algorithm: KeyManagementAlgorithm
-    /// The encrypted key. It is as long as the modulus for RSA, 8 bytes longer than the content encryption key for AES key wrap,
-    /// and as long as that for AES-GCM key wrap.
+    /// The encrypted key. It is as long as the modulus for RSA, 8 bytes longer than the content encryption key for AES
+    /// key wrap, and as long as the content encryption key for AES-GCM key wrap.
     public let encryptedKey: [UInt8]
     /// The initialization vector of AES-GCM key wrap, which has 12 bytes; empty for other algorithms.
     public let initializationVector: [UInt8]

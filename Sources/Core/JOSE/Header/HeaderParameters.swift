@@ -1,6 +1,6 @@
 internal import JOSEBytes
 
-/// The members of a header that the library writes, besides `alg`, `enc` and those of the algorithm itself.
+/// The header parameters to write into a token, other than `alg`, `enc` and those that the algorithm adds.
 public struct HeaderParameters: Sendable {
     /// `typ`.
     public var type: String?
@@ -8,28 +8,29 @@ public struct HeaderParameters: Sendable {
     public var contentType: String?
     /// `kid`; nil stands for the `kid` of the key.
     public var keyID: String?
-    /// The names in `crit`. Each must be among the members that are set here (RFC 7515, 4.1.11).
+    /// The names in `crit`. Each must be the name of a header parameter that this value sets (RFC 7515, 4.1.11).
     public var critical: [String] = []
-    /// Whether the payload is signed without base64url: `b64: false`, with its name in `crit` (RFC 7797, 3). It is for signatures
-    /// only, and not allowed in a JWT.
+    /// A Boolean value that indicates whether the payload is signed without base64url encoding: `b64` is false and
+    /// listed in `crit` (RFC 7797, 3). It applies to JWS only, and is not allowed in a JWT.
     public var payloadIsUnencoded = false
-    /// `apu`, before base64url (RFC 7518, 4.6.1.2), for ECDH-ES only.
+    /// The agreement PartyUInfo `apu`, before base64url encoding, for ECDH-ES only (RFC 7518, 4.6.1.2).
     public var agreementPartyU: [UInt8]?
-    /// `apv`, before base64url (RFC 7518, 4.6.1.3), for ECDH-ES only.
+    /// The agreement PartyVInfo `apv`, before base64url encoding, for ECDH-ES only (RFC 7518, 4.6.1.3).
     public var agreementPartyV: [UInt8]?
-    /// `p2c`, at least 1 000 (RFC 7518, 4.8.1.2), for PBES2 only; nil stands for 310 000.
+    /// The number of PBKDF2 iterations `p2c`, at least 1 000, for PBES2 only. If it is nil, 310 000 is used (RFC 7518,
+    /// 4.8.1.2).
     public var passwordIterations: Int?
     var iterations: Int { passwordIterations ?? 310_000 }
-    /// Whether the content is compressed before it is encrypted (`zip`: `DEF`), for JWE in a build with the package's trait
-    /// `Zip`.
+    /// A Boolean value that indicates whether the content of a JWE is compressed before it is encrypted (`zip`: `DEF`).
+    /// It requires the package trait `Zip`.
     ///
-    /// The length of such a token reveals information about its content: do not compress a secret together with data that an
-    /// attacker chooses (RFC 8725, 3.6).
+    /// The length of such a token reveals information about its content: do not compress a secret together with data
+    /// that an attacker chooses (RFC 8725, 3.6).
     public var compresses = false
     private(set) var certificates: KeyCertificates?
     private(set) var members: [(name: String, json: [UInt8])] = []
 
-    /// Creates parameters. Members without a parameter here are set on the value.
+    /// Creates header parameters. Set the other ones with the properties and methods of this type.
     ///
     /// - Parameters:
     ///   - type: `typ`.
@@ -41,8 +42,8 @@ public struct HeaderParameters: Sendable {
         self.keyID = keyID
     }
 
-    /// Sets the certificate members. A chain of another key than the one that signs, or is encrypted to, is rejected with
-    /// `keyInvalid(.certificate)` where the header is used.
+    /// Sets the certificate members. A signer or encrypter rejects the header with `keyInvalid(.certificate)` if the
+    /// first certificate does not contain its key.
     ///
     /// - Parameters:
     ///   - chain: The chain, beginning with the certificate of the key.
@@ -51,24 +52,24 @@ public struct HeaderParameters: Sendable {
         certificates = KeyCertificates(chain, members: members)
     }
 
-    /// Adds a member whose value is a string. When the header is used, a member for which this type has a property, such as
-    /// `typ`, and a duplicate are rejected with `JOSEError.headerInvalid` or `malformed`.
+    /// Adds a member whose value is a string. A signer or encrypter rejects the header with `JOSEError.headerInvalid`
+    /// or `malformed` if the member is a duplicate, or if this type has a property for it, as for `typ`.
     public mutating func set(_ name: String, _ value: String) {
         var writer = JSONWriter()
         writer.string(value)
         members.append((name, writer.bytes))
     }
 
-    /// Adds a member whose value is an integer. When the header is used, a member for which this type has a property, such as
-    /// `typ`, and a duplicate are rejected with `JOSEError.headerInvalid` or `malformed`.
+    /// Adds a member whose value is an integer. A signer or encrypter rejects the header with `JOSEError.headerInvalid`
+    /// or `malformed` if the member is a duplicate, or if this type has a property for it, as for `typ`.
     public mutating func set(_ name: String, _ value: Int64) {
         var writer = JSONWriter()
         writer.integer(value)
         members.append((name, writer.bytes))
     }
 
-    /// Adds a member whose value is given as JSON text. Text that is not one JSON value is rejected with
-    /// `JOSEError.headerInvalid` when the header is used.
+    /// Adds a member whose value is given as JSON text. A signer or encrypter rejects the header with
+    /// `JOSEError.headerInvalid` if the text is not exactly one JSON value.
     public mutating func set(_ name: String, json: [UInt8]) { members.append((name, json)) }
 
     private static let reserved = ["alg", "enc", "kid", "typ", "cty", "crit", "apu", "apv", "epk", "zip"]

@@ -1,6 +1,7 @@
 package import JOSEBytes
 
-/// A protected header as it was received: its own bytes, and the position of each member in them. It is never serialized again.
+/// A header of a received token. Its members are read from the bytes as they were received, and it is never serialized
+/// again.
 public struct JOSEHeader: Sendable {
     /// The JSON text, decoded from base64url.
     public let bytes: [UInt8]
@@ -18,20 +19,20 @@ public struct JOSEHeader: Sendable {
 
     private func string(_ name: HeaderName) -> String? { value(name)?.string(in: bytes.span) }
 
-    /// The text of `alg`, which may be any name.
+    /// The value of `alg`, which may be the name of an unknown algorithm, or nil if it is absent or not a string.
     public var algorithmName: String? { string(.alg) }
-    /// The text of `enc`, which may be any name.
+    /// The value of `enc`, which may be the name of an unknown algorithm, or nil if it is absent or not a string.
     public var contentEncryptionName: String? { string(.enc) }
-    /// The text of `kid`. It is public, and chosen by the sender of the token.
+    /// The key ID `kid`, which is not secret and was chosen by the sender of the token.
     public var keyID: String? { string(.kid) }
-    /// The text of `typ`.
+    /// The media type of the token, `typ`.
     public var type: String? { string(.typ) }
-    /// The text of `cty`.
+    /// The media type of the content, `cty`.
     public var contentType: String? { string(.cty) }
 
     /// Returns the value of the member with this name if it is a string, and nil otherwise.
     public func string(_ name: String) -> String? { value(named: name)?.string(in: bytes.span) }
-    /// Returns the JSON text of the member with this name, or nil where it is absent.
+    /// Returns the JSON text of the value of the member with this name, or nil if the member is absent.
     public func json(_ name: String) -> [UInt8]? { value(named: name)?.slice(in: bytes.span) }
 
     private func value(named name: String) -> JSONValue? {

@@ -1,9 +1,9 @@
 internal import JOSEBytes
 
-/// A rule for `typ` or `cty`. Media types are compared without regard to ASCII case, and `application/` may be omitted where no
-/// other `/` follows (RFC 7515, 4.1.9).
+/// A rule for `typ` or `cty`. Media types are compared without regard to ASCII case, and the prefix `application/` may
+/// be omitted if the rest contains no `/` (RFC 7515, 4.1.9).
 public enum TypeRule: Sendable, Equatable {
-    /// Any value is accepted, and so is the absence of the member.
+    /// Any value is accepted, and the member may be absent.
     case any
     /// The member must be absent.
     case absent

@@ -4,7 +4,7 @@ internal import JOSEBytes
 public enum JSONForm: Sendable {
     /// The general serialization, with any number of signatures or recipients in an array.
     case general
-    /// The flattened serialization, with one signature or recipient, whose members are among the others.
+    /// The flattened serialization, with one signature or recipient, whose members are at the top level.
     case flattened
 }
 

@@ -3,9 +3,9 @@ internal import JOSECrypto
 
 /// An encrypter of JWE in the JSON serializations for one or several recipients (RFC 7516, 7.2).
 ///
-/// For one recipient, the whole header of its `JWEEncrypter` is protected. For several, `enc` is protected; `alg`, `kid` and the
-/// other members of each `JWEEncrypter` are in the header of its recipient, which is not. A value is created once and can be
-/// shared between tasks.
+/// With one recipient, the whole header of its `JWEEncrypter` is protected. With several, `enc` is in the protected
+/// header, while `alg`, `kid` and the other members of each `JWEEncrypter` are in the unprotected header of its
+/// recipient. Create one and share it between tasks.
 public struct JSONEncrypter: Sendable {
     private let recipients: [JWEEncrypter]
     private let protected: HeaderParameters
@@ -21,9 +21,9 @@ public struct JSONEncrypter: Sendable {
     ///   - protected: Further members of the protected header.
     ///   - shared: The members of the shared unprotected header.
     ///   - form: The serialization.
-    /// - Throws: `malformed` for no recipients, for several in the flattened form, and for `dir` or `ECDH-ES` without key wrap
-    ///   beside another recipient; `headerInvalid` or `malformed` for headers that a decrypter would reject;
-    ///   `limitExceeded(.recipients)`.
+    /// - Throws: `malformed` if there are no recipients, if there are several in the flattened form, or if one of
+    ///   several uses `dir` or `ECDH-ES` without key wrap; `headerInvalid` or `malformed` if a decrypter would reject
+    ///   the headers; `limitExceeded(.recipients)`.
     public init(
         _ recipients: [JWEEncrypter], protected: HeaderParameters = HeaderParameters(),
         shared: HeaderParameters = HeaderParameters(), form: JSONForm = .general
@@ -64,12 +64,12 @@ public struct JSONEncrypter: Sendable {
         }
     }
 
-    /// Encrypts a plaintext and returns the JSON text. The initialization vector is generated for each call, and so is the
-    /// content encryption key, except with `dir`.
+    /// Encrypts a plaintext and returns the JSON text. Each call generates a new initialization vector and, except with
+    /// `dir`, a new content encryption key.
     ///
     /// - Parameters:
     ///   - plaintext: The plaintext.
-    ///   - additionalData: Data that is authenticated and transmitted unencrypted in `aad`.
+    ///   - additionalData: Additional authenticated data, which is transmitted unencrypted in `aad`.
     public func encrypt(_ plaintext: Span<UInt8>, additionalData: [UInt8]? = nil) throws(JOSEError) -> String {
         try JWEEncrypter.withContent(plaintext, compressed: compresses) { content throws(JOSEError) in
             try sealed(content, additionalData)
@@ -95,22 +95,22 @@ public struct JSONEncrypter: Sendable {
         }
     }
 
-    /// Encrypts a plaintext, given as an array of bytes, and returns the JSON text. The initialization vector is generated for
-    /// each call, and so is the content encryption key, except with `dir`.
+    /// Encrypts a plaintext, given as an array of bytes, and returns the JSON text. Each call generates a new
+    /// initialization vector and, except with `dir`, a new content encryption key.
     ///
     /// - Parameters:
     ///   - plaintext: The plaintext.
-    ///   - additionalData: Data that is authenticated and transmitted unencrypted in `aad`.
+    ///   - additionalData: Additional authenticated data, which is transmitted unencrypted in `aad`.
     public func encrypt(_ plaintext: [UInt8], additionalData: [UInt8]? = nil) throws(JOSEError) -> String {
         try encrypt(plaintext.span, additionalData: additionalData)
     }
 
-    /// Encrypts the UTF-8 of a text and returns the JSON text. The initialization vector is generated for each call, and so is
-    /// the content encryption key, except with `dir`.
+    /// Encrypts the UTF-8 bytes of a string and returns the JSON text. Each call generates a new initialization vector
+    /// and, except with `dir`, a new content encryption key.
     ///
     /// - Parameters:
     ///   - plaintext: The plaintext.
-    ///   - additionalData: Data that is authenticated and transmitted unencrypted in `aad`.
+    ///   - additionalData: Additional authenticated data, which is transmitted unencrypted in `aad`.
     public func encrypt(_ plaintext: String, additionalData: [UInt8]? = nil) throws(JOSEError) -> String {
         try encrypt(plaintext.utf8.span, additionalData: additionalData)
     }

@@ -1,12 +1,12 @@
 internal import JOSEBytes
 
 extension JWEDecrypter {
-    /// Decrypts a JWE in the flattened or general JSON serialization, given as UTF-8 bytes, for the first recipient that one of
-    /// the keys decrypts (RFC 7516, 7.2).
+    /// Decrypts a JWE in the flattened or general JSON serialization, given as UTF-8 bytes. Of several recipients, the
+    /// first for which a key succeeds is used (RFC 7516, 7.2).
     ///
-    /// A token in the compact serialization is `malformed`.
+    /// A token in the compact serialization is rejected as `malformed`.
     ///
-    /// - Throws: `JOSEError`. Where no recipient can be decrypted, the error of one of them.
+    /// - Throws: `JOSEError`. If the token cannot be decrypted for any recipient, it is the error for one of them.
     public func decrypt(json: Span<UInt8>) throws(JOSEError) -> DecryptedJSONJWE {
         var reading = try JSONDecryption(json, self)
         var plaintext = try reading.plaintext()
@@ -26,33 +26,35 @@ extension JWEDecrypter {
         throw reading.failure
     }
 
-    /// Decrypts a JWE in the flattened or general JSON serialization, given as an array of UTF-8 bytes, for the first recipient
-    /// that one of the keys decrypts (RFC 7516, 7.2).
+    /// Decrypts a JWE in the flattened or general JSON serialization, given as an array of UTF-8 bytes. Of several
+    /// recipients, the first for which a key succeeds is used (RFC 7516, 7.2).
     ///
-    /// A token in the compact serialization is `malformed`.
+    /// A token in the compact serialization is rejected as `malformed`.
     ///
-    /// - Throws: `JOSEError`. Where no recipient can be decrypted, the error of one of them.
+    /// - Throws: `JOSEError`. If the token cannot be decrypted for any recipient, it is the error for one of them.
     public func decrypt(json: [UInt8]) throws(JOSEError) -> DecryptedJSONJWE { try decrypt(json: json.span) }
-    /// Decrypts a JWE in the flattened or general JSON serialization for the first recipient that one of the keys decrypts (RFC
-    /// 7516, 7.2).
+    /// Decrypts a JWE in the flattened or general JSON serialization. Of several recipients, the first for which a key
+    /// succeeds is used (RFC 7516, 7.2).
     ///
-    /// A token in the compact serialization is `malformed`.
+    /// A token in the compact serialization is rejected as `malformed`.
     ///
-    /// - Throws: `JOSEError`. Where no recipient can be decrypted, the error of one of them.
+    /// - Throws: `JOSEError`. If the token cannot be decrypted for any recipient, it is the error for one of them.
     public func decrypt(json: String) throws(JOSEError) -> DecryptedJSONJWE { try decrypt(json: json.utf8.span) }
 }
 
-/// A decrypted JWE in a JSON serialization, and the recipient that it was decrypted for. A ``JWEDecrypter`` or an
+/// A decrypted JWE in a JSON serialization, and the recipient for which it was decrypted. Only a ``JWEDecrypter`` or an
 /// ``ExternalKeyDecrypter`` creates one.
 public struct DecryptedJSONJWE: Sendable {
-    /// The plaintext. It was copied out of memory that is wiped, after its authentication tag was verified; the caller wipes this
-    /// copy if that is required.
+    /// The plaintext, whose authentication tag was verified. The library has wiped its own memory for it; wipe this
+    /// copy yourself if it is secret.
     public let plaintext: [UInt8]
-    /// The protected header, which the authentication tag covers; an empty object where there is none.
+    /// The protected header, which the authentication tag covers. It is an empty object if the token has none.
     public let header: JOSEHeader
-    /// The unprotected header that all recipients share. The authentication tag does not cover it: anyone could have written it.
+    /// The unprotected header that all recipients share. The authentication tag does not cover it, so anyone could have
+    /// changed it.
     public let unprotected: JOSEHeader?
-    /// The unprotected header of the recipient. The authentication tag does not cover it.
+    /// The unprotected header of the recipient. The authentication tag does not cover it, so anyone could have changed
+    /// it.
     public let recipientHeader: JOSEHeader?
     /// The value of `aad`, decoded, which the authentication tag covers.
     public let additionalData: [UInt8]?
@@ -60,7 +62,7 @@ public struct DecryptedJSONJWE: Sendable {
     public let keyManagement: KeyManagementAlgorithm
     /// The content encryption algorithm, which is the same for all recipients (RFC 7516, 7.2.1).
     public let contentEncryption: ContentEncryption
-    /// The key that decrypted the token. For an external key it is the public half, and nil where there is none.
+    /// The key that decrypted the token. For an external key it is the public half, or nil if the key is symmetric.
     public let key: JWK?
     /// The index of the recipient in the token's `recipients`; 0 in the flattened form.
     public let index: Int

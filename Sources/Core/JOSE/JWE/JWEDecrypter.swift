@@ -3,9 +3,9 @@ internal import JOSECrypto
 
 /// A decrypter of compact JWE with a set of keys and a policy (RFC 7516, 5.2).
 ///
-/// A value is created once and can be shared between tasks.
+/// Create one and share it between tasks.
 public struct JWEDecrypter: Sendable {
-    /// The policy that was given to the initializer.
+    /// The policy that was passed to the initializer.
     public let policy: EncryptionPolicy
     let keys: ReadyKeys<DecryptionKey>
     /// The source of the keys, where they may change.
@@ -15,11 +15,11 @@ public struct JWEDecrypter: Sendable {
     /// The generation of the current keys; nil where the source has none.
     package var generation: KeyGeneration? { keys.generation() }
 
-    /// Creates a decrypter. With a source that may change, each token is decrypted by the keys that the source has at that
+    /// Creates a decrypter. If the source's keys change, each token is decrypted with those that are current at that
     /// moment.
     ///
     /// - Parameters:
-    ///   - keys: The keys, or the source of them. Private and symmetric keys are used.
+    ///   - keys: The keys or a key source, of which the private and symmetric keys are used.
     ///   - policy: The allowed algorithms, types and limits.
     public init(keys: any KeySource, policy: EncryptionPolicy) {
         self.policy = policy
@@ -29,8 +29,8 @@ public struct JWEDecrypter: Sendable {
 
     /// Decrypts a compact JWE, given as ASCII bytes, and returns its plaintext and header (RFC 7516, 5.2).
     ///
-    /// The checks are made in this order: size, structure, header, allow-list, key, cryptography. Every failure of the last is
-    /// `decryptionFailed`.
+    /// The checks are made in this order: size, structure, header, allowed algorithms, key, decryption. Every failure
+    /// of the last step throws `decryptionFailed`.
     ///
     /// - Throws: `JOSEError`.
     public func decrypt(_ jwe: Span<UInt8>) throws(JOSEError) -> DecryptedJWE {
@@ -41,15 +41,15 @@ public struct JWEDecrypter: Sendable {
 
     /// Decrypts a compact JWE, given as an array of ASCII bytes, and returns its plaintext and header (RFC 7516, 5.2).
     ///
-    /// The checks are made in this order: size, structure, header, allow-list, key, cryptography. Every failure of the last is
-    /// `decryptionFailed`.
+    /// The checks are made in this order: size, structure, header, allowed algorithms, key, decryption. Every failure
+    /// of the last step throws `decryptionFailed`.
     ///
     /// - Throws: `JOSEError`.
     public func decrypt(_ jwe: [UInt8]) throws(JOSEError) -> DecryptedJWE { try decrypt(jwe.span) }
     /// Decrypts a compact JWE and returns its plaintext and header (RFC 7516, 5.2).
     ///
-    /// The checks are made in this order: size, structure, header, allow-list, key, cryptography. Every failure of the last is
-    /// `decryptionFailed`.
+    /// The checks are made in this order: size, structure, header, allowed algorithms, key, decryption. Every failure
+    /// of the last step throws `decryptionFailed`.
     ///
     /// - Throws: `JOSEError`.
     public func decrypt(_ jwe: String) throws(JOSEError) -> DecryptedJWE { try decrypt(jwe.utf8.span) }
@@ -265,11 +265,11 @@ public struct JWEDecrypter: Sendable {
     }
 }
 
-/// A decrypted JWE. A ``JWEDecrypter`` or an ``ExternalKeyDecrypter`` creates one.
+/// A decrypted JWE. Only a ``JWEDecrypter`` or an ``ExternalKeyDecrypter`` creates one.
 public struct DecryptedJWE: Sendable {
     /// The protected header, which the authentication tag covers.
     public let header: JOSEHeader
-    /// The plaintext. It was copied out of memory that is wiped, after its authentication tag was verified; the caller wipes this
-    /// copy if that is required.
+    /// The plaintext, whose authentication tag was verified. The library has wiped its own memory for it; wipe this
+    /// copy yourself if it is secret.
     public let plaintext: [UInt8]
 }

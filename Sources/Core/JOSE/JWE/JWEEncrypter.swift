@@ -3,7 +3,7 @@ internal import JOSECrypto
 
 /// An encrypter of compact JWE for one recipient, with one pair of algorithms and one header (RFC 7516, 5.1).
 ///
-/// A value is created once and can be shared between tasks.
+/// Create one and share it between tasks.
 public struct JWEEncrypter: Sendable {
     private enum Engine: Sendable {
         case oaep(AsymmetricKey, Hash)
@@ -35,8 +35,8 @@ public struct JWEEncrypter: Sendable {
     ///   - keyManagement: The `alg` of every token.
     ///   - contentEncryption: The `enc` of every token.
     ///   - header: The other members of the protected header.
-    /// - Throws: `keyUnsuitable` where the key does not fit the algorithm, `headerInvalid` or `malformed` for a header that a
-    ///   decrypter would reject.
+    /// - Throws: `keyUnsuitable` if the key does not fit the algorithm; `headerInvalid` or `malformed` if a decrypter
+    ///   would reject the header.
     public init(
         key: PublicKey, keyManagement: KeyManagementAlgorithm, contentEncryption: ContentEncryption,
         header: HeaderParameters = HeaderParameters()
@@ -55,15 +55,16 @@ public struct JWEEncrypter: Sendable {
         try self.init(engine, key.kind, key.keyID, keyManagement, contentEncryption, header)
     }
 
-    /// Creates an encrypter with a symmetric key: for AES key wrap, AES-GCM key wrap, `dir`, or, with a password, PBES2.
+    /// Creates an encrypter with a symmetric key, for AES key wrap, AES-GCM key wrap and `dir`, or with a password, for
+    /// PBES2.
     ///
     /// - Parameters:
-    ///   - key: The key that is shared with the recipient.
+    ///   - key: The key or password that is shared with the recipient.
     ///   - keyManagement: The `alg` of every token.
     ///   - contentEncryption: The `enc` of every token.
     ///   - header: The other members of the protected header.
-    /// - Throws: `keyUnsuitable` where the key does not fit the algorithm, `headerInvalid` or `malformed` for a header that a
-    ///   decrypter would reject.
+    /// - Throws: `keyUnsuitable` if the key does not fit the algorithm; `headerInvalid` or `malformed` if a decrypter
+    ///   would reject the header.
     public init(
         key: SecretKey, keyManagement: KeyManagementAlgorithm, contentEncryption: ContentEncryption,
         header: HeaderParameters = HeaderParameters()
@@ -138,8 +139,8 @@ public struct JWEEncrypter: Sendable {
         ) { members.write(&$0) }
     }
 
-    /// Encrypts a plaintext and returns the compact serialization as ASCII bytes. The initialization vector is generated for each
-    /// call, and so is the content encryption key, except with `dir`.
+    /// Encrypts a plaintext and returns the compact serialization as ASCII bytes. Each call generates a new
+    /// initialization vector and, except with `dir`, a new content encryption key.
     public func encryptBytes(_ plaintext: Span<UInt8>) throws(JOSEError) -> [UInt8] {
         try Self.withContent(plaintext, compressed: parameters.compresses) { content throws(JOSEError) in
             try sealed(content)
@@ -183,7 +184,7 @@ public struct JWEEncrypter: Sendable {
 
     /// Encrypts a plaintext, given as an array of bytes, and returns the compact serialization.
     public func encrypt(_ plaintext: [UInt8]) throws(JOSEError) -> String { try encrypt(plaintext.span) }
-    /// Encrypts the UTF-8 of a text and returns the compact serialization.
+    /// Encrypts the UTF-8 bytes of a string and returns the compact serialization.
     public func encrypt(_ plaintext: String) throws(JOSEError) -> String { try encrypt(plaintext.utf8.span) }
 
     /// Fills `cek`, or wraps its value if `isGiven`. Returns the header's members and the encrypted key.

@@ -1,19 +1,20 @@
 internal import JOSEBytes
 
 extension JWSSigner {
-    /// Signs a payload and returns the compact serialization without it, for a payload that is transmitted separately (RFC 7515,
-    /// appendix F). With `payloadIsUnencoded` the payload may be any bytes (RFC 7797, 5.2).
+    /// Signs a detached payload and returns the compact serialization, whose payload part is empty (RFC 7515, appendix
+    /// F). If the header has `payloadIsUnencoded`, the payload may be any bytes (RFC 7797, 5.2).
     public func sign(detached payload: Span<UInt8>) throws(JOSEError) -> String {
         let input = SigningInput.bytes(
             header: header.segment, payload: payload, isUnencoded: header.header.payloadIsUnencoded)
         return Self.detached(header, try signature(input.span))
     }
 
-    /// Signs a payload, given as an array of bytes, and returns the compact serialization without it, for a payload that is
-    /// transmitted separately (RFC 7515, appendix F). With `payloadIsUnencoded` the payload may be any bytes (RFC 7797, 5.2).
+    /// Signs a detached payload, given as an array of bytes, and returns the compact serialization, whose payload part
+    /// is empty (RFC 7515, appendix F). If the header has `payloadIsUnencoded`, the payload may be any bytes (RFC 7797,
+    /// 5.2).
     public func sign(detached payload: [UInt8]) throws(JOSEError) -> String { try sign(detached: payload.span) }
-    /// Signs the UTF-8 of a text and returns the compact serialization without it, for a payload that is transmitted separately
-    /// (RFC 7515, appendix F).
+    /// Signs the UTF-8 bytes of a string as a detached payload and returns the compact serialization, whose payload
+    /// part is empty (RFC 7515, appendix F).
     public func sign(detached payload: String) throws(JOSEError) -> String { try sign(detached: payload.utf8.span) }
 
     /// Whether the header has `b64: false`.

@@ -3,7 +3,7 @@ internal import JOSECrypto
 
 /// A signer of compact JWS with one key, one algorithm and one header (RFC 7515, 5.1).
 ///
-/// A value is created once and can be shared between tasks.
+/// Create one and share it between tasks.
 public struct JWSSigner: Sendable {
     enum Engine: Sendable {
         case asymmetric(AsymmetricKey, SignatureScheme)
@@ -21,8 +21,8 @@ public struct JWSSigner: Sendable {
     ///   - key: The key.
     ///   - algorithm: The `alg` of every token.
     ///   - header: The other members of the protected header.
-    /// - Throws: `keyUnsuitable` where the key does not fit the algorithm, `headerInvalid` or `malformed` for a header that a
-    ///   verifier would reject.
+    /// - Throws: `keyUnsuitable` if the key does not fit the algorithm; `headerInvalid` or `malformed` if a verifier
+    ///   would reject the header.
     public init(
         key: PrivateKey, algorithm: SignatureAlgorithm, header: HeaderParameters = HeaderParameters()
     ) throws(JOSEError) {
@@ -45,8 +45,8 @@ public struct JWSSigner: Sendable {
     ///   - key: The key.
     ///   - algorithm: The `alg` of every token.
     ///   - header: The other members of the protected header.
-    /// - Throws: `keyUnsuitable` where the key does not fit the algorithm, `headerInvalid` or `malformed` for a header that a
-    ///   verifier would reject.
+    /// - Throws: `keyUnsuitable` if the key does not fit the algorithm; `headerInvalid` or `malformed` if a verifier
+    ///   would reject the header.
     public init(
         key: SecretKey, algorithm: SignatureAlgorithm, header: HeaderParameters = HeaderParameters()
     ) throws(JOSEError) {
@@ -61,8 +61,8 @@ public struct JWSSigner: Sendable {
 
     /// Signs a payload and returns the compact serialization as ASCII bytes.
     ///
-    /// With `payloadIsUnencoded` the token contains the payload without base64url. A payload with a dot, or with bytes that are
-    /// not printable ASCII, is then rejected as `malformed` (RFC 7797, 5.2).
+    /// If the header has `payloadIsUnencoded`, the token contains the payload without base64url encoding, and a payload
+    /// with a dot or with bytes other than printable ASCII is rejected as `malformed` (RFC 7797, 5.2).
     public func signBytes(_ payload: Span<UInt8>) throws(JOSEError) -> [UInt8] {
         var token = try SigningInput.compact(header, payload: payload)
         SigningInput.finish(&token, try signature(token.span))
@@ -89,6 +89,6 @@ public struct JWSSigner: Sendable {
 
     /// Signs a payload, given as an array of bytes, and returns the compact serialization.
     public func sign(_ payload: [UInt8]) throws(JOSEError) -> String { try sign(payload.span) }
-    /// Signs the UTF-8 of a text and returns the compact serialization.
+    /// Signs the UTF-8 bytes of a string and returns the compact serialization.
     public func sign(_ payload: String) throws(JOSEError) -> String { try sign(payload.utf8.span) }
 }

@@ -1,12 +1,12 @@
 internal import JOSEBytes
 
 extension JWSVerifier {
-    /// Verifies a compact JWS whose payload was transmitted separately (RFC 7515, appendix F).
+    /// Verifies a compact JWS with a detached payload (RFC 7515, appendix F).
     ///
     /// - Parameters:
-    ///   - jws: The compact serialization, with nothing between its dots.
+    ///   - jws: The compact serialization, whose payload part must be empty.
     ///   - payload: The payload, at most `ParsingLimits.plaintextBytes` long.
-    /// - Throws: What `verify(_:)` throws.
+    /// - Throws: The errors of `verify(_:)`.
     public func verify(
         _ jws: Span<UInt8>, detachedPayload payload: Span<UInt8>
     ) throws(JOSEError) -> VerifiedJWS {
@@ -19,22 +19,22 @@ extension JWSVerifier {
         return VerifiedJWS(header: detached.header, payload: payload.copy(), algorithm: algorithm, key: key)
     }
 
-    /// Verifies a compact JWS, given as arrays of bytes, whose payload was transmitted separately (RFC 7515, appendix F).
+    /// Verifies a compact JWS with a detached payload, both given as arrays of bytes (RFC 7515, appendix F).
     ///
     /// - Parameters:
-    ///   - jws: The compact serialization, with nothing between its dots.
+    ///   - jws: The compact serialization, whose payload part must be empty.
     ///   - detachedPayload: The payload, at most `ParsingLimits.plaintextBytes` long.
-    /// - Throws: What `verify(_:)` throws.
+    /// - Throws: The errors of `verify(_:)`.
     public func verify(_ jws: [UInt8], detachedPayload: [UInt8]) throws(JOSEError) -> VerifiedJWS {
         try verify(jws.span, detachedPayload: detachedPayload.span)
     }
 
-    /// Verifies a compact JWS, given as a text, whose payload was transmitted separately (RFC 7515, appendix F).
+    /// Verifies a compact JWS, given as a string, with a detached payload (RFC 7515, appendix F).
     ///
     /// - Parameters:
-    ///   - jws: The compact serialization, with nothing between its dots.
+    ///   - jws: The compact serialization, whose payload part must be empty.
     ///   - detachedPayload: The payload, at most `ParsingLimits.plaintextBytes` long.
-    /// - Throws: What `verify(_:)` throws.
+    /// - Throws: The errors of `verify(_:)`.
     public func verify(_ jws: String, detachedPayload: [UInt8]) throws(JOSEError) -> VerifiedJWS {
         try verify(jws.utf8.span, detachedPayload: detachedPayload.span)
     }

@@ -3,10 +3,10 @@ internal import JOSEBytes
 extension JWSVerifier {
     /// Verifies a JWS in the flattened or general JSON serialization, given as UTF-8 bytes (RFC 7515, 7.2).
     ///
-    /// `SignaturePolicy.requirement` decides which signatures must be valid. The result contains the valid ones only. A token in
-    /// the compact serialization is `malformed`.
+    /// `SignaturePolicy.requirement` decides which signatures must be valid. The result contains only valid signatures.
+    /// A token in the compact serialization is rejected as `malformed`.
     ///
-    /// - Throws: `JOSEError`. Where the requirement is not met, the error of one of the signatures.
+    /// - Throws: `JOSEError`. If the requirement is not met, it is the error of one of the signatures that failed.
     public func verify(json: Span<UInt8>) throws(JOSEError) -> VerifiedJSONJWS {
         let jws = try JSONJWS(json, limits: policy.limits)
         guard let text = jws.payload else { throw .malformed(ParseFailure(.payload, .parts)) }
@@ -24,13 +24,13 @@ extension JWSVerifier {
         return VerifiedJSONJWS(payload: payload, signatures: signatures)
     }
 
-    /// Verifies a JWS in the flattened or general JSON serialization, given as UTF-8 bytes, whose payload was transmitted
-    /// separately, so that it must not have a `payload` member (RFC 7515, appendix F).
+    /// Verifies a JWS in the flattened or general JSON serialization, given as UTF-8 bytes, with a detached payload.
+    /// The JSON text must not have a `payload` member (RFC 7515, appendix F).
     ///
     /// - Parameters:
     ///   - json: The JSON text.
     ///   - payload: The payload, at most `ParsingLimits.plaintextBytes` long.
-    /// - Throws: What `verify(json:)` throws.
+    /// - Throws: The errors of `verify(json:)`.
     public func verify(
         json: Span<UInt8>, detachedPayload payload: Span<UInt8>
     ) throws(JOSEError) -> VerifiedJSONJWS {
@@ -43,37 +43,37 @@ extension JWSVerifier {
 
     /// Verifies a JWS in the flattened or general JSON serialization, given as an array of UTF-8 bytes (RFC 7515, 7.2).
     ///
-    /// `SignaturePolicy.requirement` decides which signatures must be valid. The result contains the valid ones only. A token in
-    /// the compact serialization is `malformed`.
+    /// `SignaturePolicy.requirement` decides which signatures must be valid. The result contains only valid signatures.
+    /// A token in the compact serialization is rejected as `malformed`.
     ///
-    /// - Throws: `JOSEError`. Where the requirement is not met, the error of one of the signatures.
+    /// - Throws: `JOSEError`. If the requirement is not met, it is the error of one of the signatures that failed.
     public func verify(json: [UInt8]) throws(JOSEError) -> VerifiedJSONJWS { try verify(json: json.span) }
     /// Verifies a JWS in the flattened or general JSON serialization (RFC 7515, 7.2).
     ///
-    /// `SignaturePolicy.requirement` decides which signatures must be valid. The result contains the valid ones only. A token in
-    /// the compact serialization is `malformed`.
+    /// `SignaturePolicy.requirement` decides which signatures must be valid. The result contains only valid signatures.
+    /// A token in the compact serialization is rejected as `malformed`.
     ///
-    /// - Throws: `JOSEError`. Where the requirement is not met, the error of one of the signatures.
+    /// - Throws: `JOSEError`. If the requirement is not met, it is the error of one of the signatures that failed.
     public func verify(json: String) throws(JOSEError) -> VerifiedJSONJWS { try verify(json: json.utf8.span) }
 
-    /// Verifies a JWS in the flattened or general JSON serialization, given as an array of UTF-8 bytes, whose payload was
-    /// transmitted separately, so that it must not have a `payload` member (RFC 7515, appendix F).
+    /// Verifies a JWS in the flattened or general JSON serialization, given as an array of UTF-8 bytes, with a detached
+    /// payload. The JSON text must not have a `payload` member (RFC 7515, appendix F).
     ///
     /// - Parameters:
     ///   - json: The JSON text.
     ///   - detachedPayload: The payload, at most `ParsingLimits.plaintextBytes` long.
-    /// - Throws: What `verify(json:)` throws.
+    /// - Throws: The errors of `verify(json:)`.
     public func verify(json: [UInt8], detachedPayload: [UInt8]) throws(JOSEError) -> VerifiedJSONJWS {
         try verify(json: json.span, detachedPayload: detachedPayload.span)
     }
 
-    /// Verifies a JWS in the flattened or general JSON serialization whose payload was transmitted separately, so that it must
-    /// not have a `payload` member (RFC 7515, appendix F).
+    /// Verifies a JWS in the flattened or general JSON serialization with a detached payload. The JSON text must not
+    /// have a `payload` member (RFC 7515, appendix F).
     ///
     /// - Parameters:
     ///   - json: The JSON text.
     ///   - detachedPayload: The payload, at most `ParsingLimits.plaintextBytes` long.
-    /// - Throws: What `verify(json:)` throws.
+    /// - Throws: The errors of `verify(json:)`.
     public func verify(json: String, detachedPayload: [UInt8]) throws(JOSEError) -> VerifiedJSONJWS {
         try verify(json: json.utf8.span, detachedPayload: detachedPayload.span)
     }
@@ -117,9 +117,9 @@ public struct VerifiedJSONJWS: Sendable {
 
 /// A valid signature, and the key that verified it.
 public struct VerifiedSignature: Sendable {
-    /// The protected header, which the signature covers; an empty object where there is none.
+    /// The protected header, which the signature covers. It is an empty object if the token has none.
     public let header: JOSEHeader
-    /// The unprotected header, which the signature does not cover: anyone could have written it.
+    /// The unprotected header. The signature does not cover it, so anyone could have changed it.
     public let unprotected: JOSEHeader?
     /// The algorithm that the header names and the policy allows.
     public let algorithm: SignatureAlgorithm

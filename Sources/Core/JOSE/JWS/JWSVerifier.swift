@@ -2,9 +2,9 @@ internal import JOSEBytes
 
 /// A verifier of compact JWS with a set of keys and a policy (RFC 7515, 5.2).
 ///
-/// A value is created once and can be shared between tasks.
+/// Create one and share it between tasks.
 public struct JWSVerifier: Sendable {
-    /// The policy that was given to the initializer.
+    /// The policy that was passed to the initializer.
     public let policy: SignaturePolicy
     let keys: ReadyKeys<VerificationKey>
     /// The source of the keys, where they may change.
@@ -19,16 +19,16 @@ public struct JWSVerifier: Sendable {
 
     /// Creates a verifier.
     ///
-    /// Public keys verify, private keys by their public half, and symmetric keys check MACs. Keys that fit none of the policy's
-    /// algorithms are kept, so that the error for a token that names one can tell the reason. With a source that may change, each
-    /// token is verified by the keys that the source has at that moment.
+    /// Signatures are verified with public keys and the public halves of private keys, and MACs with symmetric keys.
+    /// Keys that fit none of the policy's algorithms may be among them: a token that names one is rejected with the
+    /// reason. If the source's keys change, each token is verified with those that are current at that moment.
     ///
     /// - Parameters:
-    ///   - keys: The keys, or the source of them.
+    ///   - keys: The keys, or a key source.
     ///   - policy: The allowed algorithms, types and limits.
-    ///   - trust: With a trust, a token that has `x5c` is verified by the key of its first certificate only, once a path leads
-    ///     from that to a trusted root (RFC 7515, 4.1.6); a token without `x5c` is verified by `keys`. Without a trust, `x5c` is
-    ///     ignored.
+    ///   - trust: The rules for certificates in tokens. With them, a token that has `x5c` is verified only with the key
+    ///     of its first certificate, whose path to a trusted root must be valid, and any other token with `keys`. If
+    ///     the parameter is nil, `x5c` is ignored (RFC 7515, 4.1.6).
     public init(keys: any KeySource, policy: SignaturePolicy, trust: CertificateTrust? = nil) {
         self.init(keys, policy, trust, isForTokens: false)
     }
@@ -49,8 +49,8 @@ public struct JWSVerifier: Sendable {
 
     /// Verifies a compact JWS, given as ASCII bytes, and returns its payload and header (RFC 7515, 5.2).
     ///
-    /// The checks are made in this order: size, structure, header, allow-list, key, signature. No data of the payload is released
-    /// before all of them have passed.
+    /// The checks are made in this order: size, structure, header, allowed algorithms, key, signature. The payload is
+    /// not released before all of them have passed.
     ///
     /// - Throws: `JOSEError`.
     public func verify(_ jws: Span<UInt8>) throws(JOSEError) -> VerifiedJWS {
@@ -101,15 +101,15 @@ public struct JWSVerifier: Sendable {
 
     /// Verifies a compact JWS, given as an array of ASCII bytes, and returns its payload and header (RFC 7515, 5.2).
     ///
-    /// The checks are made in this order: size, structure, header, allow-list, key, signature. No data of the payload is released
-    /// before all of them have passed.
+    /// The checks are made in this order: size, structure, header, allowed algorithms, key, signature. The payload is
+    /// not released before all of them have passed.
     ///
     /// - Throws: `JOSEError`.
     public func verify(_ jws: [UInt8]) throws(JOSEError) -> VerifiedJWS { try verify(jws.span) }
     /// Verifies a compact JWS and returns its payload and header (RFC 7515, 5.2).
     ///
-    /// The checks are made in this order: size, structure, header, allow-list, key, signature. No data of the payload is released
-    /// before all of them have passed.
+    /// The checks are made in this order: size, structure, header, allowed algorithms, key, signature. The payload is
+    /// not released before all of them have passed.
     ///
     /// - Throws: `JOSEError`.
     public func verify(_ jws: String) throws(JOSEError) -> VerifiedJWS { try verify(jws.utf8.span) }

@@ -1,13 +1,13 @@
-/// The signatures of a token that must be valid, which RFC 7515, 5.2 leaves to the application.
+/// A rule for which signatures of a token must be valid. RFC 7515, 5.2 leaves the decision to the application.
 public enum SignatureRequirement: Sendable, Equatable {
-    /// One valid signature suffices. Others may be by anyone, under any algorithm.
+    /// One valid signature suffices. The others may be invalid, by any key and with any algorithm.
     case any
     /// Every signature of the token must be valid.
     case all
     /// A valid signature by each of these keys is required. There may be further signatures.
     case keys([KeyName])
 
-    /// The name of a key in the verifier's own set. A key that the token brings is never meant.
+    /// An identifier of a key in the verifier's own key set. It never identifies a key that is contained in the token.
     public enum KeyName: Sendable, Hashable {
         /// The `kid` of the key in the set.
         case keyID(String)

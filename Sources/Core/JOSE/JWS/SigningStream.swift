@@ -1,9 +1,10 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// Signs a detached payload of any size in constant memory: call `update` with its pieces, then `finish`.
+/// A signer of a detached payload of any size in constant memory. Call `update` for each piece of the payload, then
+/// `finish`.
 ///
-/// It supports the HS, RS, PS and ES algorithms, and is used by one task at a time.
+/// It supports the HS, RS, PS and ES algorithms. Use it from one task at a time.
 public struct SigningStream: ~Copyable {
     private let signer: JWSSigner
     private let digest: DigestStream
@@ -23,8 +24,8 @@ public struct SigningStream: ~Copyable {
     /// Adds the next piece of the payload, of any length, given as an array of bytes.
     public mutating func update(_ bytes: [UInt8]) throws(JOSEError) { try update(bytes.span) }
 
-    /// Signs the payload and returns the compact serialization without it: the result of `JWSSigner.sign(detached:)` for all
-    /// pieces in one.
+    /// Signs the payload and returns the compact serialization, whose payload part is empty, as
+    /// `JWSSigner.sign(detached:)` does for the whole payload.
     public consuming func finish() throws(JOSEError) -> String {
         do throws(CryptoError) {
             try feed.finish([digest])
@@ -37,10 +38,10 @@ public struct SigningStream: ~Copyable {
 }
 
 extension JWSSigner {
-    /// Returns a stream that signs a payload in pieces.
+    /// Returns a stream that signs a detached payload in pieces.
     ///
-    /// - Throws: `algorithmNotAllowed(.streamedSignature)` for algorithms that sign the whole message and not its hash, such as
-    ///   `EdDSA`.
+    /// - Throws: `algorithmNotAllowed(.streamedSignature)` for algorithms that sign the whole message rather than its
+    ///   hash, such as `EdDSA`.
     public func stream() throws(JOSEError) -> SigningStream {
         let digest: DigestStream
         do throws(CryptoError) {

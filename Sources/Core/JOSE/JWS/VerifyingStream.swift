@@ -1,12 +1,13 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// Verifies a detached payload of any size in constant memory: call `update` with its pieces, then `finish`.
+/// A verifier of a detached payload of any size in constant memory. Call `update` for each piece of the payload, then
+/// `finish`.
 ///
-/// The payload must not be trusted before `finish` has returned. It supports the HS, RS, PS and ES algorithms, and is used by one
+/// Do not trust the payload before `finish` has returned. It supports the HS, RS, PS and ES algorithms. Use it from one
 /// task at a time.
 public struct VerifyingStream: ~Copyable {
-    /// The header, which the policy allows and no signature has been verified for yet.
+    /// The protected header. It meets the policy, but its signature has not been verified yet.
     public let header: JOSEHeader
     private let algorithm: SignatureAlgorithm
     private let signature: [UInt8]
@@ -28,19 +29,19 @@ public struct VerifyingStream: ~Copyable {
         feed = PayloadFeed(isUnencoded: jws.header.payloadIsUnencoded)
     }
 
-    /// Adds the next piece of the payload, of any length. `ParsingLimits.plaintextBytes` does not apply, because the payload is
-    /// not kept.
+    /// Adds the next piece of the payload, of any length. `ParsingLimits.plaintextBytes` does not apply, because the
+    /// payload is not kept in memory.
     public mutating func update(_ bytes: Span<UInt8>) throws(JOSEError) {
         do throws(CryptoError) { try feed.add(bytes, to: digests) } catch { throw .backend }
     }
 
-    /// Adds the next piece of the payload, of any length, given as an array of bytes. `ParsingLimits.plaintextBytes` does not
-    /// apply, because the payload is not kept.
+    /// Adds the next piece of the payload, of any length, given as an array of bytes. `ParsingLimits.plaintextBytes`
+    /// does not apply, because the payload is not kept in memory.
     public mutating func update(_ bytes: [UInt8]) throws(JOSEError) { try update(bytes.span) }
 
     /// Verifies the signature over all pieces in their order.
     ///
-    /// - Throws: `signatureInvalid` where it is not valid.
+    /// - Throws: `signatureInvalid` if the signature is invalid.
     public consuming func finish() throws(JOSEError) -> VerifiedStream {
         var values: [[UInt8]] = []
         do throws(CryptoError) {
@@ -88,12 +89,13 @@ private struct DigestAttempt {
 }
 
 extension JWSVerifier {
-    /// Returns a stream that verifies a compact JWS, given as ASCII bytes, whose payload is transmitted separately and in pieces.
+    /// Returns a stream that verifies a compact JWS, given as ASCII bytes, with a detached payload that arrives in
+    /// pieces.
     ///
-    /// The size, structure, header, allow-list and key are checked here, as in `verify(_:detachedPayload:)`.
+    /// This call checks the size, structure, header, algorithm and key, as `verify(_:detachedPayload:)` does.
     ///
-    /// - Throws: `JOSEError`; `algorithmNotAllowed(.streamedSignature)` for algorithms that sign the whole message and not its
-    ///   hash, such as `EdDSA`.
+    /// - Throws: `JOSEError`; `algorithmNotAllowed(.streamedSignature)` for algorithms that sign the whole message
+    ///   rather than its hash, such as `EdDSA`.
     public func stream(_ jws: Span<UInt8>) throws(JOSEError) -> VerifyingStream {
         let detached = try DetachedJWS(jws, limits: policy.limits)
         let algorithm = try allowed(detached.header)
@@ -116,20 +118,20 @@ extension JWSVerifier {
         return VerifyingStream(detached, algorithm, attempts)
     }
 
-    /// Returns a stream that verifies a compact JWS, given as an array of ASCII bytes, whose payload is transmitted separately
-    /// and in pieces.
+    /// Returns a stream that verifies a compact JWS, given as an array of ASCII bytes, with a detached payload that
+    /// arrives in pieces.
     ///
-    /// The size, structure, header, allow-list and key are checked here, as in `verify(_:detachedPayload:)`.
+    /// This call checks the size, structure, header, algorithm and key, as `verify(_:detachedPayload:)` does.
     ///
-    /// - Throws: `JOSEError`; `algorithmNotAllowed(.streamedSignature)` for algorithms that sign the whole message and not its
-    ///   hash, such as `EdDSA`.
+    /// - Throws: `JOSEError`; `algorithmNotAllowed(.streamedSignature)` for algorithms that sign the whole message
+    ///   rather than its hash, such as `EdDSA`.
     public func stream(_ jws: [UInt8]) throws(JOSEError) -> VerifyingStream { try stream(jws.span) }
-    /// Returns a stream that verifies a compact JWS whose payload is transmitted separately and in pieces.
+    /// Returns a stream that verifies a compact JWS with a detached payload that arrives in pieces.
     ///
-    /// The size, structure, header, allow-list and key are checked here, as in `verify(_:detachedPayload:)`.
+    /// This call checks the size, structure, header, algorithm and key, as `verify(_:detachedPayload:)` does.
     ///
-    /// - Throws: `JOSEError`; `algorithmNotAllowed(.streamedSignature)` for algorithms that sign the whole message and not its
-    ///   hash, such as `EdDSA`.
+    /// - Throws: `JOSEError`; `algorithmNotAllowed(.streamedSignature)` for algorithms that sign the whole message
+    ///   rather than its hash, such as `EdDSA`.
     public func stream(_ jws: String) throws(JOSEError) -> VerifyingStream { try stream(jws.utf8.span) }
 }
 

@@ -2,43 +2,43 @@ internal import JOSEBytes
 internal import JOSECrypto
 
 extension JWK {
-    /// Reads one JWK (RFC 7517, 4), given as UTF-8 bytes. Members that RFC 7517 and RFC 7518 do not name are ignored; those that
-    /// they name must be valid, canonical and consistent.
+    /// Reads one JWK (RFC 7517, 4), given as UTF-8 bytes. Members that RFC 7517 and RFC 7518 do not define are ignored;
+    /// all others must be valid, canonical and consistent.
     ///
     /// - Parameters:
     ///   - text: One JWK as JSON.
     ///   - checks: Further checks of the key.
-    ///   - limits: The bounds on JSON and certificates.
-    /// - Throws: `malformed`, `keyInvalid`, `keyUnsuitable(.tooSmall)` or `limitExceeded`; `keyInvalid(.keySet)` for a JWK Set,
-    ///   which a `KeySet` reads.
+    ///   - limits: The limits on JSON and certificates.
+    /// - Throws: `malformed`, `keyInvalid`, `keyUnsuitable(.tooSmall)` or `limitExceeded`; `keyInvalid(.keySet)` if the
+    ///   text is a JWK Set, for which `KeySet` is the type.
     public init(parsing text: Span<UInt8>, checks: KeyChecks = [], limits: ParsingLimits = .standard) throws(JOSEError)
     {
         try self.init(JWKMembers(ofKey: text, limits: limits), in: text, limits: limits)
         try pass(checks)
     }
 
-    /// Reads one JWK (RFC 7517, 4), given as an array of UTF-8 bytes. Members that RFC 7517 and RFC 7518 do not name are ignored;
-    /// those that they name must be valid, canonical and consistent.
+    /// Reads one JWK (RFC 7517, 4), given as an array of UTF-8 bytes. Members that RFC 7517 and RFC 7518 do not define
+    /// are ignored; all others must be valid, canonical and consistent.
     ///
     /// - Parameters:
     ///   - text: One JWK as JSON.
     ///   - checks: Further checks of the key.
-    ///   - limits: The bounds on JSON and certificates.
-    /// - Throws: `malformed`, `keyInvalid`, `keyUnsuitable(.tooSmall)` or `limitExceeded`; `keyInvalid(.keySet)` for a JWK Set,
-    ///   which a `KeySet` reads.
+    ///   - limits: The limits on JSON and certificates.
+    /// - Throws: `malformed`, `keyInvalid`, `keyUnsuitable(.tooSmall)` or `limitExceeded`; `keyInvalid(.keySet)` if the
+    ///   text is a JWK Set, for which `KeySet` is the type.
     public init(parsing text: [UInt8], checks: KeyChecks = [], limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(parsing: text.span, checks: checks, limits: limits)
     }
 
-    /// Reads one JWK (RFC 7517, 4). Members that RFC 7517 and RFC 7518 do not name are ignored; those that they name must be
+    /// Reads one JWK (RFC 7517, 4). Members that RFC 7517 and RFC 7518 do not define are ignored; all others must be
     /// valid, canonical and consistent.
     ///
     /// - Parameters:
     ///   - text: One JWK as JSON.
     ///   - checks: Further checks of the key.
-    ///   - limits: The bounds on JSON and certificates.
-    /// - Throws: `malformed`, `keyInvalid`, `keyUnsuitable(.tooSmall)` or `limitExceeded`; `keyInvalid(.keySet)` for a JWK Set,
-    ///   which a `KeySet` reads.
+    ///   - limits: The limits on JSON and certificates.
+    /// - Throws: `malformed`, `keyInvalid`, `keyUnsuitable(.tooSmall)` or `limitExceeded`; `keyInvalid(.keySet)` if the
+    ///   text is a JWK Set, for which `KeySet` is the type.
     public init(parsing text: String, checks: KeyChecks = [], limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(parsing: text.utf8.span, checks: checks, limits: limits)
     }
@@ -115,13 +115,13 @@ extension KeyBinding {
 }
 
 extension PublicKey {
-    /// Reads a public JWK, given as UTF-8 bytes; for instance one that came with a token.
+    /// Reads a public JWK, given as UTF-8 bytes, for instance one from the header of a token.
     ///
     /// - Parameters:
     ///   - text: One JWK as JSON (RFC 7517, 4).
-    ///   - limits: The bounds on JSON and certificates.
-    /// - Throws: `keyInvalid(.wrongHalf)` for a JWK with a member of a private or symmetric key, before any of its values is
-    ///   decoded; otherwise what `JWK(parsing:)` throws.
+    ///   - limits: The limits on JSON and certificates.
+    /// - Throws: `keyInvalid(.wrongHalf)` for a JWK with a member of a private or symmetric key, before any of its
+    ///   values is decoded; otherwise the errors of `JWK(parsing:)`.
     public init(jwk text: Span<UInt8>, limits: ParsingLimits = .standard) throws(JOSEError) {
         let members = try JWKMembers(ofKey: text, limits: limits)
         guard !members.havePrivatePart(in: text), case .publicKey(let key) = try JWK(members, in: text, limits: limits)
@@ -133,37 +133,37 @@ extension PublicKey {
     ///
     /// - Parameters:
     ///   - text: One JWK as JSON (RFC 7517, 4).
-    ///   - limits: The bounds on JSON and certificates.
-    /// - Throws: `keyInvalid(.wrongHalf)` for a JWK with a member of a private or symmetric key, before any of its values is
-    ///   decoded; otherwise what `JWK(parsing:)` throws.
+    ///   - limits: The limits on JSON and certificates.
+    /// - Throws: `keyInvalid(.wrongHalf)` for a JWK with a member of a private or symmetric key, before any of its
+    ///   values is decoded; otherwise the errors of `JWK(parsing:)`.
     public init(jwk text: String, limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(jwk: text.utf8.span, limits: limits)
     }
 }
 
 extension PrivateKey {
-    /// Reads a private JWK, given as UTF-8 bytes, whose public members must belong to it.
+    /// Reads a private JWK, given as UTF-8 bytes. Its public members must match the private ones.
     ///
-    /// - Throws: `keyInvalid(.wrongHalf)` for a public or symmetric key, and what `JWK(parsing:)` throws.
+    /// - Throws: `keyInvalid(.wrongHalf)` for a public or symmetric key, and the errors of `JWK(parsing:)`.
     public init(jwk text: Span<UInt8>, limits: ParsingLimits = .standard) throws(JOSEError) {
         guard case .privateKey(let key) = try JWK(parsing: text, limits: limits) else { throw .keyInvalid(.wrongHalf) }
         self = key
     }
 
-    /// Reads a private JWK, whose public members must belong to it.
+    /// Reads a private JWK from a string. Its public members must match the private ones.
     ///
-    /// `String` does not wipe its memory; the initializer that takes bytes lets the caller do so.
+    /// The memory of a `String` cannot be wiped. If it should be, pass the text as bytes to the other initializer.
     ///
-    /// - Throws: `keyInvalid(.wrongHalf)` for a public or symmetric key, and what `JWK(parsing:)` throws.
+    /// - Throws: `keyInvalid(.wrongHalf)` for a public or symmetric key, and the errors of `JWK(parsing:)`.
     public init(jwk text: String, limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(jwk: text.utf8.span, limits: limits)
     }
 }
 
 extension SecretKey {
-    /// Reads a JWK of `kty` `oct`, given as UTF-8 bytes.
+    /// Reads a symmetric JWK (`kty` `oct`), given as UTF-8 bytes.
     ///
-    /// - Throws: `keyInvalid(.wrongHalf)` for another kind of key, and what `JWK(parsing:)` throws.
+    /// - Throws: `keyInvalid(.wrongHalf)` for another kind of key, and the errors of `JWK(parsing:)`.
     public init(jwk text: Span<UInt8>, limits: ParsingLimits = .standard) throws(JOSEError) {
         guard case .symmetricKey(let key) = try JWK(parsing: text, limits: limits) else {
             throw .keyInvalid(.wrongHalf)
@@ -171,11 +171,11 @@ extension SecretKey {
         self = key
     }
 
-    /// Reads a JWK of `kty` `oct`.
+    /// Reads a symmetric JWK (`kty` `oct`) from a string.
     ///
-    /// `String` does not wipe its memory; the initializer that takes bytes lets the caller do so.
+    /// The memory of a `String` cannot be wiped. If it should be, pass the text as bytes to the other initializer.
     ///
-    /// - Throws: `keyInvalid(.wrongHalf)` for another kind of key, and what `JWK(parsing:)` throws.
+    /// - Throws: `keyInvalid(.wrongHalf)` for another kind of key, and the errors of `JWK(parsing:)`.
     public init(jwk text: String, limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(jwk: text.utf8.span, limits: limits)
     }

@@ -17,9 +17,9 @@ extension PublicKey {
 }
 
 extension PrivateKey {
-    /// Returns the key as a JWK with its private members, unencrypted. The caller protects and wipes the bytes.
+    /// Returns the key as a JWK with its private members, unencrypted. Protect the bytes, and wipe them after use.
     ///
-    /// - Throws: `keyInvalid(.notExportable)` for a key in a device.
+    /// - Throws: `keyInvalid(.notExportable)` if the key is in a device.
     public func exportPrivateJWK() throws(JOSEError) -> [UInt8] {
         guard isExportable else { throw .keyInvalid(.notExportable) }
         var writer = JSONWriter()
@@ -61,7 +61,7 @@ extension PrivateKey {
 }
 
 extension SecretKey {
-    /// Returns the key as a JWK, unencrypted. The caller protects and wipes the bytes.
+    /// Returns the key as a JWK, unencrypted. Protect the bytes, and wipe them after use.
     public func exportSecretJWK() -> [UInt8] {
         var writer = JSONWriter()
         let binding = record.binding
@@ -81,7 +81,7 @@ extension SecretKey {
 }
 
 extension KeySet {
-    /// Returns the set as a public JWK Set: the public half of each key, and no symmetric keys.
+    /// Returns the set as a public JWK Set, with the public half of each private key and without symmetric keys.
     public func jwks() -> String {
         var writer = JSONWriter()
         writer.beginObject()

@@ -1,7 +1,7 @@
 /// Optional checks of a key's parameters, beyond those that every key must pass. The default is none: a key that fails one of
 /// them works as its standard specifies, and whether to accept it is the caller's decision.
 public struct KeyChecks: OptionSet, Hashable, Sendable {
-    /// The bits. They have no meaning outside this type.
+    /// The bits of the set, which have no meaning outside this type.
     public let rawValue: Int
 
     /// Creates a set of checks from its bits.

@@ -152,13 +152,13 @@ extension PrivateKey {
     }
     /// Reads a private key from one PEM block of PKCS #8, PKCS #1 or SEC 1.
     ///
-    /// `String` does not wipe its memory; the initializer that takes bytes lets the caller do so.
+    /// The memory of a `String` cannot be wiped. If it should be, pass the text as bytes to the other initializer.
     ///
     /// - Parameters:
     ///   - text: The PEM text.
     ///   - passphrase: The passphrase of an encrypted PKCS #8 key, in UTF-8.
-    /// - Throws: `keyInvalid(.wrongHalf)` for a public key, `keyInvalid(.passphrase)` for a missing or wrong passphrase,
-    ///   `malformed` for other texts.
+    /// - Throws: `keyInvalid(.wrongHalf)` for a public key, `keyInvalid(.passphrase)` for a missing or wrong
+    ///   passphrase, `malformed` for other texts.
     public init(pem text: String, passphrase: [UInt8]? = nil) throws(JOSEError) {
         try self.init(pem: text.utf8.span, passphrase: passphrase)
     }
@@ -188,22 +188,22 @@ extension PrivateKey {
         return key
     }
 
-    /// Returns the private key as PEM, unencrypted, without its `kid`, `alg`, `use` and `key_ops`. The caller protects and wipes
-    /// the bytes.
+    /// Returns the private key as PEM, unencrypted, without its `kid`, `alg`, `use` and `key_ops`. Protect the bytes,
+    /// and wipe them after use.
     ///
     /// - Parameter form: The structure to write.
-    /// - Throws: `keyInvalid(.form)` where the form does not exist for this kind of key, and `keyInvalid(.notExportable)` for a
-    ///   key in a device.
+    /// - Throws: `keyInvalid(.form)` where the form does not exist for this kind of key, and
+    ///   `keyInvalid(.notExportable)` if the key is in a device.
     public func exportPrivatePEM(_ form: PrivateKeyForm = .pkcs8) throws(JOSEError) -> [UInt8] {
         try export(form, pem: true)
     }
 
-    /// Returns the private key as DER, unencrypted, without its `kid`, `alg`, `use` and `key_ops`. The caller protects and wipes
-    /// the bytes.
+    /// Returns the private key as DER, unencrypted, without its `kid`, `alg`, `use` and `key_ops`. Protect the bytes,
+    /// and wipe them after use.
     ///
     /// - Parameter form: The structure to write.
-    /// - Throws: `keyInvalid(.form)` where the form does not exist for this kind of key, and `keyInvalid(.notExportable)` for a
-    ///   key in a device.
+    /// - Throws: `keyInvalid(.form)` where the form does not exist for this kind of key, and
+    ///   `keyInvalid(.notExportable)` if the key is in a device.
     public func exportPrivateDER(_ form: PrivateKeyForm = .pkcs8) throws(JOSEError) -> [UInt8] {
         try export(form, pem: false)
     }

@@ -3,14 +3,14 @@ internal import JOSEBytes
 extension KeySet {
     /// Reads a JWK Set (RFC 7517, 5), given as UTF-8 bytes.
     ///
-    /// The text must be one strict JSON object. A key that cannot be used is listed in `unusable` and does not affect the others
-    /// (threat T64).
+    /// The text must be one strict JSON object. A key that cannot be used is listed in `unusable` and does not affect
+    /// the others (threat T64).
     ///
     /// - Parameters:
     ///   - text: The JWK Set as JSON.
     ///   - contents: The kinds of keys that the set may contain.
     ///   - checks: Further checks of each key; a key that fails one is unusable.
-    ///   - limits: The bounds on JSON, keys and certificates.
+    ///   - limits: The limits on JSON, keys and certificates.
     /// - Throws: `malformed` or `limitExceeded`; `keyInvalid(.singleKey)` for a single JWK, which a `JWK` reads;
     ///   `keyInvalid(.privateInPublicSet)`.
     public init(
@@ -72,14 +72,14 @@ extension KeySet {
 
     /// Reads a JWK Set (RFC 7517, 5), given as an array of UTF-8 bytes.
     ///
-    /// The text must be one strict JSON object. A key that cannot be used is listed in `unusable` and does not affect the others
-    /// (threat T64).
+    /// The text must be one strict JSON object. A key that cannot be used is listed in `unusable` and does not affect
+    /// the others (threat T64).
     ///
     /// - Parameters:
     ///   - text: The JWK Set as JSON.
     ///   - contents: The kinds of keys that the set may contain.
     ///   - checks: Further checks of each key; a key that fails one is unusable.
-    ///   - limits: The bounds on JSON, keys and certificates.
+    ///   - limits: The limits on JSON, keys and certificates.
     /// - Throws: `malformed` or `limitExceeded`; `keyInvalid(.singleKey)` for a single JWK, which a `JWK` reads;
     ///   `keyInvalid(.privateInPublicSet)`.
     public init(
@@ -90,14 +90,14 @@ extension KeySet {
 
     /// Reads a JWK Set (RFC 7517, 5).
     ///
-    /// The text must be one strict JSON object. A key that cannot be used is listed in `unusable` and does not affect the others
-    /// (threat T64).
+    /// The text must be one strict JSON object. A key that cannot be used is listed in `unusable` and does not affect
+    /// the others (threat T64).
     ///
     /// - Parameters:
     ///   - text: The JWK Set as JSON.
     ///   - contents: The kinds of keys that the set may contain.
     ///   - checks: Further checks of each key; a key that fails one is unusable.
-    ///   - limits: The bounds on JSON, keys and certificates.
+    ///   - limits: The limits on JSON, keys and certificates.
     /// - Throws: `malformed` or `limitExceeded`; `keyInvalid(.singleKey)` for a single JWK, which a `JWK` reads;
     ///   `keyInvalid(.privateInPublicSet)`.
     public init(

@@ -2,7 +2,7 @@
 public struct KeySetDifference: Sendable {
     /// The aspects in which a key differs from the one that had the same `kid`.
     public struct Aspects: OptionSet, Hashable, Sendable {
-        /// The bits. They have no meaning outside this type.
+        /// The bits of the set, which have no meaning outside this type.
         public let rawValue: UInt8
         /// Creates a set of aspects from its bits.
         public init(rawValue: UInt8) { self.rawValue = rawValue }

@@ -32,7 +32,7 @@ public protocol KeySource: Sendable {
     ///
     /// - Parameter limit: The longest time to wait.
     /// - Returns: Whether a refresh ended, so that trying again may succeed.
-    /// - Throws: `CancellationError` where the task was cancelled. The refresh continues.
+    /// - Throws: `CancellationError` if the task was cancelled. The refresh continues.
     func awaitRefresh(timeout limit: Duration) async throws -> Bool
 }
 

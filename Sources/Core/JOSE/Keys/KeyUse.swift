@@ -22,7 +22,7 @@ public enum KeyUse: Hashable, Sendable {
 
 /// The `key_ops` of a JWK: the only operations that it may be used for (RFC 7517, 4.3).
 public struct KeyOperations: OptionSet, Hashable, Sendable {
-    /// The bits. They have no meaning outside this type.
+    /// The bits of the set, which have no meaning outside this type.
     public let rawValue: UInt16
     /// Creates a set of operations from its bits.
     public init(rawValue: UInt16) { self.rawValue = rawValue }

@@ -1,7 +1,8 @@
 /// The verification results of a sequence of tokens, in the order of the tokens.
 ///
-/// Reading the results reads the sequence, at most 256 tokens per worker thread and 4 MiB of tokens ahead. An error of the
-/// sequence is thrown after the results of all tokens before it, and `CancellationError` is thrown in a cancelled task.
+/// The sequence is read as the results are, at most 256 tokens per worker thread and 4 MiB of tokens ahead of them. If
+/// the sequence throws an error, it is thrown after the results of the tokens before it. A cancelled task throws
+/// `CancellationError`.
 public struct BatchResults<Tokens: AsyncSequence & Sendable>: AsyncSequence, Sendable where Tokens.Element == [UInt8] {
     /// The verified token, or the error with which it was rejected.
     public typealias Element = Result<VerifiedToken, TokenError>
@@ -10,7 +11,7 @@ public struct BatchResults<Tokens: AsyncSequence & Sendable>: AsyncSequence, Sen
     let workers: Int
     let tokens: Tokens
 
-    /// Starts to read the sequence.
+    /// Creates an iterator over the results, and starts to read the sequence of tokens.
     public func makeAsyncIterator() -> Iterator { Iterator(Feed(evaluator, workers, tokens)) }
 
     /// An iterator over the results, for use by one task.

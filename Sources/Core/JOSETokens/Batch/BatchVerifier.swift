@@ -4,10 +4,11 @@ internal import JOSEBytes
 /// Verifies many tokens at once, several times as fast as one at a time, with the same policies and the same results, in the
 /// order of the tokens.
 ///
-/// Each token is read by itself, and decrypted if it is encrypted; then the signatures of all tokens are verified together,
-/// grouped by algorithm and key size, even if their keys differ; then the claims are checked. Signatures that cannot be verified
-/// together, because of the algorithm or the processor, are verified as `TokenVerifier` does. Tokens are not looked up in a cache
-/// and do not wait for a decryption limiter. A verifier is created once, is immutable and can be shared between tasks.
+/// Each token is parsed, and decrypted if it is encrypted; then the signatures of all tokens are verified together,
+/// grouped by algorithm and key size, even if their keys differ; then the claims are checked. Signatures that cannot be
+/// verified together, because of the algorithm or the processor, are verified one at a time. Tokens are not looked up
+/// in a cache and do not wait for a decryption limiter. A verifier is created once, is immutable and can be shared
+/// between tasks.
 public struct BatchVerifier: Sendable {
     let evaluator: BatchEvaluator
     let workers: Int
@@ -19,9 +20,10 @@ public struct BatchVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - policy: The policy of the tokens.
-    ///   - verificationKeys: The keys that verify signatures, as for `TokenVerifier`.
-    ///   - decryptionKeys: The keys that decrypt, as for `TokenVerifier`.
-    ///   - trust: The trusted roots for tokens with `x5c`, as for `TokenVerifier`.
+    ///   - verificationKeys: The keys that verify signatures: a `KeySet`, or a source that changes, such as a remote
+    ///     JWKS.
+    ///   - decryptionKeys: The keys that decrypt: a `KeySet`, or a source that changes.
+    ///   - trust: The trusted root certificates for tokens that have `x5c`; nil to ignore `x5c`.
     /// - Throws: `policyInvalid`.
     public init(
         _ policy: TokenPolicy, verificationKeys: any KeySource = KeySet.empty,
@@ -32,26 +34,26 @@ public struct BatchVerifier: Sendable {
                 policy, verificationKeys: verificationKeys, decryptionKeys: decryptionKeys, trust: trust))
     }
 
-    /// Creates a verifier with the policy and the keys of another.
+    /// Creates a verifier with the policy and the keys of a `TokenVerifier`.
     ///
     /// - Parameters:
-    ///   - verifier: The verifier of single tokens.
+    ///   - verifier: The verifier from which the policy and the keys are taken.
     ///   - workers: The maximum number of threads for the asynchronous methods; nil for one per processor core.
     public init(_ verifier: TokenVerifier, workers: Int? = nil) { self.init(BatchEvaluator(verifier), workers) }
 
-    /// Creates a verifier with the policies and the keys of a verifier of several issuers. Signatures of different issuers are
-    /// verified together too.
+    /// Creates a verifier with the policies and the keys of a `MultiIssuerVerifier`. Signatures of different issuers
+    /// are verified together too.
     ///
     /// - Parameters:
-    ///   - verifier: The verifier of single tokens.
+    ///   - verifier: The verifier from which the policy and the keys are taken.
     ///   - workers: The maximum number of threads for the asynchronous methods; nil for one per processor core.
     public init(_ verifier: MultiIssuerVerifier, workers: Int? = nil) { self.init(BatchEvaluator(verifier), workers) }
 
-    /// Creates a verifier with the profile and the keys of another. Its replay store is called token by token in their order: of
-    /// two equal tokens, the second is rejected.
+    /// Creates a verifier with the profile and the keys of a `ProfileVerifier`. The profile's replay store is called in
+    /// the order of the tokens: if a token occurs twice, the second is rejected.
     ///
     /// - Parameters:
-    ///   - verifier: The verifier of single tokens.
+    ///   - verifier: The verifier from which the policy and the keys are taken.
     ///   - workers: The maximum number of threads for the asynchronous methods; nil for one per processor core.
     public init<Profile: TokenProfile>(_ verifier: ProfileVerifier<Profile>, workers: Int? = nil) {
         self.init(BatchEvaluator(verifier.verifier, verifier.profile), workers)
@@ -102,7 +104,7 @@ extension BatchVerifier {
     ///
     /// - Parameter tokens: The compact serializations, in ASCII.
     /// - Returns: The result of each token, in the order of the tokens.
-    /// - Throws: `CancellationError` in a cancelled task, once the tokens that threads are verifying are done.
+    /// - Throws: `CancellationError` if the task is cancelled. Tokens whose verification has begun are completed first.
     public func verify(_ tokens: [[UInt8]]) async throws(CancellationError) -> [Result<VerifiedToken, TokenError>] {
         if tokens.isEmpty { return [] }
         return try await ArrayBatch(evaluator, tokens, workers: workers).run()
@@ -112,12 +114,13 @@ extension BatchVerifier {
     ///
     /// - Parameter tokens: The compact serializations.
     /// - Returns: The result of each token, in the order of the tokens.
-    /// - Throws: `CancellationError` in a cancelled task, once the tokens that threads are verifying are done.
+    /// - Throws: `CancellationError` if the task is cancelled. Tokens whose verification has begun are completed first.
     public func verify(_ tokens: [String]) async throws(CancellationError) -> [Result<VerifiedToken, TokenError>] {
         try await verify(tokens.map { Array($0.utf8) })
     }
 
-    /// Verifies the tokens of a sequence of any length in bounded memory. The sequence is read as the results are.
+    /// Verifies the tokens of a sequence of any length in bounded memory. The sequence is read at the pace at which the
+    /// results are read.
     ///
     /// - Parameter tokens: The compact serializations, in ASCII.
     /// - Returns: The results, in the order of the tokens.

@@ -1,14 +1,14 @@
 internal import JOSE
 internal import JOSEBytes
 
-/// Verifies tokens of concurrent requests in a server: as `TokenVerifier` does, with signatures that arrive at the same time
-/// verified together.
+/// Verifies the tokens of concurrent requests in a server as `TokenVerifier` does, but verifies the signatures of
+/// tokens that arrive at the same time together, which is faster.
 ///
-/// A request that finds a processor core idle is verified at once, on its own thread. Under load a token waits until eight tokens
-/// have arrived, until the signatures before it are verified, or until the window has passed, whichever is first; and it waits
-/// only if enough other tokens arrived recently. Each request is read, decrypted and checked for itself, and a signature that
-/// gains nothing from being verified with others is verified for itself too. No cache is used. A verifier is created once and
-/// shared by all requests.
+/// If a processor core is idle, a token is verified at once, on the thread of its request. Under load a token waits
+/// until eight tokens have arrived, until the signatures before it are verified, or until the window has passed,
+/// whichever is first; and it waits only if enough other tokens arrived recently. Only signatures are verified
+/// together: each token is parsed and decrypted, and its claims are checked, by itself. A signature that would gain
+/// nothing is also verified by itself. No cache is used. A verifier is created once and shared by all requests.
 public final class CoalescingVerifier: Sendable {
     /// A pending signature, and whether it is valid.
     private struct Finished: Sendable {
@@ -18,21 +18,21 @@ public final class CoalescingVerifier: Sendable {
     private let evaluator: BatchEvaluator
     private let coalescer: SignatureCoalescer<PendingJWS, Finished>
 
-    /// Creates a verifier with the policy and the keys of another.
+    /// Creates a verifier with the policy and the keys of a `TokenVerifier`.
     ///
     /// - Parameters:
-    ///   - verifier: The verifier of single tokens.
-    ///   - window: The longest time that a token waits for others, at most one millisecond. A longer window gains nothing if
-    ///     eight tokens arrive in less.
+    ///   - verifier: The verifier from which the policy and the keys are taken.
+    ///   - window: The longest time that a token waits for others, at most one millisecond. A longer window gains
+    ///     nothing if eight tokens arrive within a shorter time.
     public convenience init(_ verifier: TokenVerifier, window: Duration = .microseconds(50)) {
         self.init(BatchEvaluator(verifier), window)
     }
 
-    /// Creates a verifier with the policies and the keys of a verifier of several issuers. Signatures of different issuers are
-    /// verified together too.
+    /// Creates a verifier with the policies and the keys of a `MultiIssuerVerifier`. Signatures of different issuers
+    /// are verified together too.
     ///
     /// - Parameters:
-    ///   - verifier: The verifier of single tokens.
+    ///   - verifier: The verifier from which the policy and the keys are taken.
     ///   - window: The longest time that a token waits for others, at most one millisecond.
     public convenience init(_ verifier: MultiIssuerVerifier, window: Duration = .microseconds(50)) {
         self.init(BatchEvaluator(verifier), window)
@@ -48,12 +48,12 @@ public final class CoalescingVerifier: Sendable {
         coalescer = SignatureCoalescer(window: window, clock: clock) { Self.finished($0) }
     }
 
-    /// Verifies the token, given as bytes, and returns its claims. The call completes in a cancelled task as well, since it takes
-    /// microseconds.
+    /// Verifies the token, given as bytes, and returns its claims. Cancelling the task does not interrupt the call,
+    /// which takes microseconds.
     ///
     /// - Parameter token: The compact serialization, in ASCII.
-    /// - Returns: The verified token, after every layer and every claim was found valid.
-    /// - Throws: The first failure.
+    /// - Returns: The verified token, whose layers and claims are all valid.
+    /// - Throws: The error of the first check that failed.
     public func verify(_ token: [UInt8]) async throws(TokenError) -> VerifiedToken {
         guard evaluator.gathers || evaluator.hidesIssuers else { return try evaluator.verify(token) }
         // Decryption happens before the signature is gathered, so that other tokens do not wait for it.
@@ -74,11 +74,12 @@ public final class CoalescingVerifier: Sendable {
         return opened
     }
 
-    /// Verifies the token and returns its claims. The call completes in a cancelled task as well, since it takes microseconds.
+    /// Verifies the token and returns its claims. Cancelling the task does not interrupt the call, which takes
+    /// microseconds.
     ///
     /// - Parameter token: The compact serialization.
-    /// - Returns: The verified token, after every layer and every claim was found valid.
-    /// - Throws: The first failure.
+    /// - Returns: The verified token, whose layers and claims are all valid.
+    /// - Throws: The error of the first check that failed.
     public func verify(_ token: String) async throws(TokenError) -> VerifiedToken {
         try await verify(Array(token.utf8))
     }

@@ -2,16 +2,19 @@ internal import JOSEBytes
 internal import JOSECrypto
 internal import Synchronization
 
-/// A cache of verified tokens, with which a token that is sent with each request costs a hash and the checks of its claims.
+/// A cache of verified tokens. A token that is sent with every request then costs a hash and the checks of its claims
+/// instead of a decryption and a signature verification.
 ///
-/// A cache is given to verifiers when they are created. It stores that the layers of a token are valid, by which keys, and the
-/// claims. At each hit every claim is checked again, times and nonce included, and a profile calls its replay store. An entry is
-/// for one verifier, that is, for one policy and its keys, even if several verifiers share the cache. It ends with the token's
-/// `exp`, when the verifier's keys change in any way, or when its memory is needed, where the least recently used entry is
-/// removed first. A token without `exp` is not stored. A rejected token is stored only if its outcome cannot change, and
-/// separately from accepted ones, so that a flood of invalid tokens evicts no valid one.
+/// A cache is given to verifiers when they are created. An entry contains the claims of a token whose layers are valid,
+/// and the keys with which they were verified. On each hit every claim is checked again, times and nonce included, and
+/// a profile calls its replay store. An entry is used only by the verifier that stored it, even if several verifiers
+/// share the cache. It is no longer used after the token's `exp` or when the verifier's keys change in any way; when
+/// memory is needed, the least recently used entry is removed first. A token without `exp` is not stored. A rejected
+/// token is stored only if its outcome cannot change, and separately from accepted ones, so that a flood of invalid
+/// tokens evicts no valid one.
 ///
-/// A token is looked up by its SHA-256 hash and compared byte by byte. Cached tokens and claims are in ordinary memory.
+/// A token is looked up by its SHA-256 hash and compared byte by byte. Cached tokens and claims are kept in ordinary
+/// memory, without the protection that keys have.
 public final class TokenCache: Sendable {
     private let shards: [TokenCacheShard]
     private let digest: @Sendable (Span<UInt8>) -> [UInt8]?
@@ -19,8 +22,8 @@ public final class TokenCache: Sendable {
     /// Creates an empty cache.
     ///
     /// - Parameters:
-    ///   - entries: The maximum number of accepted tokens; an eighth as many rejected ones are stored beside them. Numbers below
-    ///     1 count as 1.
+    ///   - entries: The maximum number of accepted tokens. Up to an eighth as many rejected tokens are stored in
+    ///     addition. Numbers below 1 count as 1.
     ///   - bytes: The maximum number of bytes of all entries together. Numbers below 1 count as 1.
     public convenience init(entries: Int = 10_000, bytes: Int = 32 << 20) {
         self.init(entries: entries, bytes: bytes) { token in try? Hash.sha256.digest(token) }
@@ -37,11 +40,11 @@ public final class TokenCache: Sendable {
         }
     }
 
-    /// The number of entries, including those that have ended and were not looked up since.
+    /// The number of entries, including those that are no longer valid and were not looked up since.
     public var count: Int { shards.reduce(0) { $0 + $1.count } }
-    /// The number of bytes that the entries use: tokens, claims, headers and tables, estimated without asking the allocator.
+    /// An estimate of the number of bytes that the entries use for tokens, claims, headers and tables.
     public var bytes: Int { shards.reduce(0) { $0 + $1.bytes } }
-    /// The number of lookups that found an entry, and of those that did not, since the cache was created.
+    /// The numbers of lookups since the cache was created that found an entry (`hits`) and that found none (`misses`).
     public var lookups: (hits: Int, misses: Int) {
         shards.reduce((0, 0)) { sum, shard in
             let lookups = shard.lookups

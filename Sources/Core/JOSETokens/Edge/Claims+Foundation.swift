@@ -7,8 +7,8 @@
 extension Claims {
     /// Decodes the verified claims as a value of the given type.
     ///
-    /// The text has passed the strict scanner, which rejects what `JSONDecoder` would tolerate: duplicate names, invalid UTF-8
-    /// and nesting without a bound.
+    /// The JSON was parsed strictly when the token was verified, which rejects what `JSONDecoder` would tolerate:
+    /// duplicate names, invalid UTF-8 and unbounded nesting.
     ///
     /// - Parameters:
     ///   - type: The type of the value.
@@ -31,7 +31,7 @@ extension TokenVerifier {
     ///   - token: The compact serialization.
     ///   - type: The type of the value.
     ///   - decoder: The decoder to use. By default, each `Date` is read as a NumericDate (RFC 7519, 2).
-    /// - Throws: What `verify(_:)` throws, and `TokenError.notDecodable`.
+    /// - Throws: The errors of `verify(_:)`, and `TokenError.notDecodable`.
     public func verify<T: Decodable>(
         _ token: String, as type: T.Type, using decoder: JSONDecoder? = nil
     ) throws(TokenError) -> T {
@@ -44,7 +44,7 @@ extension TokenVerifier {
     ///   - token: The compact serialization, in ASCII.
     ///   - type: The type of the value.
     ///   - decoder: The decoder to use. By default, each `Date` is read as a NumericDate (RFC 7519, 2).
-    /// - Throws: What `verify(_:)` throws, and `TokenError.notDecodable`.
+    /// - Throws: The errors of `verify(_:)`, and `TokenError.notDecodable`.
     public func verify<T: Decodable>(
         _ token: [UInt8], as type: T.Type, using decoder: JSONDecoder? = nil
     ) throws(TokenError) -> T {
@@ -53,27 +53,29 @@ extension TokenVerifier {
 }
 
 extension TokenIssuer {
-    /// Issues a token whose claims are the encoded value; `iss`, `aud`, `iat` and `exp` are added where it has none.
+    /// Issues a token whose claims are the encoded value. `iss`, `aud`, `iat` and `exp` are added if the value lacks
+    /// them.
     ///
     /// - Parameters:
     ///   - value: The claims. They must encode as a JSON object.
     ///   - encoder: The encoder to use. By default, each `Date`, at any depth, is written as a NumericDate in whole seconds since
     ///     1970, rounded down (RFC 7519, 2). A custom encoder writes it by its `dateEncodingStrategy`, which can be
     ///     `numericDate` too.
-    /// - Throws: `TokenError.notEncodable`, and what `issue(json:)` throws.
+    /// - Throws: `TokenError.notEncodable`, and the errors of `issue(json:)`.
     public func issue<T: Encodable>(encoding value: T, using encoder: JSONEncoder? = nil) throws(TokenError) -> String {
         try issue(json: ClaimsCoders.json(value, encoder))
     }
 }
 
 extension ExternalKeyTokenIssuer {
-    /// Issues a token whose claims are the encoded value; `iss`, `aud`, `iat` and `exp` are added where it has none.
+    /// Issues a token whose claims are the encoded value. `iss`, `aud`, `iat` and `exp` are added if the value lacks
+    /// them.
     ///
     /// - Parameters:
     ///   - value: The claims. They must encode as a JSON object.
     ///   - encoder: The encoder to use. By default, each `Date`, at any depth, is written as a NumericDate in whole seconds since
     ///     1970, rounded down (RFC 7519, 2).
-    /// - Throws: `TokenError.notEncodable`, and what `issue(json:)` throws.
+    /// - Throws: `TokenError.notEncodable`, and the errors of `issue(json:)`.
     public func issue<T: Encodable>(encoding value: T, using encoder: JSONEncoder? = nil) async throws -> String {
         try await issue(json: ClaimsCoders.json(value, encoder))
     }

@@ -10,8 +10,8 @@ extension JSONDecoder.DateDecodingStrategy {
     /// Reads a `Date` from a NumericDate: a JSON number of seconds since 1970-01-01T00:00:00Z UTC, with or without a fraction
     /// (RFC 7519, 2).
     ///
-    /// A value that is not a number, or is more than 2^53 seconds from 1970, is a `DecodingError.dataCorrupted` or
-    /// `DecodingError.typeMismatch`.
+    /// A value that is not a number, or is more than 2^53 seconds from 1970, is rejected with
+    /// `DecodingError.dataCorrupted` or `DecodingError.typeMismatch`.
     public static var numericDate: Self { .custom(readNumericDate) }
 
     @Sendable private static func readNumericDate(_ decoder: any Decoder) throws -> Date {
@@ -28,9 +28,9 @@ extension JSONDecoder.DateDecodingStrategy {
 extension JSONEncoder.DateEncodingStrategy {
     /// Writes a `Date` as a NumericDate in whole seconds since 1970-01-01T00:00:00Z UTC (RFC 7519, 2).
     ///
-    /// A fraction is rounded down, for times before 1970 too: a token never expires later than its `exp` was given, and an `iat`
-    /// or `nbf` of this moment is not in the future. A `Date` that is not finite, or is more than 2^53 seconds from 1970, is an
-    /// `EncodingError.invalidValue`.
+    /// A fraction is rounded down, for times before 1970 too: a token never expires later than the given `exp`, and an
+    /// `iat` or `nbf` of the current time is not in the future. A `Date` that is not finite, or is more than 2^53
+    /// seconds from 1970, is rejected with `EncodingError.invalidValue`.
     public static var numericDate: Self { .custom(writeNumericDate) }
 
     @Sendable private static func writeNumericDate(_ date: Date, to encoder: any Encoder) throws {

@@ -2,9 +2,9 @@ public import JOSE
 
 /// Issues tokens as `TokenIssuer` does, signed by a key outside the process, such as one in an HSM or a KMS.
 ///
-/// One call checks the claims, has them signed, verifies the signature, and encrypts the token if the policy requires it. Calls
-/// throw `TokenError`, errors of the signer's service as `TokenError.jose(.externalKey)`, and `CancellationError` if the task was
-/// cancelled.
+/// Each call checks the claims, sends them to the external key to be signed, verifies the returned signature, and
+/// encrypts the token if the policy requires it. Calls throw `TokenError`, where a failure of the external key is
+/// `TokenError.jose` with `JOSEError.externalKey`, and `CancellationError` if the task was cancelled.
 public struct ExternalKeyTokenIssuer: Sendable {
     private let signer: ExternalKeySigner
     private let plan: IssuingPlan
@@ -23,8 +23,10 @@ public struct ExternalKeyTokenIssuer: Sendable {
     ///   - keyManagement: The key management algorithm; by default the first one of the policy that the key fits.
     ///   - contentEncryption: The content encryption algorithm; by default the first one of the policy.
     ///   - lifetime: The time from issue to `exp`, for claims that have no `exp` of their own.
-    ///   - signatureHeader: Header parameters of the signature layer, completed as by `TokenIssuer`.
-    ///   - encryptionHeader: Header parameters of the encryption layer, completed as by `TokenIssuer`.
+    ///   - signatureHeader: Header parameters of the signature layer. If `typ` or `cty` is absent, it is what the
+    ///     policy requires; if the policy requires no `typ`, it is `JWT`.
+    ///   - encryptionHeader: Header parameters of the encryption layer. If `typ` or `cty` is absent, it is what the
+    ///     policy requires.
     /// - Throws: `policyInvalid`, and `jose` errors for a key or an algorithm that does not fit the policy.
     public init(
         _ policy: TokenPolicy, signer: any ExternalSigner, encryptionKey: JWK? = nil,
@@ -38,18 +40,18 @@ public struct ExternalKeyTokenIssuer: Sendable {
             encryptionHeader, lifetime: lifetime)
     }
 
-    /// Issues a token, and adds the claims that `TokenIssuer.issue(_:)` adds. Claims that the policy's verifier would reject are
-    /// not sent to the signer.
+    /// Issues a token, and adds absent claims such as `iss`, `aud`, `iat` and `exp` as `TokenIssuer` does. Claims that
+    /// a verifier of the policy would reject are not sent to the external key.
     ///
-    /// - Parameter claims: The claims; by default none beside those that are added.
+    /// - Parameter claims: The claims to issue; by default only those that are added.
     /// - Returns: The compact serialization.
     /// - Throws: `TokenError`, and `CancellationError` if the task was cancelled.
     public func issue(_ claims: ClaimsBuilder = ClaimsBuilder()) async throws -> String {
         try await issue(json: claims.json())
     }
 
-    /// Issues a token with the members of a JSON object as claims, which are kept byte for byte; missing claims are added as by
-    /// `issue(_:)`.
+    /// Issues a token with the members of a JSON object as claims, which are kept byte for byte; absent claims such as
+    /// `iat` and `exp` are added.
     ///
     /// - Parameter json: The JSON text of the object, in UTF-8.
     /// - Returns: The compact serialization.
@@ -58,8 +60,8 @@ public struct ExternalKeyTokenIssuer: Sendable {
         String(decoding: try await issueBytes(json: json), as: UTF8.self)
     }
 
-    /// Issues a token with the members of a JSON object as claims, and returns it as ASCII bytes; missing claims are added as by
-    /// `issue(_:)`.
+    /// Issues a token with the members of a JSON object as claims, and returns it as ASCII bytes; absent claims such as
+    /// `iat` and `exp` are added.
     ///
     /// - Parameter json: The JSON text of the object, in UTF-8.
     /// - Returns: The compact serialization in ASCII.

@@ -1,10 +1,11 @@
 public import JOSE
 internal import JOSEBytes
 
-/// Verifies encrypted tokens as `TokenVerifier` does, decrypted by keys outside the process, such as keys in an HSM or a KMS.
+/// Verifies encrypted tokens as `TokenVerifier` does, and decrypts them with keys outside the process, such as keys in
+/// an HSM or a KMS.
 ///
-/// One call decrypts the token, verifies its signature and checks its claims under one policy. Calls throw `TokenError`, and
-/// `CancellationError` if the task was cancelled. A token without encryption is verified by `TokenVerifier`.
+/// Each call decrypts a token, verifies its signature and checks its claims under one policy. Calls throw `TokenError`,
+/// and `CancellationError` if the task was cancelled. Use `TokenVerifier` for tokens that are not encrypted.
 public struct ExternalKeyTokenVerifier: Sendable {
     /// The verifier for every step except decryption.
     private let verifier: TokenVerifier
@@ -16,12 +17,13 @@ public struct ExternalKeyTokenVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - policy: The policy of the tokens, which must have an encryption layer.
-    ///   - verificationKeys: The keys that verify signatures, as for `TokenVerifier`.
+    ///   - verificationKeys: The keys that verify signatures: a `KeySet`, or a source that changes, such as a remote
+    ///     JWKS.
     ///   - decryptionKeys: Keys in this process that decrypt.
-    ///   - external: Keys outside this process that decrypt, as for `ExternalKeyDecrypter`.
-    ///   - trust: The trusted roots for tokens with `x5c`, as for `TokenVerifier`.
+    ///   - external: Keys outside this process that decrypt, such as keys in an HSM or a KMS.
+    ///   - trust: The trusted root certificates for tokens that have `x5c`; nil to ignore `x5c`.
     ///   - cache: The cache of verified tokens. A cached token is not sent to an external key again.
-    /// - Throws: `policyInvalid`, also for a policy without encryption.
+    /// - Throws: `policyInvalid`, which includes a policy without an encryption layer.
     public init(
         _ policy: TokenPolicy, verificationKeys: any KeySource = KeySet.empty, decryptionKeys: KeySet = .empty,
         external: [ExternalDecryptionKey], trust: CertificateTrust? = nil, cache: TokenCache? = nil
@@ -37,19 +39,19 @@ public struct ExternalKeyTokenVerifier: Sendable {
     /// Verifies the token, given as bytes, and returns its claims.
     ///
     /// - Parameter token: The compact serialization, in ASCII.
-    /// - Returns: The verified token, after every layer and every claim was found valid.
+    /// - Returns: The verified token, whose layers and claims are all valid.
     /// - Throws: `TokenError`, and `CancellationError` if the task was cancelled.
     public func verify(_ token: [UInt8]) async throws -> VerifiedToken {
         try await perform(token, timeout: nil)
     }
 
-    /// Verifies the token, given as bytes, and waits for a verification key that is not available yet, as `TokenVerifier` does.
-    /// The token is decrypted once.
+    /// Verifies the token, given as bytes, and waits until its verification key is fetched if the key source does not
+    /// have it yet. The token is decrypted only once.
     ///
     /// - Parameters:
     ///   - token: The compact serialization, in ASCII.
     ///   - limit: The longest time to wait for the refresh of the key source.
-    /// - Returns: The verified token, after every layer and every claim was found valid.
+    /// - Returns: The verified token, whose layers and claims are all valid.
     /// - Throws: `TokenError`, and `CancellationError` if the task was cancelled.
     public func verify(_ token: [UInt8], timeout limit: Duration) async throws -> VerifiedToken {
         try await perform(token, timeout: limit)
@@ -68,14 +70,14 @@ public struct ExternalKeyTokenVerifier: Sendable {
     /// Verifies the token and returns its claims.
     ///
     /// - Parameter token: The compact serialization.
-    /// - Returns: The verified token, after every layer and every claim was found valid.
+    /// - Returns: The verified token, whose layers and claims are all valid.
     /// - Throws: `TokenError`, and `CancellationError` if the task was cancelled.
     public func verify(_ token: String) async throws -> VerifiedToken { try await verify(Array(token.utf8)) }
 
     /// Verifies the token, given as bytes, and reports the outcome of each check.
     ///
     /// - Parameter token: The compact serialization, in ASCII.
-    /// - Throws: `CancellationError` alone.
+    /// - Throws: `CancellationError` if the task was cancelled, and no other error.
     public func explain(_ token: [UInt8]) async throws -> VerificationReport {
         do {
             return verifier.explanation(.success(try await open(token, timeout: nil)))
@@ -87,7 +89,7 @@ public struct ExternalKeyTokenVerifier: Sendable {
     /// Verifies the token and reports the outcome of each check.
     ///
     /// - Parameter token: The compact serialization.
-    /// - Throws: `CancellationError` alone.
+    /// - Throws: `CancellationError` if the task was cancelled, and no other error.
     public func explain(_ token: String) async throws -> VerificationReport { try await explain(Array(token.utf8)) }
 
     private func open(_ token: [UInt8], timeout limit: Duration?) async throws -> VerifiedToken {
@@ -107,7 +109,8 @@ public struct ExternalKeyTokenVerifier: Sendable {
     }
 }
 
-/// Verifies the tokens of a profile as `ProfileVerifier` does, decrypted by keys outside the process.
+/// Verifies the encrypted tokens of a profile as `ProfileVerifier` does, and decrypts them with keys outside the
+/// process, such as keys in an HSM or a KMS.
 public struct ExternalKeyProfileVerifier<Profile: TokenProfile>: Sendable {
     /// The profile that the verifier was created with.
     public let profile: Profile
@@ -117,10 +120,11 @@ public struct ExternalKeyProfileVerifier<Profile: TokenProfile>: Sendable {
     ///
     /// - Parameters:
     ///   - profile: The profile of the tokens, which must have an encryption layer.
-    ///   - verificationKeys: The keys that verify signatures, as for `TokenVerifier`.
+    ///   - verificationKeys: The keys that verify signatures: a `KeySet`, or a source that changes, such as a remote
+    ///     JWKS.
     ///   - decryptionKeys: Keys in this process that decrypt.
-    ///   - external: Keys outside this process that decrypt.
-    /// - Throws: `policyInvalid`, also for a profile without encryption.
+    ///   - external: Keys outside this process that decrypt, such as keys in an HSM or a KMS.
+    /// - Throws: `policyInvalid`, which includes a profile without an encryption layer.
     public init(
         _ profile: Profile, verificationKeys: any KeySource = KeySet.empty, decryptionKeys: KeySet = .empty,
         external: [ExternalDecryptionKey]
@@ -135,7 +139,7 @@ public struct ExternalKeyProfileVerifier<Profile: TokenProfile>: Sendable {
     /// replay store are checked in this order.
     ///
     /// - Parameter token: The compact serialization, in ASCII.
-    /// - Returns: The verified token, after every layer and every claim was found valid.
+    /// - Returns: The verified token, whose layers and claims are all valid.
     /// - Throws: `TokenError`, and `CancellationError` if the task was cancelled.
     public func verify(_ token: [UInt8]) async throws -> VerifiedToken {
         let verified = try await verifier.verify(token)
@@ -143,13 +147,13 @@ public struct ExternalKeyProfileVerifier<Profile: TokenProfile>: Sendable {
         return verified
     }
 
-    /// Verifies the token, given as bytes, and waits for a verification key that is not available yet. The layers, the policy,
-    /// the profile's own checks and the replay store are checked in this order.
+    /// Verifies the token, given as bytes, and waits until its verification key is fetched if the key source does not
+    /// have it yet. The layers, the policy, the profile's own checks and the replay store are checked in this order.
     ///
     /// - Parameters:
     ///   - token: The compact serialization, in ASCII.
     ///   - limit: The longest time to wait for the refresh of the key source.
-    /// - Returns: The verified token, after every layer and every claim was found valid.
+    /// - Returns: The verified token, whose layers and claims are all valid.
     /// - Throws: `TokenError`, and `CancellationError` if the task was cancelled.
     public func verify(_ token: [UInt8], timeout limit: Duration) async throws -> VerifiedToken {
         let verified = try await verifier.verify(token, timeout: limit)
@@ -157,11 +161,11 @@ public struct ExternalKeyProfileVerifier<Profile: TokenProfile>: Sendable {
         return verified
     }
 
-    /// Verifies the token and returns its claims. The layers, the policy, the profile's own checks and the replay store follow in
-    /// this order.
+    /// Verifies the token and returns its claims. The layers, the policy, the profile's own checks and the replay store
+    /// are checked in this order.
     ///
     /// - Parameter token: The compact serialization.
-    /// - Returns: The verified token, after every layer and every claim was found valid.
+    /// - Returns: The verified token, whose layers and claims are all valid.
     /// - Throws: `TokenError`, and `CancellationError` if the task was cancelled.
     public func verify(_ token: String) async throws -> VerifiedToken { try await verify(Array(token.utf8)) }
 }

@@ -3,10 +3,11 @@ internal import JOSEBytes
 
 /// Verifies tokens of several issuers, each under its own policy and with its own keys.
 ///
-/// The issuer that a token names selects the verifier, which then requires exactly this issuer: a token that names another issuer
-/// is verified with the keys of that other issuer. The outer header of an encrypted token may name the issuer as well (RFC 7519,
-/// 5.3); the claims must then agree. If it names none, the token is decrypted with the keys that all issuers share, and both
-/// layers must meet the policy of the issuer inside. A verifier is created once, is immutable and can be shared between tasks.
+/// The `iss` of a token selects the policy and the keys, and the policy requires exactly this issuer: a token is never
+/// verified with the keys of an issuer other than the one that it names. The outer header of an encrypted token may
+/// contain `iss` as well (RFC 7519, 5.3), which must then equal that of the claims. If it does not, the token is
+/// decrypted with the keys that the issuers share, and both layers must meet the policy of the issuer in the claims. A
+/// verifier is created once, is immutable and can be shared between tasks.
 public struct MultiIssuerVerifier: Sendable {
     /// An issuer with its verifier. It is a class, so that it is passed to a token without being copied.
     final class Row: Sendable {
@@ -33,8 +34,9 @@ public struct MultiIssuerVerifier: Sendable {
     /// Creates a verifier.
     ///
     /// - Parameters:
-    ///   - issuers: The issuers, at least one. Their names must be exact and differ.
-    ///   - decryptionKeys: The keys that decrypt tokens of all issuers that have no keys of their own.
+    ///   - issuers: At least one issuer. The policy of each must name its issuer with `.exactly`, and no two may name
+    ///     the same.
+    ///   - decryptionKeys: The keys that decrypt the tokens of every issuer without decryption keys of its own.
     ///   - cache: The cache of verified tokens. A token whose issuer is readable only after decryption is not cached.
     /// - Throws: `policyInvalid`.
     public init(
@@ -74,9 +76,9 @@ public struct MultiIssuerVerifier: Sendable {
     /// Verifies the token, given as a span of ASCII bytes, and returns its claims.
     ///
     /// - Parameter token: The compact serialization, in ASCII.
-    /// - Returns: The verified token, after every layer, every claim and the profile of its issuer was found valid.
-    /// - Throws: The first failure. `issuerUnknown` for a token of an issuer that is not configured is thrown before a key or a
-    ///   source is used.
+    /// - Returns: The verified token, which meets the policy and the profile of its issuer.
+    /// - Throws: The error of the first check that failed. A token of an issuer that is not configured is rejected with
+    ///   `issuerUnknown`, before a key is looked up.
     public func verify(_ token: Span<UInt8>) throws(TokenError) -> VerifiedToken {
         var place: Int?
         return try verify(token, &place, within: nil)
@@ -85,24 +87,24 @@ public struct MultiIssuerVerifier: Sendable {
     /// Verifies the token, given as bytes, and returns its claims.
     ///
     /// - Parameter token: The compact serialization, in ASCII.
-    /// - Returns: The verified token, after every layer, every claim and the profile of its issuer was found valid.
-    /// - Throws: The first failure. `issuerUnknown` for a token of an issuer that is not configured is thrown before a key or a
-    ///   source is used.
+    /// - Returns: The verified token, which meets the policy and the profile of its issuer.
+    /// - Throws: The error of the first check that failed. A token of an issuer that is not configured is rejected with
+    ///   `issuerUnknown`, before a key is looked up.
     public func verify(_ token: [UInt8]) throws(TokenError) -> VerifiedToken { try verify(token.span) }
     /// Verifies the token and returns its claims.
     ///
     /// - Parameter token: The compact serialization.
-    /// - Returns: The verified token, after every layer, every claim and the profile of its issuer was found valid.
-    /// - Throws: The first failure. `issuerUnknown` for a token of an issuer that is not configured is thrown before a key or a
-    ///   source is used.
+    /// - Returns: The verified token, which meets the policy and the profile of its issuer.
+    /// - Throws: The error of the first check that failed. A token of an issuer that is not configured is rejected with
+    ///   `issuerUnknown`, before a key is looked up.
     public func verify(_ token: String) throws(TokenError) -> VerifiedToken { try verify(token.utf8.span) }
 
-    /// Verifies the token, given as bytes, and waits for keys and for the decryption limiter of its issuer, as `TokenVerifier`
-    /// does.
+    /// Verifies the token, given as bytes, and waits, if necessary, until its key is fetched and the decryption limiter
+    /// of its issuer has a free slot.
     ///
     /// - Parameters:
     ///   - token: The compact serialization, in ASCII.
-    ///   - limit: The longest time for both waits together.
+    ///   - limit: The longest time to wait, for the key and the limiter together.
     /// - Returns: The verified token.
     /// - Throws: `TokenError`, and `CancellationError` if the task was cancelled while it waited.
     public func verify(_ token: [UInt8], timeout limit: Duration) async throws -> VerifiedToken {
@@ -131,11 +133,12 @@ public struct MultiIssuerVerifier: Sendable {
         place.map { rows[$0].verifier.policy.limiter } ?? opener?.policy.limiter
     }
 
-    /// Verifies the token and waits for keys and for the decryption limiter of its issuer, as `TokenVerifier` does.
+    /// Verifies the token and waits, if necessary, until its key is fetched and the decryption limiter of its issuer
+    /// has a free slot.
     ///
     /// - Parameters:
     ///   - token: The compact serialization.
-    ///   - limit: The longest time for both waits together.
+    ///   - limit: The longest time to wait, for the key and the limiter together.
     /// - Returns: The verified token.
     /// - Throws: `TokenError`, and `CancellationError` if the task was cancelled while it waited.
     public func verify(_ token: String, timeout limit: Duration) async throws -> VerifiedToken {

@@ -12,11 +12,12 @@ public struct TrustedIssuer: Sendable {
     /// Creates an issuer with a policy.
     ///
     /// - Parameters:
-    ///   - policy: The policy of its tokens. The policy's issuer must be `.exactly` one.
-    ///   - keys: The keys of this issuer. They verify its tokens alone, even if other issuers use the same `kid`.
-    ///   - decryptionKeys: Keys that decrypt tokens of this issuer alone, such as a key shared with it; nil for the keys that all
-    ///     issuers share.
-    ///   - trust: The trusted roots for tokens with `x5c`, as for `TokenVerifier`.
+    ///   - policy: The policy of its tokens, which must name the issuer with `.exactly`.
+    ///   - keys: The keys of this issuer. They verify only tokens of this issuer, even if other issuers use the same
+    ///     `kid`.
+    ///   - decryptionKeys: Keys that decrypt only tokens of this issuer, such as a secret that is shared with it; nil
+    ///     for the decryption keys of the `MultiIssuerVerifier`.
+    ///   - trust: The trusted root certificates for tokens that have `x5c`; nil to ignore `x5c`.
     public init(
         _ policy: TokenPolicy, keys: any KeySource = KeySet.empty, decryptionKeys: (any KeySource)? = nil,
         trust: CertificateTrust? = nil
@@ -28,12 +29,14 @@ public struct TrustedIssuer: Sendable {
         profile = nil
     }
 
-    /// Creates an issuer with a profile, which is checked as by a `ProfileVerifier`, its replay store included.
+    /// Creates an issuer with a profile. Its tokens are verified as a `ProfileVerifier` does, with the profile's own
+    /// checks and its replay store.
     ///
     /// - Parameters:
-    ///   - profile: The profile of its tokens. The issuer of its policy must be `.exactly` one.
-    ///   - keys: The keys of this issuer. They verify its tokens alone.
-    ///   - decryptionKeys: Keys that decrypt tokens of this issuer alone; nil for the keys that all issuers share.
+    ///   - profile: The profile of its tokens, whose policy must name the issuer with `.exactly`.
+    ///   - keys: The keys of this issuer. They verify only tokens of this issuer.
+    ///   - decryptionKeys: Keys that decrypt only tokens of this issuer; nil for the decryption keys of the
+    ///     `MultiIssuerVerifier`.
     public init(
         _ profile: some TokenProfile, keys: any KeySource = KeySet.empty, decryptionKeys: (any KeySource)? = nil
     ) {

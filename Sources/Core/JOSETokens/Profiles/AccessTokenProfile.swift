@@ -2,28 +2,30 @@ public import JOSE
 
 /// The requirements for JWT access tokens at a resource server (RFC 9068).
 public struct AccessTokenProfile: TokenProfile {
-    /// The policy of the signature layer. Its `type` is set by the profile.
+    /// The policy of the signature layer. The profile sets its `type`.
     public var signature: SignaturePolicy
-    /// The policy of the encryption layer, which is then required; nil if tokens are not encrypted (RFC 9068, 4).
+    /// The policy of the encryption layer, which tokens must then have; nil to accept only tokens that are not
+    /// encrypted (RFC 9068, 4).
     public var encryption: EncryptionPolicy?
-    /// The requirements for the claims: issuer, audience, clock and leeway. Those of RFC 9068 are added.
+    /// The policy for the claims, with issuer, audience, clock and leeway. The profile adds the requirements of RFC
+    /// 9068.
     public var claims: ClaimPolicy
-    /// The scopes that the token must have: each must be among the words of `scope` (RFC 9068, 2.2.3; RFC 6749, 3.3).
+    /// The required scopes. Each must be among the space-separated values of `scope` (RFC 9068, 2.2.3; RFC 6749, 3.3).
     public var scopes: [String] = []
 
     /// Creates a profile.
     ///
     /// - Parameters:
     ///   - issuer: The accepted authorization servers, `iss`.
-    ///   - resource: The name of this resource server in `aud`.
+    ///   - resource: The identifier of this resource server, which `aud` must contain.
     ///   - algorithms: The accepted signature algorithms.
     public init(issuer: IssuerRule, resource: AudienceRule, algorithms: [SignatureAlgorithm]) {
         signature = SignaturePolicy(algorithms: algorithms)
         claims = ClaimPolicy(issuer: issuer, audience: resource)
     }
 
-    /// The policy: `typ` must be `at+jwt`, so that an ID token of the same issuer is rejected (RFC 9068, 4), and the claims of
-    /// 2.2 are required.
+    /// The policy: `typ` must be `at+jwt`, so that an ID token of the same issuer is rejected (RFC 9068, 4), and the
+    /// claims of RFC 9068, 2.2, are required.
     public var policy: TokenPolicy {
         var claims = claims.requiring("iss", "aud", "sub", "client_id", "iat", "jti")
         claims.requiresExpiration = true

@@ -1,12 +1,13 @@
 public import JOSE
 
-/// The requirements for authorization responses at a client (JARM, 2.1 and 2.4).
+/// The requirements for JWT-secured authorization responses at a client (JARM, 2.1 and 2.4).
 public struct AuthorizationResponseProfile: TokenProfile {
-    /// The policy of the signature layer. Its `type` is set by the profile; `none` is not supported (JARM, 2.4).
+    /// The policy of the signature layer. The profile sets its `type`; `none` is not supported (JARM, 2.4).
     public var signature: SignaturePolicy
-    /// The policy of the encryption layer, which is then required; nil if tokens are not encrypted.
+    /// The policy of the encryption layer, which tokens must then have; nil to accept only tokens that are not
+    /// encrypted.
     public var encryption: EncryptionPolicy?
-    /// The requirements for the claims: clock and leeway. Those of JARM are added.
+    /// The policy for the claims, with clock and leeway. The profile adds the requirements of JARM.
     public var claims: ClaimPolicy
     /// The `state` of the request, which the response must repeat.
     public let state: String?
@@ -16,8 +17,9 @@ public struct AuthorizationResponseProfile: TokenProfile {
     /// - Parameters:
     ///   - issuer: The authorization server to which the request was sent; a response of another server is rejected, which
     ///     prevents mix-up attacks.
-    ///   - clientID: The client, `aud`.
-    ///   - state: The `state` of the request; nil if the request had none, where a response that has one is rejected.
+    ///   - clientID: The `client_id` of this client, which `aud` must contain.
+    ///   - state: The `state` of the request; nil if the request had none, in which case a response with a `state` is
+    ///     rejected.
     ///   - algorithms: The accepted signature algorithms.
     public init(issuer: String, clientID: String, state: String?, algorithms: [SignatureAlgorithm]) {
         self.state = state

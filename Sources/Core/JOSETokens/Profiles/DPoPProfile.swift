@@ -1,26 +1,28 @@
 public import JOSE
+internal import JOSEBytes
 
 /// The HTTP request that a DPoP proof was sent with.
 public struct DPoPRequest: Sendable {
-    /// The method of the request line, which `htm` must equal, case included.
+    /// The method of the request line, which `htm` must equal in upper and lower case.
     public let method: String
-    /// The URL as the client called it. `htu` must equal it after normalization, without query and fragment.
+    /// The URL that the client called. `htu` must equal it, where both are normalized and compared without query and
+    /// fragment.
     public let url: String
     let accessToken: String?
     let confirmation: KeyConfirmation?
-    /// The accepted values of `nonce`, if the server gives nonces out: the newest and those shortly before it (RFC 9449, 8 and
-    /// 9). A `missing` or `invalid` nonce is answered with `use_dpop_nonce`.
+    /// The accepted values of `nonce`, if the server provides nonces: the newest and its recent predecessors (RFC 9449,
+    /// 8 and 9). Answer a proof that is rejected for a `missing` or `invalid` nonce with the error `use_dpop_nonce`.
     public var nonces: [String]?
-    /// The authenticated client whose share of the replay store the proof uses: the `client_id` of a client that has
-    /// authenticated itself, or that of the access token after its verification. With nil, the default, the proof counts as one
-    /// of an unknown client; all unknown clients have one share together.
+    /// The authenticated client to which the replay store attributes the proof, because the store limits the number of
+    /// proofs for each client: the `client_id` of a client that has authenticated itself, or that of a verified access
+    /// token. With nil, the default, the client is unknown; all unknown clients have one limit together.
     public var client: String?
 
     /// Creates a request without an access token, such as one to the token endpoint.
     ///
     /// - Parameters:
     ///   - method: The method of the request line.
-    ///   - url: The URL as the client called it.
+    ///   - url: The URL that the client called.
     public init(method: String, url: String) {
         self.method = method
         self.url = url
@@ -32,7 +34,7 @@ public struct DPoPRequest: Sendable {
     ///
     /// - Parameters:
     ///   - method: The method of the request line.
-    ///   - url: The URL as the client called it.
+    ///   - url: The URL that the client called.
     ///   - accessToken: The access token.
     ///   - confirmation: The `cnf` claim of the verified access token.
     public init(method: String, url: String, accessToken: String, confirmation: KeyConfirmation) {
@@ -45,16 +47,22 @@ public struct DPoPRequest: Sendable {
 
 /// The requirements for DPoP proofs at the server of a request (RFC 9449, 4.3).
 ///
-/// The key is in the proof itself, so that a proof is verified by a `DPoPVerifier`. It proves only that its sender has that key.
+/// A proof contains the public key that verifies it, so that a `DPoPVerifier` must verify it. It proves only that its
+/// sender has the private key.
 public struct DPoPProfile: TokenProfile {
     /// The request that the proof must be for.
     public let request: DPoPRequest
     /// The policy of the signature layer. MAC algorithms in it are ignored (RFC 9449, 4.3, step 5).
     public var signature: SignaturePolicy
-    /// The requirements for the claims: clock and leeway. Those of the RFC are added.
+    /// The policy for the claims, with clock and leeway. The profile adds the requirements of RFC 9449.
     public var claims: ClaimPolicy
     /// The longest accepted time since `iat`, 60 seconds by default (RFC 9449, 11.1).
-    public var maximumAge: Duration = .seconds(60)
+    public var maximumAge: Duration {
+        get { Duration(saturatingSeconds: maximumAgeSeconds) }
+        set { maximumAgeSeconds = newValue.inSeconds }
+    }
+    /// The maximum age in seconds: a profile is made for each proof, and converting a `Duration` costs a 128-bit division.
+    var maximumAgeSeconds = 60.0
 
     /// Creates a profile with a leeway of 10 seconds and a limit of 16 KiB for a proof.
     ///
@@ -66,7 +74,7 @@ public struct DPoPProfile: TokenProfile {
         signature = SignaturePolicy(algorithms: algorithms)
         signature.limits.tokenBytes = 16 * 1024
         claims = ClaimPolicy(issuer: .anyIssuerUnchecked, audience: .anyAudienceUnchecked)
-        claims.leeway = .seconds(10)
+        claims.leewaySeconds = 10
     }
 
     /// The policy: `typ` must be `dpop+jwt`, and `jti`, `htm`, `htu` and `iat` are required (RFC 9449, 4.2).
@@ -75,7 +83,7 @@ public struct DPoPProfile: TokenProfile {
         signature.algorithms = signature.algorithms.filter(SignatureAlgorithm.asymmetric.contains)
         var claims = claims.requiring("jti", "htm", "htu", "iat")
         claims.requiresExpiration = false
-        claims.maximumAge = maximumAge
+        claims.maximumAgeSeconds = maximumAgeSeconds
         return .profile(signature, within: nil, type: .exactly("dpop+jwt"), claims: claims)
     }
 

@@ -4,12 +4,12 @@ internal import JOSEBytes
 /// Creates DPoP proofs with a client's key (RFC 9449, 4.2). A prover is created once and can be shared between tasks.
 public struct DPoPProver: Sendable {
     private let signer: JWSSigner
-    /// The public key, which tokens for this client are bound to.
+    /// The public key, to which tokens for this client are bound.
     public let key: PublicKey
     /// The clock for `iat`.
     public let clock: WallClock
 
-    /// Creates a prover. The public key is in each proof, without its name and other parameters.
+    /// Creates a prover. Each proof contains the public key, without `kid` and other optional parameters.
     ///
     /// - Parameters:
     ///   - key: The private key.
@@ -36,10 +36,10 @@ public struct DPoPProver: Sendable {
     ///   - method: The method of the request line.
     ///   - url: The URL of the request. Its query and fragment are left out of the proof.
     ///   - accessToken: The access token of the request, if it has one.
-    ///   - nonce: The nonce that the server gave last, if it gave one (RFC 9449, 8).
+    ///   - nonce: The newest nonce that the server provided, or nil if it provided none (RFC 9449, 8).
     /// - Returns: The proof, for the header field `DPoP`.
-    /// - Throws: `claim(.invalid)` for a method or a URL that no proof can have, `policyInvalid(.time)` for an invalid time of
-    ///   the clock, and `jose` errors of signing.
+    /// - Throws: `claim(.invalid)` for a method or a URL that is not valid in a proof, `policyInvalid(.time)` for an
+    ///   invalid time of the clock, and `jose` errors if signing fails.
     public func proof(
         method: String, url: String, accessToken: String? = nil, nonce: String? = nil
     ) throws(TokenError) -> String {

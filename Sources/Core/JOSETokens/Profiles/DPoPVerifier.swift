@@ -7,8 +7,8 @@ public struct DPoPProof: Sendable {
     public let key: PublicKey
     /// The proof itself, with its header and claims.
     public let token: VerifiedToken
-    /// The mark of the proof for an asynchronous replay store: the verifier is then created without a store, and the caller calls
-    /// its own before it accepts the proof.
+    /// The mark of the proof, for an application with an asynchronous replay store of its own: it creates the verifier
+    /// without a store, and adds the mark to its store before it accepts the proof.
     public let replayMark: ReplayMark
 }
 
@@ -19,10 +19,10 @@ public struct DPoPVerifier: Sendable {
     public let algorithms: [SignatureAlgorithm]
     /// The store of used proofs, which is called last, once every other check has passed.
     ///
-    /// The sender of a proof generates its key, so that a share of the store per key would bound nothing. A proof uses the share
-    /// of ``DPoPRequest/client`` instead, and proofs of unknown clients have one share together: a flood of them can keep out
-    /// other such proofs, but no tokens of other kinds and none of known clients. Use a separate store for proofs, and
-    /// ``DPoPRequest/nonces`` if unknown clients may send them.
+    /// The store limits the number of proofs for each ``DPoPRequest/client``, and not for each key, because a sender
+    /// can generate any number of keys. Proofs of unknown clients have one limit together: a flood of them causes other
+    /// proofs of unknown clients to be rejected, but neither proofs of known clients nor tokens of other kinds. Use a
+    /// separate store for proofs, and ``DPoPRequest/nonces`` if unknown clients may send them.
     public let replayStore: (any ReplayStore)?
     private let adjust: @Sendable (inout DPoPProfile) -> Void
 
@@ -30,9 +30,9 @@ public struct DPoPVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - algorithms: The accepted signature algorithms.
-    ///   - replayStore: The store of used proofs; with nil a proof can be used again for the same request until it is too old
-    ///     (RFC 9449, 11.1).
-    ///   - adjust: Changes the profile of each request, such as its maximum age and its clock.
+    ///   - replayStore: The store of used proofs; nil if a proof may be used again for the same request until it is too
+    ///     old (RFC 9449, 11.1).
+    ///   - adjust: A function that changes the profile of each request, such as its maximum age or its clock.
     public init(
         algorithms: [SignatureAlgorithm], replayStore: (any ReplayStore)?,
         adjusting adjust: @escaping @Sendable (inout DPoPProfile) -> Void = { _ in }
@@ -48,7 +48,8 @@ public struct DPoPVerifier: Sendable {
     ///   - proof: The value of the header field `DPoP`, in ASCII.
     ///   - request: The request.
     /// - Returns: The verified proof.
-    /// - Throws: What a `ProfileVerifier` throws, and `jose` errors for a key that is absent, private or invalid.
+    /// - Throws: The errors of a `ProfileVerifier`, and `jose` errors if the key in the proof is absent, private or
+    ///   invalid.
     public func verify(_ proof: Span<UInt8>, for request: DPoPRequest) throws(TokenError) -> DPoPProof {
         var profile = DPoPProfile(request, algorithms: algorithms)
         adjust(&profile)
@@ -66,7 +67,8 @@ public struct DPoPVerifier: Sendable {
     ///   - proof: The value of the header field `DPoP`.
     ///   - request: The request.
     /// - Returns: The verified proof.
-    /// - Throws: What a `ProfileVerifier` throws, and `jose` errors for a key that is absent, private or invalid.
+    /// - Throws: The errors of a `ProfileVerifier`, and `jose` errors if the key in the proof is absent, private or
+    ///   invalid.
     public func verify(_ proof: String, for request: DPoPRequest) throws(TokenError) -> DPoPProof {
         try verify(proof.utf8.span, for: request)
     }
@@ -100,9 +102,10 @@ public struct DPoPVerifier: Sendable {
     ) throws(TokenError) -> ReplayMark {
         do throws(JOSEError) {
             let client = try key.thumbprintURI()
-            let end = (token.claims.issuedAt ?? 0) + profile.maximumAge + profile.claims.leeway + .seconds(1)
+            let issued = token.claims.issuedAt?.secondsSince1970 ?? 0
+            let end = issued + profile.maximumAgeSeconds + profile.claims.leewaySeconds + 1
             return ReplayMark(
-                issuer: client, tokenID: token.claims.tokenID ?? "", expiration: end,
+                issuer: client, tokenID: token.claims.tokenID ?? "", expiration: NumericDate(secondsSince1970: end),
                 share: name.map { "\u{0}DPoP:" + $0 } ?? "\u{0}DPoP")
         } catch {
             throw .jose(error, layer: .signature)

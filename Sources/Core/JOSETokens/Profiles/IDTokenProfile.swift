@@ -2,32 +2,37 @@ public import JOSE
 
 /// The requirements for OpenID Connect ID tokens at a client (OpenID Connect Core, 2 and 3.1.3.7).
 public struct IDTokenProfile: TokenProfile {
-    /// The client, which `aud` must contain, and which `azp` must equal where it is present.
+    /// The `client_id` of this client, which `aud` must contain, and which `azp` must equal if it is present.
     public let clientID: String
-    /// The policy of the signature layer. Its `type` is set by the profile. With HMAC the key is the client's secret (OpenID
+    /// The policy of the signature layer. The profile sets its `type`. With HMAC the key is the client secret (OpenID
     /// Connect Core, 10.1).
     public var signature: SignaturePolicy
-    /// The policy of the encryption layer, which is then required; nil if tokens are not encrypted.
+    /// The policy of the encryption layer, which tokens must then have; nil to accept only tokens that are not
+    /// encrypted.
     public var encryption: EncryptionPolicy?
-    /// The requirements for the claims: clock, leeway, `acceptedACR`, `maximumAuthenticationAge`, `nonce` and others. Those of
-    /// the specification are added. `accessToken`, `code` and `authorizedParty` are set by this profile.
+    /// The policy for the claims, with clock, leeway, `acceptedACR`, `maximumAuthenticationAge` and `nonce`. The
+    /// profile adds the requirements of OpenID Connect Core. Its own properties replace `accessToken`, `code` and
+    /// `authorizedParty`.
     public var claims: ClaimPolicy
-    /// The audiences that are accepted beside the client. Any other audience is rejected (3.1.3.7, step 3).
+    /// The audiences that are accepted in addition to the client. Any other audience is rejected (3.1.3.7, step 3).
     public var trustedAudiences: [String] = []
-    /// The access token whose hash `at_hash` must be where it is present (3.1.3.8).
+    /// The access token that was issued with the ID token. If `at_hash` is present, it must be the hash of this access
+    /// token (OpenID Connect Core, 3.1.3.8).
     public var accessToken: String?
-    /// The authorization code whose hash `c_hash` must be where it is present (3.3.2.11).
+    /// The authorization code that was issued with the ID token. If `c_hash` is present, it must be the hash of this
+    /// code (OpenID Connect Core, 3.3.2.11).
     public var code: String?
-    /// A Boolean value that indicates whether the token came through the browser, in the implicit or the hybrid flow. `nonce` is
-    /// then required, and so are `at_hash` and `c_hash` if an access token or a code came with it (3.2.2.10, 3.3.2.11). Without a
-    /// nonce to compare, the policy is a contradiction and no verifier can be created.
+    /// A Boolean value that indicates whether the token came through the browser, in the implicit or the hybrid flow.
+    /// `nonce` is then required, and so are `at_hash` and `c_hash` if an access token or a code came with it (3.2.2.10,
+    /// 3.3.2.11). If `nonce` of the profile is nil, no verifier can be created: its initializer throws
+    /// `policyInvalid(.contradiction)`.
     public var isFromFrontChannel = false
 
     /// Creates a profile.
     ///
     /// - Parameters:
-    ///   - issuer: The provider, `iss`.
-    ///   - clientID: The client.
+    ///   - issuer: The issuer identifier of the provider, `iss`.
+    ///   - clientID: The `client_id` of this client.
     ///   - nonce: The nonce of the request; nil if the request had none.
     ///   - algorithms: The accepted signature algorithms.
     public init(issuer: String, clientID: String, nonce: String?, algorithms: [SignatureAlgorithm]) {
@@ -37,8 +42,8 @@ public struct IDTokenProfile: TokenProfile {
         claims.nonce = nonce
     }
 
-    /// The policy: `typ` must be absent or `JWT`, which rejects access tokens and logout tokens, and `events` is forbidden, which
-    /// other kinds of tokens have.
+    /// The policy: `typ` must be absent or `JWT`, which rejects access tokens and logout tokens, and `events`, which
+    /// other kinds of tokens have, is forbidden.
     public var policy: TokenPolicy {
         var claims = claims.requiring("iss", "sub", "aud", "iat").forbidding("events")
         claims.audience = .exactly(clientID)

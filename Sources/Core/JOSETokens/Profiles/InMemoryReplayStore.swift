@@ -6,22 +6,23 @@ internal import Synchronization
 /// A replay store in the memory of one process, with a fixed maximum size. Each mark uses the same amount of memory, however long
 /// its strings are.
 ///
-/// Only expired marks make room. If the store is full of marks that have not expired, it answers `full`: a flood of tokens then
-/// costs availability, but no used token is accepted again.
+/// Only expired marks are removed. If the store is full of marks that have not expired, it returns `full`: a flood of
+/// tokens can cause other tokens to be rejected, but never a used token to be accepted again.
 ///
-/// No single client can fill the store. Each ``ReplayMark/share``, which is the issuer of the token for all profiles except DPoP,
-/// may have as many marks as there are free slots: half of the capacity while one client alone is active, a third each while two
-/// clients use all they can, and one part in *n* + 1 while *n* clients do. One part in *n* + 1 then remains free for others. A
-/// client that needs more is answered `shareFull`. If only one issuer is expected, choose twice the capacity that its tokens
-/// need.
+/// A single client cannot fill the store: it may have at most as many marks as there are free slots, and the store
+/// returns `shareFull` for more. One client alone can thus use half of the capacity, two clients a third each, and *n*
+/// clients one part in *n* + 1 each, so that as much remains free for others. The client of a mark is its
+/// ``ReplayMark/share``, which is the issuer of the token for all profiles except DPoP. If only one issuer is expected,
+/// choose twice the capacity that its tokens need.
 public final class InMemoryReplayStore: ReplayStore {
     private let capacity: Int
     private let marks = Mutex(ReplayMarks())
 
     /// Creates an empty store.
     ///
-    /// - Parameter capacity: The maximum number of marks of all clients together, 100,000 by default and at least 1. A mark uses
-    ///   about 150 bytes, and up to 260 if each mark is of another client; memory is allocated as marks are added.
+    /// - Parameter capacity: The maximum number of marks of all clients together, 100,000 by default and at least 1. A
+    ///   mark uses about 150 bytes, or up to 260 bytes if each mark is of a different client; memory is allocated as
+    ///   marks are added.
     public init(capacity: Int = 100_000) { self.capacity = max(1, capacity) }
 
     /// The number of marks, including those that have expired since the last call of `insert`.

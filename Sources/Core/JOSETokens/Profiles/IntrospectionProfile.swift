@@ -3,18 +3,20 @@ internal import JOSEBytes
 
 /// The requirements for signed introspection responses at a resource server (RFC 9701, 5).
 public struct IntrospectionProfile: TokenProfile {
-    /// The policy of the signature layer. Its `type` is set by the profile.
+    /// The policy of the signature layer. The profile sets its `type`.
     public var signature: SignaturePolicy
-    /// The policy of the encryption layer, which is then required; nil if tokens are not encrypted.
+    /// The policy of the encryption layer, which tokens must then have; nil to accept only tokens that are not
+    /// encrypted.
     public var encryption: EncryptionPolicy?
-    /// The requirements for the claims: clock, leeway and `maximumAge`, which is 300 seconds. Those of the RFC are added.
+    /// The policy for the claims, with clock, leeway and `maximumAge`, which is 300 seconds by default. The profile
+    /// adds the requirements of RFC 9701.
     public var claims: ClaimPolicy
 
     /// Creates a profile.
     ///
     /// - Parameters:
     ///   - issuer: The authorization server, `iss`.
-    ///   - resource: The name of this resource server in `aud`.
+    ///   - resource: The identifier of this resource server, which `aud` must contain.
     ///   - algorithms: The accepted signature algorithms.
     public init(issuer: String, resource: String, algorithms: [SignatureAlgorithm]) {
         signature = SignaturePolicy(algorithms: algorithms)
@@ -22,7 +24,8 @@ public struct IntrospectionProfile: TokenProfile {
         claims.maximumAge = .seconds(300)
     }
 
-    /// The policy. `exp` is not required, because it is that of the token inside (RFC 9701, 5).
+    /// The policy for the response. `exp` is not required, because a response has it only for the introspected token
+    /// inside (RFC 9701, 5).
     public var policy: TokenPolicy {
         var claims = claims.requiring("iss", "aud", "iat", "token_introspection")
         claims.requiresExpiration = false
@@ -36,11 +39,13 @@ public struct IntrospectionProfile: TokenProfile {
         }
     }
 
-    /// Returns the claims of the token inside the response. Its times are checked with the clock and the leeway of the profile.
+    /// Returns the claims of the introspected token, after checking its times with the clock and the leeway of the
+    /// profile.
     ///
     /// - Parameter token: The verified response.
     /// - Returns: The claims; nil if the token is not active, whatever else the response contains (RFC 7662, 2.2).
-    /// - Throws: `claim` errors for a response that is malformed or times that are not valid.
+    /// - Throws: `claim` errors if the response is malformed, or if the introspected token has expired or is not valid
+    ///   yet.
     public func activeToken(in token: VerifiedToken) throws(TokenError) -> Claims? {
         try check(token)
         guard token.claims.member("active", of: "token_introspection")?.bool() == true,

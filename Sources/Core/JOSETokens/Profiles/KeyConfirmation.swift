@@ -10,10 +10,10 @@ public struct KeyConfirmation: Sendable, Equatable {
     public let certificateThumbprint: [UInt8]?
     /// The key itself, `jwk` (RFC 7800, 3.2).
     public let key: PublicKey?
-    /// The name of a key, `kid` (RFC 7800, 3.4), which proves nothing by itself.
+    /// The identifier of a key, `kid` (RFC 7800, 3.4), which confirms no key by itself.
     public let keyID: String?
 
-    /// Creates a confirmation from values that come from elsewhere, such as an introspection response.
+    /// Creates a confirmation from values that are not in a verified token, such as those of an introspection response.
     ///
     /// - Parameters:
     ///   - keyThumbprint: The SHA-256 thumbprint of a DPoP key.
@@ -76,7 +76,7 @@ public struct KeyConfirmation: Sendable, Equatable {
         return bytes
     }
 
-    /// Checks that the presented key is the confirmed one.
+    /// Checks that the presented key is the one that `cnf` confirms.
     ///
     /// - Parameter presented: The key that the presenter has proven to have.
     /// - Throws: `claim(.invalid("cnf"))` if it is another key, and if `cnf` contains neither a thumbprint of a key nor a key.
@@ -90,7 +90,7 @@ public struct KeyConfirmation: Sendable, Equatable {
         if let key, key != presented { throw .claim(.invalid("cnf")) }
     }
 
-    /// Checks that the presented certificate is the confirmed one (RFC 8705, 3).
+    /// Checks that the presented certificate is the one that `cnf` confirms (RFC 8705, 3).
     ///
     /// - Parameter presented: The client certificate in DER.
     /// - Throws: `claim(.invalid("cnf"))` if it is another certificate, and if `cnf` contains no thumbprint of one.
@@ -104,8 +104,8 @@ extension Claims {
     /// Returns the key confirmation of the token, `cnf`.
     ///
     /// - Returns: The confirmation; nil if there is no `cnf`.
-    /// - Throws: `claim(.invalid("cnf"))` if `cnf` is malformed: a token that is bound to something is never treated as one that
-    ///   is not.
+    /// - Throws: `claim(.invalid("cnf"))` if `cnf` is malformed: a token that is bound to a key is never treated as one
+    ///   that is not.
     public func confirmation() throws(TokenError) -> KeyConfirmation? { try KeyConfirmation.read(self) }
 }
 

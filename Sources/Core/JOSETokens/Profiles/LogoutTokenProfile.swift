@@ -3,18 +3,20 @@ internal import JOSEBytes
 
 /// The requirements for logout tokens at a client (OpenID Connect Back-Channel Logout, 2.4 to 2.6).
 public struct LogoutTokenProfile: TokenProfile {
-    /// The policy of the signature layer, as for ID tokens of the provider. Its `type` is set by the profile.
+    /// The policy of the signature layer, which is that of the provider's ID tokens. The profile sets `type`.
     public var signature: SignaturePolicy
-    /// The policy of the encryption layer, which is then required; nil if tokens are not encrypted.
+    /// The policy of the encryption layer, which tokens must then have; nil to accept only tokens that are not
+    /// encrypted.
     public var encryption: EncryptionPolicy?
-    /// The requirements for the claims: clock and leeway. Those of the specification are added.
+    /// The policy for the claims, with clock and leeway. The profile adds the requirements of OpenID Connect
+    /// Back-Channel Logout.
     public var claims: ClaimPolicy
     /// The rule for `typ`. A provider that sets no type, as older ones do, needs `.absentOr("logout+jwt")`.
     public var type: TypeRule = .exactly("logout+jwt")
-    /// The longest accepted lifetime of a logout token: the time from now, from `iat`, and from `nbf` where it is present, to
-    /// `exp`. It bounds how long a mark stays in the replay store. The specification prefers at most 120 seconds (2.4); the
-    /// default is 300 seconds, because providers in wide use issue logout tokens for five minutes, and a rejected one leaves a
-    /// session open.
+    /// The longest accepted lifetime of a logout token. It is measured to `exp` from now, from `iat`, and from `nbf` if
+    /// it is present. It bounds how long the replay store must remember a logout token. The specification prefers at
+    /// most 120 seconds (2.4); the default is 300 seconds, because widely used providers issue logout tokens with a
+    /// lifetime of five minutes, and rejecting one leaves a session open.
     public var maximumLifetime: Duration = .seconds(300)
     /// The store of used logout tokens; nil if a logout token may be used again.
     public let replayStore: (any ReplayStore)?
@@ -22,8 +24,8 @@ public struct LogoutTokenProfile: TokenProfile {
     /// Creates a profile.
     ///
     /// - Parameters:
-    ///   - issuer: The provider, `iss`.
-    ///   - clientID: The client, `aud`.
+    ///   - issuer: The issuer identifier of the provider, `iss`.
+    ///   - clientID: The `client_id` of this client, which `aud` must contain.
     ///   - algorithms: The accepted signature algorithms.
     ///   - replayStore: The store of used logout tokens. With nil, whoever has a logout token can log the user out again until it
     ///     expires.
@@ -35,7 +37,8 @@ public struct LogoutTokenProfile: TokenProfile {
         self.replayStore = replayStore
     }
 
-    /// The policy: the claims of 2.4 are required, and `nonce` is forbidden, so that ID tokens are rejected.
+    /// The policy: the claims of OpenID Connect Back-Channel Logout, 2.4, are required, and `nonce` is forbidden, so
+    /// that ID tokens are rejected.
     public var policy: TokenPolicy {
         var claims = claims.requiring("iss", "aud", "iat", "jti", "events").forbidding("nonce")
         claims.requiresExpiration = true
@@ -43,7 +46,7 @@ public struct LogoutTokenProfile: TokenProfile {
         return .profile(signature, within: encryption, type: type, claims: claims)
     }
 
-    /// The member of `events` that every logout token has.
+    /// The name of the member of `events` that every logout token has.
     public static let event = "http://schemas.openid.net/event/backchannel-logout"
 
     /// Checks `events`, `sid` and `sub` (OpenID Connect Back-Channel Logout, 2.4 and 2.6).

@@ -1,32 +1,34 @@
 public import JOSE
 
-/// The requirements for request objects at an authorization server (JAR, RFC 9101).
+/// The requirements for request objects at an authorization server (RFC 9101, JAR).
 public struct RequestObjectProfile: TokenProfile {
-    /// The client, which `iss` and `client_id` must name (RFC 9101, 5).
+    /// The `client_id` of the client, which `iss` and `client_id` must equal (RFC 9101, 5).
     public let clientID: String
-    /// The policy of the signature layer, for the registered keys of the client, or its secret with HMAC. Its `type` is set by
-    /// the profile.
+    /// The policy of the signature layer. The keys are those that the client registered or, with HMAC, its client
+    /// secret. The profile sets `type`.
     public var signature: SignaturePolicy
-    /// The policy of the encryption layer, which is then required; nil if tokens are not encrypted (RFC 9101, 6.1).
+    /// The policy of the encryption layer, which tokens must then have; nil to accept only tokens that are not
+    /// encrypted (RFC 9101, 6.1).
     public var encryption: EncryptionPolicy?
-    /// The requirements for the claims: clock and leeway. Those of the RFC are added.
+    /// The policy for the claims, with clock and leeway. The profile adds the requirements of RFC 9101.
     public var claims: ClaimPolicy
-    /// The rule for `typ`. Request objects of OpenID Connect, which are older, need `.absentOr("oauth-authz-req+jwt")`.
+    /// The rule for `typ`. OpenID Connect request objects, which predate RFC 9101, need
+    /// `.absentOr("oauth-authz-req+jwt")`.
     public var type: TypeRule = .exactly("oauth-authz-req+jwt")
-    /// The longest accepted lifetime of a request, one hour by default: the time from now, and from `iat` and `nbf` where they
-    /// are present, to `exp` (FAPI 1.0 Part 2, 5.2.2: at most 60 minutes after `nbf`). It bounds how long a mark stays in the
-    /// replay store.
+    /// The longest accepted lifetime of a request object, one hour by default. It is measured to `exp` from now, and
+    /// from `iat` and `nbf` if they are present (FAPI 1.0 Part 2, 5.2.2: at most 60 minutes after `nbf`). It bounds how
+    /// long the replay store must remember a request object.
     public var maximumLifetime: Duration = .seconds(3600)
-    /// The store of used requests; nil if a request may be used again. With a store `jti` is required.
+    /// The store of used request objects; nil if a request object may be used again. With a store, `jti` is required.
     public let replayStore: (any ReplayStore)?
 
     /// Creates a profile.
     ///
     /// - Parameters:
-    ///   - clientID: The `client_id` beside the request, which the object must repeat.
+    ///   - clientID: The parameter `client_id` of the authorization request, which the request object must repeat.
     ///   - server: The issuer identifier of the authorization server, `aud`.
     ///   - algorithms: The accepted signature algorithms.
-    ///   - replayStore: The store of used requests; with nil a request can be used again.
+    ///   - replayStore: The store of used request objects; nil if a request object may be used again.
     public init(
         clientID: String, server: String, algorithms: [SignatureAlgorithm], replayStore: (any ReplayStore)? = nil
     ) {

@@ -1,15 +1,16 @@
 public import JOSE
 
-/// A kind of token as defined by its specification: the policy, and the checks that a `ClaimPolicy` cannot express.
+/// The requirements for a kind of token, such as an ID token, as its specification defines them: the policy, and the
+/// checks that a `ClaimPolicy` cannot express.
 public protocol TokenProfile: Sendable {
     /// The policy: layers, algorithms, types and claims. A `TokenIssuer` for such tokens is created with it too.
     var policy: TokenPolicy { get }
     /// The store of used tokens, or nil if a token may be used again. With a store, `policy` must set
-    /// `ClaimPolicy.maximumLifetime`: a mark is kept until `exp`, and a client whose tokens never expire would otherwise fill the
-    /// store permanently.
+    /// `ClaimPolicy.maximumLifetime`: the store remembers a token until its `exp`, and tokens that never expire would
+    /// otherwise fill it permanently.
     var replayStore: (any ReplayStore)? { get }
-    /// Makes the checks of the specification beside those of the policy. It is called after the policy's checks, and before the
-    /// replay store.
+    /// Makes the checks of the specification that are not part of the policy. It is called after the policy's checks,
+    /// and before the replay store.
     func check(_ token: VerifiedToken) throws(TokenError)
 }
 
@@ -19,7 +20,7 @@ extension TokenProfile {
     /// - Throws: `policyInvalid` if the profile has a replay store and sets no maximum lifetime.
     func checkedPolicy() throws(TokenError) -> TokenPolicy {
         let policy = policy
-        guard replayStore == nil || policy.claims.maximumLifetime != nil else {
+        guard replayStore == nil || policy.claims.maximumLifetimeSeconds != nil else {
             throw .policyInvalid(.lifetimeUnbounded)
         }
         return policy
@@ -32,9 +33,9 @@ extension TokenProfile {
         try store.use(ReplayMark(verified, leeway: claims.leewaySeconds), by: claims.clock)
     }
 
-    /// No store, by default.
+    /// The default replay store: nil, so that a token may be used again.
     public var replayStore: (any ReplayStore)? { nil }
-    /// Makes no checks, by default.
+    /// Makes no checks, which is the default.
     public func check(_ token: VerifiedToken) throws(TokenError) {}
 }
 
@@ -48,8 +49,9 @@ public struct ProfileVerifier<Profile: TokenProfile>: Sendable {
     ///
     /// - Parameters:
     ///   - profile: The profile of the tokens.
-    ///   - verificationKeys: The keys that verify signatures, as for `TokenVerifier`.
-    ///   - decryptionKeys: The keys that decrypt, as for `TokenVerifier`.
+    ///   - verificationKeys: The keys that verify signatures: a `KeySet`, or a source that changes, such as a remote
+    ///     JWKS.
+    ///   - decryptionKeys: The keys that decrypt: a `KeySet`, or a source that changes.
     ///   - cache: The cache of verified tokens. The profile's own checks are made and its replay store is called for cached
     ///     tokens too.
     /// - Throws: `policyInvalid`.
@@ -69,18 +71,19 @@ public struct ProfileVerifier<Profile: TokenProfile>: Sendable {
     ///
     /// - Parameter token: The compact serialization, in ASCII.
     /// - Returns: The verified token.
-    /// - Throws: The first failure.
+    /// - Throws: The error of the first check that failed.
     public func verify(_ token: Span<UInt8>) throws(TokenError) -> VerifiedToken {
         let verified = try verifier.verify(token)
         try profile.admit(verified, verifier.policy.claims)
         return verified
     }
 
-    /// Verifies the token, given as bytes, and waits for keys and for the decryption limiter, as `TokenVerifier` does.
+    /// Verifies the token, given as bytes, and waits, if necessary, until its key is fetched and the decryption limiter
+    /// has a free slot.
     ///
     /// - Parameters:
     ///   - token: The compact serialization, in ASCII.
-    ///   - limit: The longest time for both waits together.
+    ///   - limit: The longest time to wait, for the key and the limiter together.
     /// - Returns: The verified token.
     /// - Throws: `TokenError`, and `CancellationError` if the task was cancelled while it waited.
     public func verify(_ token: [UInt8], timeout limit: Duration) async throws -> VerifiedToken {
@@ -89,8 +92,8 @@ public struct ProfileVerifier<Profile: TokenProfile>: Sendable {
         return verified
     }
 
-    /// Returns the mark of a verified token for an asynchronous replay store: the profile is then created without a store, and
-    /// the caller calls its own before it accepts the token.
+    /// Returns the mark of a verified token, for an application with an asynchronous replay store of its own: it
+    /// creates the profile without a store, and adds the mark to its store before it accepts the token.
     ///
     /// Read the clock after this call, and reject the token if the mark has expired by then. If the profile sets no
     /// `ClaimPolicy.maximumLifetime`, the issuer determines how long the mark lasts.
@@ -108,7 +111,7 @@ public struct ProfileVerifier<Profile: TokenProfile>: Sendable {
     ///
     /// - Parameter token: The compact serialization, in ASCII.
     /// - Returns: The verified token.
-    /// - Throws: The first failure.
+    /// - Throws: The error of the first check that failed.
     public func verify(_ token: [UInt8]) throws(TokenError) -> VerifiedToken { try verify(token.span) }
     /// Verifies the token and returns its claims.
     ///
@@ -117,7 +120,7 @@ public struct ProfileVerifier<Profile: TokenProfile>: Sendable {
     ///
     /// - Parameter token: The compact serialization.
     /// - Returns: The verified token.
-    /// - Throws: The first failure.
+    /// - Throws: The error of the first check that failed.
     public func verify(_ token: String) throws(TokenError) -> VerifiedToken { try verify(token.utf8.span) }
 }
 

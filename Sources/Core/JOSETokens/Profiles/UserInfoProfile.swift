@@ -1,6 +1,6 @@
 public import JOSE
 
-/// The requirements for userinfo responses that are JWTs, at a client (OpenID Connect Core, 5.3.2).
+/// The requirements for UserInfo responses in the form of JWTs, at a client (OpenID Connect Core, 5.3.2).
 public struct UserInfoProfile: TokenProfile {
     /// The layers that the client registered. A response with other layers is rejected.
     public enum Form: Sendable {
@@ -14,16 +14,16 @@ public struct UserInfoProfile: TokenProfile {
     }
     /// The layers that the client registered.
     public let form: Form
-    /// The requirements for the claims: clock and leeway. Those of the specification are added.
+    /// The policy for the claims, with clock and leeway. The profile adds the requirements of OpenID Connect Core.
     public var claims: ClaimPolicy
 
     /// Creates a profile.
     ///
     /// - Parameters:
-    ///   - issuer: The provider, `iss`.
-    ///   - clientID: The client, `aud`.
-    ///   - subject: The `sub` of the ID token, which the response must repeat (5.3.2, and 16.11 for the attack that this
-    ///     prevents).
+    ///   - issuer: The issuer identifier of the provider, `iss`.
+    ///   - clientID: The `client_id` of this client, which `aud` must contain.
+    ///   - subject: The `sub` of the ID token, which the response must repeat to prevent token substitution (OpenID
+    ///     Connect Core, 5.3.2 and 16.11).
     ///   - form: The layers that the client registered.
     public init(issuer: String, clientID: String, subject: String, form: Form) {
         self.form = form

@@ -2,36 +2,39 @@ public import JOSE
 internal import JOSEBytes
 internal import JOSETokens
 
-/// A means to give an account a new reference in place of one that no longer works. The old references stop working in the same
-/// transaction.
+/// An operation that gives an account a new reference to its user, for example because the provider changed the user's
+/// `sub`. The old references stop working in the same transaction.
 public struct AccountRebinding<Store: AccountStore>: Sendable {
-    /// The longest time since the user authenticated at which ``rebindPerson(_:authenticatedAt:)`` accepts a login as proof.
+    /// The longest time since the user's authentication for which ``rebindPerson(_:authenticatedAt:)`` accepts the
+    /// login: five minutes.
     public static var freshness: Duration { .seconds(300) }
 
     private let store: Store
     private let clock: WallClock
 
-    /// Creates a rebinding of the accounts of a store.
+    /// Creates a value that rebinds the accounts of a store.
     ///
     /// - Parameters:
     ///   - store: The store of the accounts.
-    ///   - clock: The clock by which the age of an authentication is measured and changes are dated.
+    ///   - clock: The clock for the age of authentications and for the times of changes.
     public init(store: Store, clock: WallClock = .system) {
         self.store = store
         self.clock = clock
     }
 
-    /// Replaces the references that an account has with some issuers by a new one, after the user came with a new `sub` and
-    /// proved by other means whose account it is.
+    /// Replaces an account's references of certain issuers with a new reference, after the user logged in with a new
+    /// `sub` and proved by other means that the account is theirs.
     ///
-    /// itsme issues a new `sub` after a user deletes their itsme account, and its newer version has another issuer; both issuers
-    /// are then named. If the account has no reference to replace, the new one is added.
+    /// For example, itsme issues a new `sub` to a user who deletes their itsme account and creates another, and its
+    /// newer version has another issuer: name both issuers. If the account has no reference to replace, the new one is
+    /// added.
     ///
     /// - Parameters:
     ///   - account: The account that the user proved to be theirs.
     ///   - new: The link with the new reference.
     ///   - issuers: The issuers whose references are replaced.
-    /// - Throws: `subjectMismatch` if another account has the new reference, and `storeUnavailable`.
+    /// - Throws: `subjectMismatch` if the new reference belongs to another account or the account has changed
+    ///   meanwhile, and `storeUnavailable` if the store does not respond.
     public func rebind(
         _ account: Store.AccountID, to new: AccountLink, replacing issuers: [String]
     ) async throws(RelyingPartyError) {
@@ -50,16 +53,18 @@ public struct AccountRebinding<Store: AccountStore>: Sendable {
         try await replace(old, on: account, by: new, .proven)
     }
 
-    /// Replaces the references of the account of a person by a new one, after the same person came with a new `sub`, such as that
-    /// of a service of MitID whose client moved to another organization or broker. The login must be recent, and its level of
-    /// assurance no lower than that of the links that it replaces.
+    /// Replaces the references of a person's account with a new reference, after the person logged in with a new `sub`.
+    /// MitID issues a new `sub` to all users of a service, for example, when the service's client moves to another
+    /// organization or broker. The login must be recent, and its level of assurance no lower than that of the links
+    /// that are replaced.
     ///
     /// - Parameters:
     ///   - new: The link with the new reference and the person.
-    ///   - time: The time at which the user authenticated in this login.
+    ///   - time: The time at which the user authenticated in this login (`auth_time`).
     /// - Returns: The account, or nil if no account has a link to the person.
-    /// - Throws: `claimMissing` if the link names no person, `authenticationTooOld`, `acrTooLow`, `subjectMismatch` if several
-    ///   accounts have links to the person or another account has the new reference, and `storeUnavailable`.
+    /// - Throws: `claimMissing` if the link names no person, `authenticationTooOld` if the authentication is older than
+    ///   ``freshness``, `acrTooLow` if its level is too low, `subjectMismatch` if several accounts have links to the
+    ///   person or another account has the new reference, and `storeUnavailable` if the store does not respond.
     public func rebindPerson(
         _ new: AccountLink, authenticatedAt time: NumericDate
     ) async throws(RelyingPartyError) -> Store.AccountID? {

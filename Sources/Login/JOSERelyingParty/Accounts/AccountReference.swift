@@ -1,14 +1,14 @@
 public import JOSE
 
-/// The identity of a user at one provider: `iss` and `sub`. It contains nothing that another person may have one day, such as a
-/// telephone number or an e-mail address. References are compared byte by byte.
+/// The identity of a user at one provider: `iss` and `sub`. It contains no telephone number, e-mail address or other
+/// value that may later belong to another person. References are compared byte by byte.
 public struct AccountReference: Sendable, Hashable {
     /// The issuer (`iss`).
     public let issuer: String
-    /// The subject (`sub`), which is meaningful to the issuer alone.
+    /// The subject (`sub`), which identifies the user only together with the issuer.
     public let subject: String
 
-    /// Creates the reference of a user.
+    /// Creates the reference of a user from a verified ID token.
     ///
     /// - Parameters:
     ///   - issuer: The `iss` of a verified ID token.
@@ -18,12 +18,12 @@ public struct AccountReference: Sendable, Hashable {
         self.subject = subject
     }
 
-    /// Returns whether the bytes of issuer and subject are equal.
+    /// Returns whether two references have equal issuers and subjects, compared as UTF-8 bytes.
     public static func == (left: Self, right: Self) -> Bool {
         left.issuer.utf8.elementsEqual(right.issuer.utf8) && left.subject.utf8.elementsEqual(right.subject.utf8)
     }
 
-    /// Hashes the bytes of issuer and subject.
+    /// Hashes the UTF-8 bytes of the issuer and the subject.
     public func hash(into hasher: inout Hasher) {
         for byte in issuer.utf8 { hasher.combine(byte) }
         // The byte 0xFF is never part of UTF-8, so that it separates the two strings.
@@ -33,28 +33,31 @@ public struct AccountReference: Sendable, Hashable {
 }
 
 extension AccountReference: CustomStringConvertible, CustomReflectable {
-    /// The issuer, without the subject: it identifies a person.
+    /// The issuer, without the subject, which identifies a person.
     public var description: String { "AccountReference(\(issuer))" }
-    /// An empty mirror: the subject identifies a person.
+    /// An empty mirror, so that `dump(_:)` does not print the subject, which identifies a person.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A reference of an account, with what is known of the login that added it.
+/// A reference of an account, with the person and the level of assurance of the login that added it.
 public struct AccountLink: Sendable, Equatable {
     /// The reference by which the account is found.
     public let reference: AccountReference
-    /// The person beyond this provider's client, such as MitID's `mitid.uuid`. It finds an account whose reference has changed,
-    /// and is never used to log in.
+    /// An identifier of the person that is independent of the service's client registration, such as MitID's
+    /// `mitid.uuid`; nil if the provider issues none. It serves to find an account whose reference has changed, and is
+    /// never sufficient to log in.
     public var person: String?
-    /// The level of assurance of the login that added the link: a higher number is a higher level. Nil if it is not known.
+    /// The level of assurance of the login that added the link, as a number that is higher for a higher level; nil if
+    /// it is not known.
     public var level: Int?
 
-    /// Creates a link.
+    /// Creates a link between an account and a user.
     ///
     /// - Parameters:
     ///   - reference: The reference by which the account is found.
-    ///   - person: The person beyond this provider's client, if the provider identifies them.
-    ///   - level: The level of assurance of the login, if it is known.
+    ///   - person: An identifier of the person that is independent of the service's client registration; nil if the
+    ///     provider issues none.
+    ///   - level: The level of assurance of the login; nil if it is not known.
     public init(_ reference: AccountReference, person: String? = nil, level: Int? = nil) {
         self.reference = reference
         self.person = person
@@ -63,39 +66,39 @@ public struct AccountLink: Sendable, Equatable {
 }
 
 extension AccountLink: CustomStringConvertible, CustomReflectable {
-    /// The issuer of the reference, without the person.
+    /// The issuer of the reference, without the subject and the person.
     public var description: String { "AccountLink(\(reference))" }
-    /// An empty mirror: the link identifies a person.
+    /// An empty mirror, so that `dump(_:)` does not print the link, which identifies a person.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// The record of a change of an account's references.
 public struct AccountChange: Sendable, Equatable {
-    /// The reason that allowed a change.
+    /// The proof on which a change is based.
     public enum Reason: Sendable, Equatable {
-        /// A carrier confirmed by a port token that its user is the former user of another carrier. The value is the SHA-256
-        /// digest of the token.
+        /// A ZenKey port token, in which the user's previous carrier states the `sub` that the user had there. `hash`
+        /// is the SHA-256 digest of the token's signing input.
         case portToken(hash: [UInt8])
         /// The user proved by other means that the account is theirs.
         case proven
-        /// The login was by the same person, according to ``AccountLink/person``.
+        /// The login and the account have the same ``AccountLink/person``.
         case samePerson
     }
     /// The references that were removed.
     public let old: [AccountReference]
     /// The reference that was added.
     public let new: AccountReference
-    /// The reason that allowed the change.
+    /// The proof on which the change is based.
     public let reason: Reason
     /// The time of the change.
     public let time: NumericDate
 
-    /// Creates a record, for implementations of ``AccountStore`` that read their records back.
+    /// Creates a record, for types that conform to ``AccountStore`` and read stored records.
     ///
     /// - Parameters:
     ///   - old: The references that were removed.
     ///   - new: The reference that was added.
-    ///   - reason: The reason that allowed the change.
+    ///   - reason: The proof on which the change is based.
     ///   - time: The time of the change.
     public init(old: [AccountReference], new: AccountReference, reason: Reason, time: NumericDate) {
         self.old = old

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Accounts in the memory of this process, for trying things out and for the tests of a service.
+/// An account store in the memory of this process, for prototypes and tests.
 public final class MemoryAccountStore<AccountID: Hashable & Sendable>: AccountStore {
     private struct State {
         var accounts: [AccountReference: AccountID] = [:]
@@ -12,7 +12,7 @@ public final class MemoryAccountStore<AccountID: Hashable & Sendable>: AccountSt
     /// Creates a store without accounts.
     public init() {}
 
-    /// All recorded changes, in their order.
+    /// All recorded changes, the oldest first.
     public var changes: [AccountChange] { state.withLock { $0.changes } }
 
     /// Returns the account that has a reference; nil if there is none. It never throws.
@@ -32,7 +32,8 @@ public final class MemoryAccountStore<AccountID: Hashable & Sendable>: AccountSt
         }
     }
 
-    /// Adds a link to an account, and returns whether no account had its reference. It never throws.
+    /// Adds a link to an account and returns true, or returns false if any account already has the link's reference. It
+    /// never throws.
     public func link(_ link: AccountLink, to account: AccountID) async throws(StoreError) -> Bool {
         state.withLock { state in
             guard state.accounts[link.reference] == nil else { return false }
@@ -42,7 +43,8 @@ public final class MemoryAccountStore<AccountID: Hashable & Sendable>: AccountSt
         }
     }
 
-    /// Replaces references of an account by a new one, and returns whether it did. It never throws.
+    /// Replaces references of an account with a new one, records the change and returns true. It returns false if the
+    /// account lacks one of the old references or another account has the new one. It never throws.
     public func replace(
         on account: AccountID, by new: AccountLink, change: AccountChange
     ) async throws(StoreError) -> Bool {

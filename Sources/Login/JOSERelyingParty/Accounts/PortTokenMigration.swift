@@ -4,34 +4,37 @@ internal import JOSECrypto
 public import JOSEKeySets
 internal import JOSETokens
 
-/// A means to find the account of a user who came from another carrier, by the port tokens (`aka`) of a valid ID token, and to
-/// give it the user's current reference.
+/// An operation that finds the account of a ZenKey user who changed carriers, by the port tokens (`aka`) of the
+/// verified ID token, and gives the account the user's current reference.
 ///
-/// The service uses it for users whose own reference is unknown. A token that is not valid changes nothing, and never fails a
-/// login.
+/// The service uses it for users whose current reference belongs to no account yet. An invalid port token changes no
+/// account, and does not make the login fail.
 public struct PortTokenMigration<Store: AccountStore>: Sendable {
-    /// The largest number of port tokens of one ID token that are read. Further ones are ignored.
+    /// The largest number of port tokens that are read from one ID token. Any others are ignored.
     public static var tokenLimit: Int { 8 }
-    /// The time that the port tokens of one login may take together, for fetching the carriers' metadata and keys.
+    /// The longest time for verifying all port tokens of one login, including the requests for the carriers' metadata
+    /// and keys.
     public static var timeLimit: Duration { .seconds(10) }
 
     /// The result of a migration.
     public enum Outcome: Sendable, Equatable {
-        /// The account already has the user's current reference, or a concurrent login of the same user has just added it.
+        /// The account already has the user's current reference, or a concurrent login of the same user has just added
+        /// it.
         case known(Store.AccountID)
         /// The account was found by an old reference. It now has the current one, and the old one has stopped working.
         case moved(Store.AccountID)
-        /// No account was found. The service creates one, and offers the user to link another that is theirs.
+        /// No account was found. The service creates one, or offers the user to link an account that they already have.
         case unknown
-        /// The tokens lead to several accounts. Nothing was changed, and a person has to decide.
+        /// The port tokens belong to several accounts. Nothing was changed, and a person must decide which account to
+        /// use.
         case severalAccounts([Store.AccountID])
     }
 
-    /// The result of a migration, and the errors of the tokens that were not used.
+    /// The result of a migration, and the errors of the port tokens that were rejected.
     public struct Report: Sendable {
         /// The result of the migration.
         public let outcome: Outcome
-        /// The error of each token that was read, in the order of the tokens; nil for a valid token.
+        /// The error of each port token that was read, in the order of the tokens; nil for a token that was accepted.
         public let refusals: [RelyingPartyError?]
     }
 
@@ -39,8 +42,8 @@ public struct PortTokenMigration<Store: AccountStore>: Sendable {
     private struct Claim {
         let token: PortToken
         let key: StoreKey
-        /// The value in the store: the user, and random bytes of the login that claimed the token; nil if another login of the
-        /// user claimed it.
+        /// The value in the store: the user, and random bytes of the login that claimed the token; nil if another login
+        /// of the user claimed it.
         let value: [UInt8]?
     }
 
@@ -54,15 +57,15 @@ public struct PortTokenMigration<Store: AccountStore>: Sendable {
     private let used: any LoginStore
     private let verifier: PortTokenVerifier
 
-    /// Creates a migration.
+    /// Creates a migration for the users of a ZenKey client.
     ///
     /// - Parameters:
     ///   - clientID: The service's `client_id`, which is the audience of port tokens.
     ///   - trust: The carriers whose port tokens are accepted.
-    ///   - transport: The transport that fetches the carriers' metadata and keys.
+    ///   - transport: The transport for requests for the carriers' metadata and keys.
     ///   - store: The store of the accounts.
-    ///   - used: The store of the marks of used tokens, each of which lives for as long as its token could be accepted again.
-    ///   - clock: The clock that decides whether a token is valid in time.
+    ///   - used: The store that records used port tokens, each for as long as the token would otherwise be accepted.
+    ///   - clock: The clock by which port tokens expire.
     public init(
         clientID: String, trust: ZenKeyCarrierTrust = .carriers, transport: any HTTPTransport, store: Store,
         used: any LoginStore, clock: WallClock = .system
@@ -72,7 +75,7 @@ public struct PortTokenMigration<Store: AccountStore>: Sendable {
             elapsed: SystemClock.elapsed)
     }
 
-    /// Creates a migration whose time limit is measured by another clock than the machine's.
+    /// Creates a migration that measures ``timeLimit`` by the given monotonic clock.
     package init(
         clientID: String, trust: ZenKeyCarrierTrust, transport: any HTTPTransport, store: Store, used: any LoginStore,
         clock: WallClock, elapsed: @escaping @Sendable () -> Double
@@ -84,18 +87,20 @@ public struct PortTokenMigration<Store: AccountStore>: Sendable {
             clock: clock, elapsed: elapsed)
     }
 
-    /// Finds the account of a user, and replaces its reference if a port token proves that it is this user's.
+    /// Finds the account of a user. If a port token proves that the user had another reference at a previous carrier,
+    /// the account with that reference receives the current one in its place.
     ///
-    /// The call is safe to repeat. A token can be used by the user who brought it until their account has the new reference,
-    /// whichever response of a store was lost meanwhile, and concurrent logins of one user all end in the account.
+    /// The call may be repeated, for example after a store did not respond: a port token remains usable for the user
+    /// who presented it until their account has the current reference. Concurrent logins of one user all find the same
+    /// account.
     ///
     /// - Parameters:
-    ///   - current: The issuer and subject of the ID token that contained the port tokens.
+    ///   - current: The issuer and the subject of the ID token that contained the port tokens.
     ///   - tokens: The port tokens (`aka`) of that ID token.
-    /// - Returns: The account, and the error of each token that is not valid. A token that could not be checked within
-    ///   ``timeLimit`` is `unreachable`.
-    /// - Throws: `storeUnavailable`, `storeFull` or `interrupted` if the account could not be determined; the call may be
-    ///   repeated.
+    /// - Returns: The result with the account, and the error of each port token. A token that could not be verified
+    ///   within ``timeLimit`` has the error `unreachable`.
+    /// - Throws: `storeUnavailable`, `storeFull` or `interrupted` if the account could not be determined; the call may
+    ///   be repeated.
     public func resolve(
         _ current: AccountReference, portTokens tokens: [String]
     ) async throws(RelyingPartyError) -> Report {
@@ -107,7 +112,8 @@ public struct PortTokenMigration<Store: AccountStore>: Sendable {
         for token in tokens.prefix(Self.tokenLimit) {
             do throws(RelyingPartyError) {
                 let token = try await verifier.verify(token, current: current, until: deadline)
-                // The token is claimed before the account is read, so that of two users with one token only one continues.
+                // The token is claimed before the account is read, so that of two users with one token only one
+                // continues.
                 guard let claim = try await claim(token, for: current) else {
                     throw RelyingPartyError(.replayed, in: .portToken)
                 }
@@ -138,11 +144,11 @@ public struct PortTokenMigration<Store: AccountStore>: Sendable {
         return Report(outcome: accounts.count > 1 ? .severalAccounts(accounts) : .unknown, refusals: refusals)
     }
 
-    /// Replaces the references of the tokens by the current one, and returns false if another caller has changed the account
-    /// meanwhile.
+    /// Replaces the references of the tokens by the current one, and returns false if another caller has changed the
+    /// account meanwhile.
     ///
-    /// If the store does not respond, it is not known whether the references were replaced. If they were, the next login finds
-    /// the account by its new reference; if not, it finds the tokens claimed by the same user.
+    /// If the store does not respond, it is not known whether the references were replaced. If they were, the next
+    /// login finds the account by its new reference; if not, it finds the tokens claimed by the same user.
     private func move(
         _ first: Found, all found: [Found], to current: AccountReference
     ) async throws(RelyingPartyError) -> Bool {
@@ -163,8 +169,9 @@ public struct PortTokenMigration<Store: AccountStore>: Sendable {
         }
     }
 
-    /// Marks a token as claimed by this user, and returns nil if another user has claimed it. An earlier claim of this user is as
-    /// good as a new one: it comes from a concurrent login, or from one that ended when a response of the store was lost.
+    /// Marks a token as claimed by this user, and returns nil if another user has claimed it. An earlier claim of this
+    /// user is as good as a new one: it comes from a concurrent login, or from one that ended when a response of the
+    /// store was lost.
     private func claim(_ token: PortToken, for current: AccountReference) async throws(RelyingPartyError) -> Claim? {
         do throws(StoreError) {
             let key = try StoreKey(kind: "zenkey-port-token", value: token.hash)
@@ -189,8 +196,9 @@ public struct PortTokenMigration<Store: AccountStore>: Sendable {
         }
     }
 
-    /// Removes the claim that this login made, so that other users can use the token. No other login removes it, so that no other
-    /// claim can replace it between the two calls; a claim of another login of this user is removed by that login.
+    /// Removes the claim that this login made, so that other users can use the token. No other login removes it, so
+    /// that no other claim can replace it between the two calls; a claim of another login of this user is removed by
+    /// that login.
     private func release(_ claim: Claim) async throws(RelyingPartyError) {
         guard let value = claim.value else { return }
         do throws(StoreError) {
@@ -203,8 +211,8 @@ public struct PortTokenMigration<Store: AccountStore>: Sendable {
 }
 
 extension PortTokenMigration {
-    /// Creates a migration for the users of a relying party with ZenKey's profile, with its client, carriers, transport, store
-    /// and clock.
+    /// Creates a migration for the users of a ZenKey relying party. It uses the client ID, the trusted carriers, the
+    /// transport, the login store and the clock of the relying party.
     ///
     /// - Parameters:
     ///   - party: The relying party.
@@ -219,13 +227,13 @@ extension PortTokenMigration {
             store: store, used: party.store, clock: party.clock)
     }
 
-    /// Finds the account of a user who has logged in, and replaces its reference if a port token of the login proves that it is
-    /// this user's.
+    /// Finds the account of a user who has logged in. If a port token of the login proves that the user had another
+    /// reference at a previous carrier, the account with that reference receives the current one in its place.
     ///
     /// - Parameter user: The user who has logged in.
-    /// - Returns: The account, and the error of each token that is not valid.
-    /// - Throws: `storeUnavailable`, `storeFull` or `interrupted` if the account could not be determined; the call may be
-    ///   repeated.
+    /// - Returns: The result with the account, and the error of each port token.
+    /// - Throws: `storeUnavailable`, `storeFull` or `interrupted` if the account could not be determined; the call may
+    ///   be repeated.
     public func resolve(_ user: LoggedInUser) async throws(RelyingPartyError) -> Report {
         try await resolve(
             AccountReference(issuer: user.issuer, subject: user.subject), portTokens: user.zenKey?.portTokens ?? [])

@@ -1,8 +1,8 @@
 internal import JOSE
 internal import JOSETokens
 
-/// An assertion by which the client authenticates (RFC 7523, 2.2 and 3). It always has a `kid`, an expiration, the audience of
-/// the profile, and its own `jti`.
+/// An assertion by which the client authenticates (RFC 7523, 2.2 and 3). It always has a `kid`, an expiration, the
+/// audience of the profile, and its own `jti`.
 struct ClientAssertion {
     static let type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 

@@ -13,7 +13,8 @@ extension RelyingPartyClient {
         return key
     }
 
-    /// Throws `configurationError` if one of the current signing or decryption keys is publicly known (``CompromisedKeys``).
+    /// Throws `configurationError` if one of the current signing or decryption keys is publicly known
+    /// (``CompromisedKeys``).
     func checkUnpublished() throws(RelyingPartyError.Reason) {
         var keys: [JWK]
         do throws(JOSEError) {
@@ -34,8 +35,8 @@ extension RelyingPartyClient {
         throw .configurationError
     }
 
-    /// Returns the client for a production environment, which never signs or decrypts with a publicly known private key, even if
-    /// one of its key sources returns such a key later.
+    /// Returns the client for a production environment, which never signs or decrypts with a publicly known private
+    /// key, even if one of its key sources returns such a key later.
     func rejectingCompromisedKeys() -> RelyingPartyClient {
         var client = self
         client.credentials = credentials.rejectingCompromisedKeys()

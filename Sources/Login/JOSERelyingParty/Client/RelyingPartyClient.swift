@@ -1,24 +1,25 @@
 public import JOSE
 internal import JOSEBytes
 
-/// A service as a client of its provider.
+/// The registration of a service as a client of a provider, with its credentials.
 public struct RelyingPartyClient: Sendable {
     /// The client identifier (`client_id`), as the provider issued it.
     public let id: String
-    /// The URIs to which the provider may redirect users, byte for byte as they are registered (threat R07). The first one is the
-    /// default.
+    /// The redirect URIs of the client, byte for byte as they are registered with the provider (threat R07). The first
+    /// one is the default.
     public let redirectURIs: [String]
     /// The credentials by which the service authenticates to the provider.
     public internal(set) var credentials: ClientCredentials
-    /// The method of authentication, one of the profile's; nil for its first one that the credentials support.
+    /// The method of client authentication, which the profile must allow; nil for the first method of the profile that
+    /// the credentials support.
     public var authentication: ClientAuthentication?
 
     /// Creates a client with one redirect URI.
     ///
     /// - Parameters:
     ///   - id: The client identifier (`client_id`).
-    ///   - redirectURI: The redirect URI, as it is registered.
-    ///   - credentials: The keys or the secret of the client.
+    ///   - redirectURI: The redirect URI, byte for byte as it is registered with the provider.
+    ///   - credentials: The private keys or the secret of the client.
     public init(id: String, redirectURI: String, credentials: ClientCredentials) {
         self.init(id: id, redirectURIs: [redirectURI], credentials: credentials)
     }
@@ -27,8 +28,9 @@ public struct RelyingPartyClient: Sendable {
     ///
     /// - Parameters:
     ///   - id: The client identifier (`client_id`).
-    ///   - redirectURIs: The redirect URIs, as they are registered. The first one is the default.
-    ///   - credentials: The keys or the secret of the client.
+    ///   - redirectURIs: The redirect URIs, byte for byte as they are registered with the provider. The first one is
+    ///     the default.
+    ///   - credentials: The private keys or the secret of the client.
     public init(id: String, redirectURIs: [String], credentials: ClientCredentials) {
         self.id = id
         self.redirectURIs = redirectURIs
@@ -36,21 +38,23 @@ public struct RelyingPartyClient: Sendable {
     }
 }
 
-/// A method by which a client authenticates (OpenID Connect Core, 9).
+/// A method of client authentication (OpenID Connect Core, 9).
 @nonexhaustive public enum ClientAuthentication: Sendable, Equatable {
-    /// A signed assertion (`private_key_jwt`; RFC 7523, 2.2).
+    /// A JWT assertion that is signed with the client's private key (`private_key_jwt`; RFC 7523, 2.2).
     case privateKeyJWT
-    /// A signed assertion that is then encrypted to the provider.
+    /// A JWT assertion that is signed with the client's private key and then encrypted to the provider.
     case privateKeyJWTEncrypted
-    /// An assertion with an HMAC under the secret (`client_secret_jwt`).
+    /// A JWT assertion with an HMAC that is keyed with the client secret (`client_secret_jwt`).
     case clientSecretJWT
-    /// The secret in the `Authorization` header (`client_secret_basic`). `isFormEncoded` tells whether identifier and secret are
-    /// form-encoded before base64, as RFC 6749, 2.3.1 requires and not every provider does.
+    /// The client secret in the `Authorization` header (`client_secret_basic`). `isFormEncoded` indicates whether the
+    /// client ID and the secret are form-encoded before base64, as RFC 6749, 2.3.1 requires; some providers expect them
+    /// without this encoding.
     case clientSecretBasic(isFormEncoded: Bool)
-    /// The secret in the body of the request (`client_secret_post`).
+    /// The client secret in the body of the request (`client_secret_post`).
     case clientSecretPost
-    /// A certificate of the TLS connection (`tls_client_auth`; RFC 8705, 2.1). The body contains only `client_id`; the transport
-    /// sends the certificate, such as `CurlTransport` with its option `clientCertificate`.
+    /// A client certificate in the TLS handshake (`tls_client_auth`; RFC 8705, 2.1). The body of the request contains
+    /// only `client_id`. The transport must be configured with the certificate, such as by the option
+    /// `clientCertificate` of `CurlTransport`.
     case tlsClientAuth
 
     func isServed(by credentials: ClientCredentials) -> Bool {
@@ -65,7 +69,7 @@ public struct RelyingPartyClient: Sendable {
     var namesClient: Bool { self == .clientSecretPost || self == .tlsClientAuth }
 }
 
-/// The keys or the secret of a client. Its descriptions contain neither.
+/// The private keys or the secret of a client. Descriptions and dumps do not contain them.
 public struct ClientCredentials: Sendable {
     enum Signing: Sendable {
         case key(PrivateKey)
@@ -93,27 +97,28 @@ public struct ClientCredentials: Sendable {
     /// Returns credentials with one signing key.
     ///
     /// - Parameters:
-    ///   - signing: The signing key, with the `kid` under which it is published.
-    ///   - decryption: The keys to which the provider encrypts, each with its `kid`.
+    ///   - signing: The private signing key, with the `kid` under which its public key is published.
+    ///   - decryption: The private keys for tokens that the provider encrypts to the client, each with its `kid`.
     public static func keys(signing: PrivateKey, decryption: any KeySource = KeySet.empty) -> ClientCredentials {
         ClientCredentials(.key(signing), nil, decryption)
     }
 
-    /// Returns credentials whose signing key rotates, such as those of `SigningKeyRotation` and `DecryptionKeyRotation`. The
-    /// provider fetches the public keys as their `KeySetDocument`.
+    /// Returns credentials whose keys rotate, with key sources such as `SigningKeyRotation` and
+    /// `DecryptionKeyRotation`. The provider fetches the public keys from a JWKS URL of the service, where the service
+    /// serves their `KeySetDocument`.
     ///
     /// - Parameters:
     ///   - signing: The source of the signing key.
-    ///   - decryption: The source of the keys to which the provider encrypts.
+    ///   - decryption: The source of the private keys for tokens that the provider encrypts to the client.
     public static func keys(
         signing: any SigningKeySource, decryption: any KeySource = KeySet.empty
     ) -> ClientCredentials {
         ClientCredentials(.source(signing), nil, decryption)
     }
 
-    /// Returns credentials with the secret that the provider issued.
+    /// Returns credentials with the client secret that the provider issued (`client_secret`).
     ///
-    /// - Parameter secret: The secret, as text.
+    /// - Parameter secret: The secret, whose UTF-8 bytes are used.
     /// - Throws: `configurationError` if the secret is empty.
     public static func secret(_ secret: String) throws(RelyingPartyError) -> ClientCredentials {
         var bytes = Array(secret.utf8)
@@ -125,9 +130,9 @@ public struct ClientCredentials: Sendable {
         }
     }
 
-    /// Returns these credentials with keys to which the provider encrypts.
+    /// Returns a copy of these credentials with the private keys for tokens that the provider encrypts to the client.
     ///
-    /// - Parameter keys: The source of the keys.
+    /// - Parameter keys: The source of the private keys.
     public func decrypting(with keys: any KeySource) -> ClientCredentials { ClientCredentials(signing, secret, keys) }
 
     func signingKey() throws(JOSEError) -> PrivateKey? {
@@ -140,8 +145,8 @@ public struct ClientCredentials: Sendable {
 }
 
 extension ClientCredentials: CustomStringConvertible, CustomReflectable {
-    /// The kind of the credentials, without the keys or the secret.
+    /// The kind of the credentials (keys or secret), without the keys or the secret.
     public var description: String { secret == nil ? "ClientCredentials(keys)" : "ClientCredentials(secret)" }
-    /// An empty mirror: the credentials are secret.
+    /// An empty mirror, so that `dump(_:)` does not print the credentials, which are secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

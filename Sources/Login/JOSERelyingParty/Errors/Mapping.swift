@@ -9,7 +9,8 @@ extension RelyingPartyError.Reason {
     ///
     /// - Parameters:
     ///   - error: The error.
-    ///   - isNested: Whether the profile requires a signed and encrypted token: content that is no JWS is then `notSigned`.
+    ///   - isNested: Whether the profile requires a signed and encrypted token: content that is no JWS is then
+    ///     `notSigned`.
     init(_ error: TokenError, isNested: Bool) {
         switch error {
         // Claims that are not signed may contain two dots, and so look like three parts.

@@ -1,12 +1,12 @@
 extension RelyingPartyError {
-    /// A stable identifier of the error for logs, metrics and programs in other languages. The article Error codes of JOSETokens
-    /// lists all identifiers. It is the code of ``reason``.
+    /// A stable code of ``reason``, for logs, metrics and programs that cannot match Swift enum cases. The article
+    /// "Error codes" of JOSETokens lists all codes.
     public var code: String { reason.code }
 }
 
 extension RelyingPartyError.Reason {
-    /// A stable identifier of the error for logs, metrics and programs in other languages. The article Error codes of JOSETokens
-    /// lists all identifiers.
+    /// A stable code of the error, for logs, metrics and programs that cannot match Swift enum cases. The article
+    /// "Error codes" of JOSETokens lists all codes.
     public var code: String {
         switch self {
         case .malformed: "malformed"

@@ -1,7 +1,7 @@
 public import JOSETokens
 
 extension RelyingPartyError {
-    /// The check that failed, named as the specifications of the providers name it.
+    /// The reason why a login, refresh or logout failed.
     @nonexhaustive public enum Reason: Error, Equatable, Sendable {
         // Errors of JOSE.
         /// The token or message is malformed.
@@ -12,41 +12,43 @@ extension RelyingPartyError {
         case notEncrypted
         /// The token is encrypted, but contains no signature.
         case notSigned
-        /// The profile does not allow the algorithm (`alg`), or any compression (`zip`).
+        /// The token uses an algorithm (`alg`) or a compression (`zip`) that the profile does not allow.
         case algorithmNotAllowed
-        /// The profile does not allow the content encryption (`enc`).
+        /// The token uses a content encryption algorithm (`enc`) that the profile does not allow.
         case encryptionNotAllowed
-        /// The header has a critical parameter (`crit`) that is not understood.
+        /// The header contains a critical parameter (`crit`) that is not understood.
         case criticalNotUnderstood
         /// The type (`typ`, `cty` or `Content-Type`) is not the expected one.
         case contentTypeMismatch
         /// No key matches the token.
         case keyNotFound
-        /// The key must not be used for this purpose, or is too weak.
+        /// The key is invalid or too weak, or must not be used for this purpose.
         case keyUnsuitable
-        /// The decryption failed. This is the only result of every failed decryption.
+        /// The token could not be decrypted. All decryption failures have this one reason, so that an attacker cannot
+        /// tell them apart.
         case decryptionFailed
         /// The signature is not valid.
         case signatureInvalid
         /// The issuer of the certificate has revoked it.
         case certificateRevoked
-        /// No trusted issuer issued the certificate, or no OCSP response for it says that it is good.
+        /// The certificate was not issued by a trusted authority, or no OCSP response confirms that it is good.
         case certificateUnknown
-        /// The OCSP response is too far from the time at which the certificate was used, before it or after it.
+        /// The OCSP response was issued too long before or after the time at which the certificate was used.
         case certificateStatusStale
-        /// The OCSP response is signed neither by the issuer of the certificate nor by a responder that the issuer authorized.
+        /// The OCSP response is signed neither by the issuer of the certificate nor by a responder that this issuer
+        /// authorized.
         case responderNotAuthorized
 
         // Errors of claims and members.
         /// A required claim is missing.
         case claimMissing(ClaimName)
-        /// The type or the form of a claim is wrong.
+        /// A claim has the wrong JSON type or the wrong format.
         case claimType(ClaimName)
-        /// The value of a claim is not an allowed one.
+        /// A claim has a value that is not allowed, or is present although it must not be.
         case claimUnexpected(ClaimName)
-        /// The issuer is not that of the transaction.
+        /// The issuer (`iss`) is not that of the provider, or not the one with which the login began.
         case issuerMismatch
-        /// The token is for another client.
+        /// The audience (`aud`) does not contain the client, or contains another audience that is not trusted.
         case audienceMismatch
         /// The authorized party (`azp`) is another client, or is missing where it is required.
         case authorizedPartyMismatch
@@ -54,35 +56,36 @@ extension RelyingPartyError {
         case expired
         /// The token is not yet valid (`nbf`).
         case notYetValid
-        /// The token was issued in the future (`iat`), or the authentication lies there (`auth_time`).
+        /// The time of issue (`iat`) or of authentication (`auth_time`) is in the future.
         case issuedInFuture
         /// The token was issued too long ago (`iat`).
         case tooOld
         /// The user authenticated longer ago than the request allows.
         case authenticationTooOld
-        /// The `nonce` is missing, or is not that of the request.
+        /// The `nonce` is missing or differs from that of the request.
         case nonceMismatch
-        /// A hash in the token does not match the value that came with the token (`at_hash`, `c_hash`).
+        /// The `at_hash` or `c_hash` of the ID token does not match the access token or the authorization code.
         case hashMismatch
-        /// The level of assurance is below the requested one.
+        /// The level of assurance (`acr`) is missing or below the requested one.
         case acrTooLow
-        /// The message is about another user than the expected one.
+        /// The subject (`sub`) is not that of the expected user, or the user's reference belongs to another account of
+        /// the service.
         case subjectMismatch
-        /// The value is accepted once and was used before.
+        /// A value that is accepted only once was used before.
         case replayed
-        /// `InResponseTo` is missing, or names another request than the one that was sent (SAML 2.0 Core, 3.2.2).
+        /// `InResponseTo` is missing or names a request other than the one that was sent (SAML 2.0 Core, 3.2.2).
         case inResponseToMismatch
-        /// The user is identified by a number of a sector that the service does not accept.
+        /// The provider identifies the user by a number of a sector that the service does not accept (DigiD).
         case sectorUnexpected
 
         // Errors of the protocol.
         /// `state` is missing, unknown, used or expired.
         case stateMismatch
-        /// The callback came from another browser or app than the one that began the login.
+        /// The callback came from a browser or app other than the one that began the login.
         case bindingMismatch
         /// A required parameter is missing.
         case missingParameter(ParameterName)
-        /// A parameter is a duplicate.
+        /// A parameter occurs more than once.
         case duplicateParameter(ParameterName)
         /// The value of a parameter is not valid.
         case invalidParameter(ParameterName)
@@ -102,26 +105,26 @@ extension RelyingPartyError {
         case returnURLUnknown
         /// The user entered a wrong PIN too often.
         case pinBlocked
-        /// No callback came before the login expired by the service's own clock.
+        /// The provider's app did not return to the service before the login expired.
         case sessionExpired
-        /// The provider's metadata are not those of the expected issuer, or lack a required member.
+        /// The provider's metadata belongs to another issuer, or lacks a required member.
         case discoveryMismatch
-        /// The issuer is not a trusted one. No request was sent to it.
+        /// The issuer is not trusted, so that no request was sent to it.
         case untrustedIssuer
-        /// The user was redirected more often than is allowed.
+        /// The user was redirected to the provider's discovery page more often than allowed.
         case redirectLoop
-        /// The configuration of the service cannot work.
+        /// The configuration of the service is invalid, or the provider's profile does not support the operation.
         case configurationError
-        /// The provider did not respond, or the response is not a valid one.
+        /// The provider could not be reached or did not respond in time, or its keys could not be fetched.
         case unreachable
-        /// The status of the response is not one of the protocol.
+        /// The response has an HTTP status that the protocol does not define for it.
         case unexpectedStatus(Int)
-        /// The store did not respond, or is full. What it confirmed before is not lost, unless a failover of its servers undoes
-        /// it.
+        /// `storeUnavailable`: the store did not respond. `storeFull`: the store has no room for another entry. Entries
+        /// that the store confirmed earlier are kept, unless a failover of its servers loses them.
         case storeUnavailable, storeFull
         /// The task was cancelled.
         case interrupted
-        /// The process ran out of memory or of random numbers, or the cryptographic library or a key outside the process failed.
+        /// The process has too little memory or is overloaded, or the cryptographic library or an external key failed.
         case internalFault
     }
 }

@@ -1,31 +1,32 @@
-/// The error of a login that failed. It contains nothing that a browser or a provider sent, except the provider's own error code,
-/// so that it can be logged.
+/// The error of a login that failed. It is safe to log: the only data from a browser or provider that it contains are
+/// the provider's error code and the HTTP status.
 public struct RelyingPartyError: Error, Equatable, Sendable {
-    /// The check that failed: the first in the order of the provider's specification.
+    /// The check that failed. If several checks would fail, it is the first in the order of the provider's
+    /// specification.
     public let reason: Reason
     /// The step of the login at which the check failed.
     public let step: LoginStep
-    /// The action that the service takes.
+    /// The action that the service should take.
     public let remedy: Remedy
 
-    /// A Boolean value that indicates whether the same call may succeed later, that is, whether ``remedy`` is ``Remedy/retry``.
-    /// It is false once a value that is accepted once was used up, such as the code of a login: a new login is then needed,
-    /// whatever failed.
+    /// A Boolean value that indicates whether the same call may succeed later, that is, whether ``remedy`` is
+    /// ``Remedy/retry``. It is false once a value that is accepted only once, such as the authorization code, has been
+    /// used: only a new login can then succeed.
     public var isRetryable: Bool { remedy == .retry }
 
-    /// Creates an error, for implementations of stores and transports and for tests.
+    /// Creates an error, for tests and for types that conform to ``LoginProvider``.
     ///
     /// - Parameters:
     ///   - reason: The check that failed.
     ///   - step: The step of the login at which it failed.
-    ///   - remedy: The action that the service takes; nil for the one that follows from the reason and the step.
+    ///   - remedy: The action that the service should take; nil for the default action of the reason and the step.
     public init(_ reason: Reason, in step: LoginStep, remedy: Remedy? = nil) {
         self.reason = reason
         self.step = step
         self.remedy = remedy ?? Remedy(for: reason, in: step)
     }
 
-    /// Returns whether the same check failed at the same step. The remedies are not compared.
+    /// Returns whether two errors have the same reason and step. Their remedies are not compared.
     public static func == (left: Self, right: Self) -> Bool { left.reason == right.reason && left.step == right.step }
 }
 
@@ -43,17 +44,18 @@ public struct RelyingPartyError: Error, Equatable, Sendable {
     case callback
     /// The response of the token endpoint.
     case tokenResponse
-    /// The token of this name, or the response of the userinfo endpoint.
+    /// The token that the case names, or, for `userInfo`, the response of the userinfo endpoint.
     case idToken, accessToken, userInfo, transactionToken, portToken, logoutToken
     /// The response of the artifact resolution service (SAML 2.0 Bindings, 3.6).
     case artifactResponse
     /// The assertion in an artifact response.
     case assertion
-    /// The store of transactions and used values.
+    /// An operation of the login store or the account store.
     case store
 }
 
-/// The name of a parameter, which comes from a specification and never from a message.
+/// The name of a protocol parameter. A name in an error comes from a specification and never from a message, so that it
+/// can be logged.
 public struct ParameterName: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The name.
     public let description: String
@@ -62,17 +64,17 @@ public struct ParameterName: Hashable, Sendable, ExpressibleByStringLiteral, Cus
     ///
     /// - Parameter name: The name, which is compared byte by byte.
     public init(_ name: String) { description = name }
-    /// Creates a name from a literal.
+    /// Creates a name from a string literal.
     public init(stringLiteral name: String) { description = name }
 
-    /// Returns whether the bytes of the names are equal.
+    /// Returns whether the UTF-8 bytes of two names are equal.
     public static func == (left: Self, right: Self) -> Bool {
         left.description.utf8.elementsEqual(right.description.utf8)
     }
 }
 
-/// An error code as the provider sent it: visible ASCII without quotes and backslashes, at most 100 characters (RFC 6749,
-/// 4.1.2.1).
+/// An error code that the provider sent (`error`): 1 to 100 visible ASCII characters except double quotes and
+/// backslashes (RFC 6749, 4.1.2.1).
 public struct ProviderErrorCode: Hashable, Sendable, CustomStringConvertible {
     /// The code.
     public let description: String

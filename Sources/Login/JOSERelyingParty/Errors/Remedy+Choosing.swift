@@ -1,6 +1,6 @@
 extension Remedy {
-    /// Creates the remedy that follows from the reason and the step. A profile gives the provider's own error codes more specific
-    /// remedies.
+    /// Creates the remedy that follows from the reason and the step. A profile gives the provider's own error codes
+    /// more specific remedies.
     init(for failure: RelyingPartyError.Reason, in step: LoginStep) {
         switch failure {
         case .configurationError, .discoveryMismatch, .untrustedIssuer: self = .fixConfiguration
@@ -31,7 +31,8 @@ extension Remedy {
         }
     }
 
-    /// The remedies of the error codes of OAuth (RFC 6749, 4.1.2.1 and 5.2; OpenID Connect Core, 3.1.2.6; RFC 6750, 3.1).
+    /// The remedies of the error codes of OAuth (RFC 6749, 4.1.2.1 and 5.2; OpenID Connect Core, 3.1.2.6; RFC 6750,
+    /// 3.1).
     private static let ofOAuth: [String: Remedy] = [
         "access_denied": .tellUser, "temporarily_unavailable": .retry, "server_error": .retry,
         "login_required": .restart, "interaction_required": .restart, "consent_required": .restart,
@@ -40,8 +41,8 @@ extension Remedy {
 }
 
 extension RelyingPartyError {
-    /// The error after a value that is accepted once was used up, so that repeating the call cannot succeed: a retry becomes a
-    /// restart.
+    /// This error with the remedy ``Remedy/restart`` in place of ``Remedy/retry``, for use once a value that is
+    /// accepted only once, such as the authorization code, has been used and a repeated call cannot succeed.
     package var usedUp: RelyingPartyError {
         remedy == .retry ? RelyingPartyError(reason, in: step, remedy: .restart) : self
     }

@@ -1,9 +1,10 @@
 internal import JOSEBytes
 internal import JOSEKeySets
 
-/// The authorization response, as a browser or an app delivers it to the redirect URI.
+/// The request that a browser or an app sends to the redirect URI, with the provider's authorization response.
 ///
-/// The content is not parsed before ``RelyingParty/completeLogin(callback:binding:)`` receives it.
+/// A new callback is unchecked: its parameters are parsed and verified by
+/// ``RelyingParty/completeLogin(callback:binding:)``.
 public struct AuthorizationCallback: Sendable {
     enum Source: Sendable {
         case query([UInt8])
@@ -13,16 +14,16 @@ public struct AuthorizationCallback: Sendable {
 
     /// Creates a callback from a GET request.
     ///
-    /// - Parameter query: The query of the request's URL, as it was received, without the `?`.
+    /// - Parameter query: The query of the request's URL without the `?`, still percent-encoded.
     public static func query(_ query: String) -> AuthorizationCallback {
         AuthorizationCallback(source: .query(Array(query.utf8)))
     }
 
-    /// Creates a callback from a POST request (OAuth 2.0 Form Post Response Mode).
+    /// Creates a callback from a POST request with an HTML form as its body (OAuth 2.0 Form Post Response Mode).
     ///
     /// - Parameters:
-    ///   - body: The body of the request.
-    ///   - contentType: The value of the request's `Content-Type`.
+    ///   - body: The body of the request, as it was received.
+    ///   - contentType: The value of the request's `Content-Type` header.
     public static func form(_ body: [UInt8], contentType: String) -> AuthorizationCallback {
         AuthorizationCallback(source: .form(body, contentType: contentType))
     }
@@ -36,9 +37,9 @@ public struct AuthorizationCallback: Sendable {
 }
 
 extension AuthorizationCallback: CustomStringConvertible, CustomReflectable {
-    /// The kind of the callback, without its parameters.
+    /// The response mode of the callback (`query` or `form_post`), without its parameters.
     public var description: String { "Callback(\(mode.rawValue))" }
-    /// An empty mirror: the parameters are secret.
+    /// An empty mirror, so that `dump(_:)` does not print the parameters, which are secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
@@ -85,8 +86,8 @@ struct CallbackParameters: Sendable {
 
     subscript(_ name: String) -> String? { values.first { $0.name.utf8.elementsEqual(name.utf8) }?.value }
 
-    /// Parses a callback and returns its parameters and its `state`. A callback without a binding is rejected here, so that the
-    /// transaction is not used up.
+    /// Parses a callback and returns its parameters and its `state`. A callback without a binding is rejected here, so
+    /// that the transaction is not used up.
     static func of(
         _ callback: AuthorizationCallback, binding: String?, errorMayEndState: Bool = false
     ) throws(RelyingPartyError) -> (parameters: CallbackParameters, state: String) {

@@ -4,28 +4,31 @@ public import JOSE
 ///
 /// The service redirects the browser to ``url`` and sets ``cookie``.
 public struct AuthorizationRequest: Sendable {
-    /// The URL to which the browser or the app goes, by GET.
+    /// The URL to which the service redirects the browser, or which the app opens.
     public let url: String
-    /// The secret that ties the login to the browser or the app session that began it. The service stores it there, nowhere else,
-    /// and passes it back with the callback.
+    /// A secret that binds the login to the browser or app session that began it. The service stores it only there, as
+    /// ``cookie`` does, and passes it to `completeLogin` together with the callback.
     public let binding: String
-    /// The binding as the value of one `Set-Cookie` header. Each login has its own cookie name, by which
-    /// ``AuthorizationCallback/binding(inCookies:)`` finds the binding.
+    /// The value of a `Set-Cookie` header that stores ``binding`` in the browser. Each login has its own cookie name,
+    /// so that concurrent logins in one browser do not overwrite each other.
+    /// ``AuthorizationCallback/binding(inCookies:)`` reads the cookie.
     public let cookie: String
-    /// The request object that the service has to serve, if the request is delivered by reference.
+    /// The request object that the service must serve at its `request_uri`; nil unless the request is delivered by
+    /// reference.
     public let requestDocument: RequestDocument?
-    /// The parameters that were left out because the provider would have ignored them.
+    /// The parameters of the login request that were left out because the provider would have ignored their values.
     public let dropped: [ParameterName]
-    /// The time from which the login can no longer be completed.
+    /// The time at which the login expires. A callback that arrives later is rejected.
     public let expires: NumericDate
-    /// The time from which ``url`` no longer works, if that is sooner than ``expires``.
+    /// The time at which ``url`` expires, if it can expire before the login does, as with a pushed request (RFC 9126,
+    /// 2.2); nil if it works until ``expires``.
     public let urlExpires: NumericDate?
 
     /// Returns ``url``, unless it has expired.
     ///
     /// - Parameter now: The current time.
-    /// - Throws: `expired` once the login, or the pushed request that ``url`` refers to, has expired. The service then begins a
-    ///   new login.
+    /// - Throws: `expired` if the login, or the pushed request to which ``url`` refers, has expired. The service then
+    ///   begins a new login.
     public func url(at now: NumericDate) throws(RelyingPartyError) -> String {
         guard now < min(expires, urlExpires ?? expires) else {
             throw RelyingPartyError(.expired, in: .request, remedy: .restart)
@@ -34,26 +37,27 @@ public struct AuthorizationRequest: Sendable {
     }
 }
 
-/// A request object that is delivered by reference (OpenID Connect Core, 6.2).
+/// A request object that the service serves at a URL, from which the provider fetches it (OpenID Connect Core, 6.2).
 public struct RequestDocument: Sendable {
-    /// The URL at which the service serves the document, as it is registered with the provider.
+    /// The URL at which the service serves the document (`request_uri`), as it is registered with the provider.
     public let url: String
     /// The value of the `Content-Type` header with which the document is served.
     public let contentType = "application/jwt"
-    /// The content of the document. Anyone can request the document, so that only what is encrypted in it is secret.
+    /// The request object, a JWT in compact serialization. Anyone who knows the URL can fetch it, so that its
+    /// parameters are confidential only if the JWT is encrypted.
     public let body: String
 }
 
 extension AuthorizationRequest: CustomStringConvertible, CustomReflectable {
     /// Only the name of the type, because the URL, the cookie and the binding are secret.
     public var description: String { "AuthorizationRequest" }
-    /// An empty mirror: the URL, the cookie and the binding are secret.
+    /// An empty mirror, so that `dump(_:)` does not print the URL, the cookie and the binding, which are secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension RequestDocument: CustomStringConvertible, CustomReflectable {
     /// The URL of the document, without its content.
     public var description: String { "RequestDocument(\(url))" }
-    /// An empty mirror: the content may be secret.
+    /// An empty mirror, so that `dump(_:)` does not print the content, which may be secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

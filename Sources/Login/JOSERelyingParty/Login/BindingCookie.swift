@@ -1,12 +1,12 @@
-/// The cookie that contains the binding of a login. Each login has its own cookie name, so that several logins in one browser do
-/// not overwrite each other.
+/// The cookie that contains the binding of a login. Each login has its own cookie name, so that several logins in one
+/// browser do not overwrite each other.
 enum BindingCookie {
-    /// The prefix of the names. A browser accepts such a cookie only over https, only for the host that set it, and only for the
-    /// whole host (RFC 6265bis, 4.1.3.2).
+    /// The prefix of the names. A browser accepts such a cookie only over https, only for the host that set it, and
+    /// only for the whole host (RFC 6265bis, 4.1.3.2).
     static let prefix = "__Host-bulla-login-"
 
-    /// Returns the name of the cookie: the prefix and a part of the hash of the state, so that the name does not disclose the
-    /// state.
+    /// Returns the name of the cookie: the prefix and a part of the hash of the state, so that the name does not
+    /// disclose the state.
     static func name(state: String) throws(RelyingPartyError.Reason) -> String {
         prefix + String(try Secret.hash(state).prefix(12))
     }
@@ -23,10 +23,10 @@ enum BindingCookie {
 }
 
 extension AuthorizationCallback {
-    /// Returns the binding of this callback's login.
+    /// Returns the binding of this callback's login, read from the cookies of the request.
     ///
     /// - Parameter header: The value of the request's `Cookie` header.
-    /// - Returns: The binding, or nil if the cookie of the login is absent or a duplicate.
+    /// - Returns: The binding, or nil if there is no cookie of this login, or more than one.
     public func binding(inCookies header: String) -> String? {
         guard let name = state.flatMap({ try? BindingCookie.name(state: $0) }) else { return nil }
         var found: String?
@@ -41,8 +41,8 @@ extension AuthorizationCallback {
         return found
     }
 
-    /// The value of one `Set-Cookie` header that deletes the cookie of this callback's login, whether the login succeeded or not;
-    /// nil if the callback has no `state`.
+    /// The value of a `Set-Cookie` header that deletes the binding cookie of this callback's login; nil if the callback
+    /// has no `state`. The service sets it whether the login succeeded or failed.
     public var clearingCookie: String? {
         state.flatMap { state in
             try? BindingCookie.field("", state: state, crossSitePost: mode == .formPost, lifetime: .zero)

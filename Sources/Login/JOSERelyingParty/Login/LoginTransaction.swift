@@ -16,8 +16,8 @@ struct LoginTransaction: Sendable {
     var responseMode: ResponseMode
     var scopes: [String]
     var acrValues: [String]
-    /// The accepted values of `acr`, if the parameter `claims` requires the claim as essential. An empty list accepts any value,
-    /// but requires the claim.
+    /// The accepted values of `acr`, if the parameter `claims` requires the claim as essential. An empty list accepts
+    /// any value, but requires the claim.
     var essentialACRs: [String]?
     /// The longest time since the authentication, in seconds (`max_age`).
     var maximumAge: Double?
@@ -97,8 +97,8 @@ struct LoginTransaction: Sendable {
         }
     }
 
-    /// Returns whether a value equals the one of `LoginRequest.comparedNotes` under this name, or the request had none. The
-    /// values are compared by their MACs under the binding, so that the result is false without the binding.
+    /// Returns whether a value equals the one of `LoginRequest.comparedNotes` under this name, or the request had none.
+    /// The values are compared by their MACs under the binding, so that the result is false without the binding.
     func accepts(_ value: String, as name: String) throws(RelyingPartyError.Reason) -> Bool {
         guard let wanted = notes[name] else { return true }
         guard let binding else { return false }
@@ -133,7 +133,8 @@ extension LoginTransaction: CustomStringConvertible, CustomReflectable {
 
 /// Random secrets and their hashes.
 enum Secret {
-    /// Returns a random secret of 256 bits in base64url: 43 characters, which is also a valid PKCE verifier (RFC 7636, 4.1).
+    /// Returns a random secret of 256 bits in base64url: 43 characters, which is also a valid PKCE verifier (RFC 7636,
+    /// 4.1).
     static func fresh() throws(RelyingPartyError.Reason) -> String {
         do throws(CryptoError) {
             let bytes = try Random.bytes(32)
@@ -143,7 +144,8 @@ enum Secret {
         }
     }
 
-    /// Returns the HMAC-SHA-256 of a text in base64url. Without the key the text cannot be found by an exhaustive search.
+    /// Returns the HMAC-SHA-256 of a text in base64url. Without the key the text cannot be found by an exhaustive
+    /// search.
     static func mac(of text: String, under key: String) throws(RelyingPartyError.Reason) -> String {
         do throws(CryptoError) {
             let tag = try MACKey(.sha256, GuardedBytes(copying: key.utf8.span)).sign(text.utf8.span)

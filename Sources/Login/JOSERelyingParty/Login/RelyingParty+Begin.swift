@@ -5,13 +5,13 @@ internal import JOSETokens
 extension RelyingParty {
     /// Begins a login.
     ///
-    /// A request that the provider would reject is rejected here, before anything is sent. The service responds to the browser
-    /// with status 303 to ``AuthorizationRequest/url`` and sets ``AuthorizationRequest/cookie``.
+    /// Parameters that the provider would reject are rejected before anything is sent. The service responds to the
+    /// browser with a redirect (status 303) to ``AuthorizationRequest/url``, and sets ``AuthorizationRequest/cookie``.
     ///
     /// - Parameter request: The parameters of the login.
-    /// - Returns: The URL and the cookie for the browser.
-    /// - Throws: `invalidParameter` with the name of a parameter that the profile does not accept, and the error of the
-    ///   provider's metadata, of a pushed request or of the store.
+    /// - Returns: The authorization request, with the URL and the cookie for the browser.
+    /// - Throws: `invalidParameter` for a parameter that the profile does not accept, `configurationError` if logins of
+    ///   the profile do not begin in a browser, or the error of a request to the provider or the store.
     public func beginLogin(_ request: LoginRequest = LoginRequest()) async throws(RelyingPartyError)
         -> AuthorizationRequest
     {
@@ -77,7 +77,8 @@ extension RelyingParty {
     }
 }
 
-/// The result of delivering a request's parameters: the query that the browser sends, and the lifetime of a pushed request.
+/// The result of delivering a request's parameters: the query that the browser sends, and the lifetime of a pushed
+/// request.
 struct SentRequest {
     var query: [(name: String, value: String)]
     var document: RequestDocument?
@@ -85,7 +86,8 @@ struct SentRequest {
 }
 
 extension RelyingParty {
-    /// Returns the query that the browser sends, after the request is pushed or its document made, as the profile requires.
+    /// Returns the query that the browser sends, after the request is pushed or its document made, as the profile
+    /// requires.
     private func deliver(
         _ parameters: [(name: String, value: ParameterValue)], _ prepared: PreparedRequest, to provider: Provider
     ) async throws(RelyingPartyError) -> SentRequest {

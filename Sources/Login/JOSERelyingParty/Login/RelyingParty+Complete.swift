@@ -6,16 +6,17 @@ internal import JOSETokens
 extension RelyingParty {
     /// Completes a login.
     ///
-    /// A callback from another browser than the one that began the login, and a repeated callback, are rejected before any
-    /// request is sent. The service responds with status 303, to ``LoggedInUser/returnTo`` or to a page of its own.
+    /// A callback from a browser that did not begin the login, or of a login that was already completed, is rejected
+    /// before any request is sent to the provider. After a successful login the service redirects the browser (status
+    /// 303) to ``LoggedInUser/returnTo`` or to another page of its own.
     ///
     /// - Parameters:
     ///   - callback: The request to the redirect URI.
-    ///   - binding: The binding that the browser or the app sent with it; nil if it sent none.
+    ///   - binding: The binding that the browser or the app sent with the callback; nil if it sent none.
     ///     ``AuthorizationCallback/binding(inCookies:)`` reads it from the cookies.
     /// - Returns: The user who has logged in.
-    /// - Throws: The error of the check that failed, such as `bindingMismatch` for another browser and `stateMismatch` for a
-    ///   `state` that is unknown, used or expired.
+    /// - Throws: The error of the check that failed, such as `bindingMismatch` for a callback from another browser, or
+    ///   `stateMismatch` for a `state` that is unknown, was used before or has expired.
     public func completeLogin(callback: AuthorizationCallback, binding: String?) async throws(RelyingPartyError)
         -> LoggedInUser
     {
@@ -56,8 +57,8 @@ extension RelyingParty {
         return transaction
     }
 
-    /// Marks a `state` as used, so that a second callback is reported as `replayed`. If the store fails, a second callback is
-    /// reported as `stateMismatch`, which is no reason to fail the login that is under way.
+    /// Marks a `state` as used, so that a second callback is reported as `replayed`. If the store fails, a second
+    /// callback is reported as `stateMismatch`, which is no reason to fail the login that is under way.
     private func markUsed(_ state: String) async {
         guard profile.callback.tellsReplays else { return }
         _ = try? await store.insert([], for: StoreKey(kind: "used login", value: state), lifetime: profile.lifetime)
@@ -72,8 +73,8 @@ extension RelyingParty {
         }
     }
 
-    /// Checks that the callback belongs to the transaction, in this order: the browser, this relying party, the time, the
-    /// response mode.
+    /// Checks that the callback belongs to the transaction, in this order: the browser, this relying party, the time,
+    /// the response mode.
     func check(
         _ transaction: LoginTransaction, _ callback: AuthorizationCallback, _ binding: String?
     ) throws(RelyingPartyError.Reason) {

@@ -1,11 +1,12 @@
 public import JOSE
 public import JOSEKeySets
 
-/// A relying party: the back end of a service whose users log in with one provider. It is created once for each provider and
-/// client, and shared.
+/// An OpenID Connect relying party: a service as a client of one provider. The service creates one value for each
+/// provider and client registration, and shares it among all requests.
 ///
-/// ``beginLogin(_:)`` returns the URL for the browser, and the binding for its cookie. ``completeLogin(callback:binding:)`` takes
-/// the callback and returns the user, or an error that says which check failed and what to do.
+/// ``beginLogin(_:)`` returns the URL to which the browser is redirected, and the cookie that binds the login to the
+/// browser. ``completeLogin(callback:binding:)`` verifies the callback and returns the user, or throws an error with
+/// the check that failed and the action to take.
 public struct RelyingParty: Sendable {
     let profile: ProviderProfile
     let place: ProviderPlace
@@ -16,19 +17,20 @@ public struct RelyingParty: Sendable {
     let clock: WallClock
     let directory: any ProviderDirectory
 
-    /// Creates a relying party. Nothing is fetched yet.
+    /// Creates a relying party. The provider's metadata and keys are fetched when they are first needed.
     ///
     /// - Parameters:
     ///   - profile: The profile of the provider.
-    ///   - environment: The provider's environment.
+    ///   - environment: The environment of the provider, such as production.
     ///   - client: The client as it is registered with the provider, with its credentials.
     ///   - transport: The transport for requests to the provider.
-    ///   - store: The store of transactions and of the marks of used values.
-    ///   - clock: The clock that decides whether tokens, keys and logins are valid in time.
-    ///   - keySets: The settings by which the provider's keys and metadata are cached; nil for those of the profile.
-    ///   - observer: An observer of the key sets.
-    /// - Throws: `configurationError` for settings that can never work, such as a redirect URI that is not https, or a key that
-    ///   is publicly known in production.
+    ///   - store: The store of pending logins, and of values that are accepted only once.
+    ///   - clock: The clock by which tokens, keys and logins expire.
+    ///   - keySets: The caching and refresh settings of the provider's keys and metadata; nil for the defaults of the
+    ///     profile.
+    ///   - observer: An observer of the fetches of the provider's keys and metadata.
+    /// - Throws: `configurationError` for settings that can never work, such as a redirect URI that is not https, and,
+    ///   in production, for a key whose private part is publicly known.
     public init(
         _ profile: ProviderProfile, in environment: ProviderEnvironment, client: RelyingPartyClient,
         transport: any HTTPTransport, store: any LoginStore, clock: WallClock = .system, keySets: KeySetOptions? = nil,
@@ -39,7 +41,8 @@ public struct RelyingParty: Sendable {
             keySets: keySets, observer: observer, fetching: .system)
     }
 
-    /// Creates a relying party with the environment in which its keys are fetched: their clock, timers and random numbers.
+    /// Creates a relying party whose key fetches use the clock, timers and random numbers of the given fetch
+    /// environment.
     package init(
         _ profile: ProviderProfile, in environment: ProviderEnvironment, client: RelyingPartyClient,
         transport: any HTTPTransport, store: any LoginStore, clock: WallClock, keySets: KeySetOptions?,

@@ -37,8 +37,8 @@ extension LoginCheck {
         return text
     }
 
-    /// Returns a claim that is a time, in seconds since 1970; nil if it is absent. A string, a negative number, and a number
-    /// above 2^53 are rejected.
+    /// Returns a claim that is a time, in seconds since 1970; nil if it is absent. A string, a negative number, and a
+    /// number above 2^53 are rejected.
     func time(_ name: ClaimName) throws(RelyingPartyError.Reason) -> Double? {
         guard claims.contains(name.description) else { return nil }
         guard let time = claims.number(name.description), time >= 0, time <= 0x1p53 else { throw .claimType(name) }
@@ -119,8 +119,8 @@ extension ClaimCheck {
         else { throw .nonceMismatch }
     }
 
-    /// Checks that `acr` is one of the requested values, if any were requested. A token without the claim has no level at all
-    /// (threat R20).
+    /// Checks that `acr` is one of the requested values, if any were requested. A token without the claim has no level
+    /// at all (threat R20).
     static let acrIfRequested = ClaimCheck { check throws(RelyingPartyError.Reason) in
         for wanted in [check.transaction.acrValues, check.transaction.essentialACRs] {
             guard let wanted, !wanted.isEmpty else { continue }
@@ -170,7 +170,8 @@ extension ClaimCheck {
         else { throw .hashMismatch }
     }
 
-    /// Checks the age of `auth_time` if `max_age` was requested. The claim is then required, and must be a number (threat R20).
+    /// Checks the age of `auth_time` if `max_age` was requested. The claim is then required, and must be a number
+    /// (threat R20).
     static let authenticationAge = ClaimCheck { check throws(RelyingPartyError.Reason) in
         guard let most = check.transaction.maximumAge else { return }
         let time = try check.requiredTime("auth_time")

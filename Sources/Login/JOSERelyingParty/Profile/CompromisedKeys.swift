@@ -1,8 +1,8 @@
 internal import JOSE
 internal import JOSEBytes
 
-/// Keys whose private key is in a public document. They must neither sign nor decrypt in production, for any provider and with
-/// any `kid`, `use` or `alg`. The default keys of providers' sandboxes belong here too.
+/// Keys whose private key is in a public document. They must neither sign nor decrypt in production, for any provider
+/// and with any `kid`, `use` or `alg`. The default keys of providers' sandboxes belong here too.
 enum CompromisedKeys {
     /// The SHA-256 thumbprints of the keys (RFC 7638), base64url.
     static let thumbprints: Set<String> = [

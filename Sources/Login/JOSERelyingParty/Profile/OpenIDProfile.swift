@@ -1,32 +1,35 @@
 public import JOSE
 
-/// The registration of a client with a provider that uses OpenID Connect without a profile of its own.
+/// The client's registration with a provider of standard OpenID Connect. The values must match those that the provider
+/// has registered.
 public struct OpenIDOptions: Sendable {
-    /// The accepted signature algorithms of ID tokens (`id_token_signed_response_alg`), and of userinfo if it is signed (threat
-    /// R10).
+    /// The accepted signature algorithms of ID tokens (`id_token_signed_response_alg`), and of userinfo if it is signed
+    /// (threat R10).
     public var signature: [SignatureAlgorithm] = [.rs256]
-    /// The accepted key management algorithms of ID tokens (`id_token_encrypted_response_alg`), and of userinfo if it is nested.
-    /// If empty, ID tokens are only signed.
+    /// The accepted key management algorithms of ID tokens (`id_token_encrypted_response_alg`), and of userinfo if it
+    /// is signed and encrypted. If the list is empty, ID tokens are signed and not encrypted.
     public var keyManagement: [KeyManagementAlgorithm] = []
-    /// The accepted content encryption algorithms of tokens that are encrypted (`id_token_encrypted_response_enc`).
+    /// The accepted content encryption algorithms of encrypted tokens (`id_token_encrypted_response_enc`).
     public var contentEncryption: [ContentEncryption] = [.a128cbcHS256, .a256gcm]
-    /// The form of the userinfo response.
+    /// The format of the userinfo response.
     public enum UserInfo: Sendable {
-        /// The userinfo endpoint is not used; it responds with JSON; with a JWS; with a JWS in a JWE.
+        /// `none`: the userinfo endpoint is not used. `json`: it returns plain JSON. `signed`: it returns a JWS.
+        /// `nested`: it returns a JWS that is encrypted in a JWE.
         case none, json, signed, nested
     }
-    /// The form of the userinfo response.
+    /// The format of the userinfo response.
     public var userInfo = UserInfo.json
     /// The accepted methods of client authentication, the preferred one first.
     public var authentication: [ClientAuthentication] = [
         .privateKeyJWT, .clientSecretBasic(isFormEncoded: true), .clientSecretPost,
     ]
-    /// Whether the audience of client assertions is the URL of the token endpoint (OpenID Connect Core, 9). By default it is the
-    /// issuer alone.
+    /// Whether the audience of client assertions is the URL of the token endpoint (OpenID Connect Core, 9). By default
+    /// it is the issuer alone.
     public var assertionsAreForTokenEndpoint = false
-    /// Whether the callback is a POST from the provider's page (`response_mode=form_post`).
+    /// Whether the provider delivers the authorization response by POST (`response_mode=form_post`) and not in the
+    /// query of the redirect URI.
     public var answersByFormPost = false
-    /// Whether requests are pushed to the provider (RFC 9126).
+    /// Whether authorization requests are pushed to the provider by default (RFC 9126).
     public var pushesRequests = false
 
     /// Creates options with the default values.
@@ -34,11 +37,11 @@ public struct OpenIDOptions: Sendable {
 }
 
 extension ProviderProfile {
-    /// Returns the profile of a provider that uses OpenID Connect without peculiarities.
+    /// Returns the profile of a provider that uses OpenID Connect without extensions or deviations of its own.
     ///
     /// - Parameters:
-    ///   - issuer: The issuer of the provider. In the environment `.sandbox(issuer:)`, that issuer is used instead.
-    ///   - options: The registration of the client.
+    ///   - issuer: The issuer of the provider. The environment `.sandbox(issuer:)` replaces it.
+    ///   - options: The client's registration with the provider.
     public static func openID(issuer: String, options: OpenIDOptions = OpenIDOptions()) -> ProviderProfile {
         var profile = ProviderProfile(name: "openid") { environment in
             if case .sandbox(let issuer) = environment { return ProviderPlace(issuer: issuer, isProduction: false) }

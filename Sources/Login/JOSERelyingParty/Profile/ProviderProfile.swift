@@ -2,10 +2,11 @@ internal import JOSE
 internal import JOSEKeySets
 internal import JOSETokens
 
-/// The profile of a provider: a value that contains everything by which its logins differ from those of other providers.
-/// ``RelyingParty`` implements the login itself.
+/// The profile of a provider: all rules in which logins with it differ from logins with other providers.
+/// ``RelyingParty`` performs logins according to these rules.
 public struct ProviderProfile: Sendable {
-    /// The name of the profile, which each transaction contains. A callback is checked by the profile with which its login began.
+    /// The name of the profile. It is stored with each pending login, and a callback is rejected if its login began
+    /// with a profile of another name.
     public let name: String
     /// Returns the location of the provider in an environment; nil if the provider does not have the environment.
     var place: @Sendable (ProviderEnvironment) -> ProviderPlace?
@@ -33,35 +34,37 @@ public struct ProviderProfile: Sendable {
     /// Adds the values that only this provider returns, after all checks have passed.
     var finish: (@Sendable (inout LoggedInUser, LoginCheck, RelyingParty) async throws(RelyingPartyError) -> Void)?
 
-    /// Creates a profile with the current best practice of OpenID Connect: the code in the query, PKCE, ID tokens signed with
-    /// RS256, and assertions whose audience is the issuer.
+    /// Creates a profile with the current best practice of OpenID Connect: the code in the query, PKCE, ID tokens
+    /// signed with RS256, and assertions whose audience is the issuer.
     init(name: String, place: @escaping @Sendable (ProviderEnvironment) -> ProviderPlace?) {
         self.name = name
         self.place = place
     }
 }
 
-/// An environment of a provider.
+/// An environment of a provider, such as production or test.
 public enum ProviderEnvironment: Sendable, Equatable {
-    /// The environment of real users.
+    /// The production environment, with real users.
     case production
-    /// The provider's own environment for tests.
+    /// The test environment that the provider operates.
     case test
-    /// A replacement of the provider with this issuer. It differs from the provider only in its hosts.
+    /// A substitute for the provider, such as a local test server, with this issuer. It differs from the provider only
+    /// in its hosts.
     case sandbox(issuer: String)
 }
 
 /// The location of a provider.
 struct ProviderPlace: Sendable {
-    /// The issuer, byte for byte as tokens contain it; for a directory, the issuer of the service that finds the providers.
+    /// The issuer, byte for byte as tokens contain it; for a directory, the issuer of the service that finds the
+    /// providers.
     var issuer: String
     var discovery = Discovery.openID
     /// Whether publicly known keys are rejected.
     var isProduction: Bool
 }
 
-/// The rule for the audience of client assertions and request objects. It is a constant of the profile and does not depend on
-/// fetched documents, except where the specification requires the URL of the token endpoint.
+/// The rule for the audience of client assertions and request objects. It is a constant of the profile and does not
+/// depend on fetched documents, except where the specification requires the URL of the token endpoint.
 enum AudienceRuleOfProfile: Sendable {
     case issuer
     /// The issuer, followed by this path.
@@ -120,8 +123,8 @@ struct CallbackRules: Sendable {
         case asAnnouncedWithoutErrors
     }
     var issuer = IssuerRule.asAnnounced
-    /// Whether a repeated callback is reported as `replayed` and not as `stateMismatch`. This stores one more mark for each
-    /// login.
+    /// Whether a repeated callback is reported as `replayed` and not as `stateMismatch`. This stores one more mark for
+    /// each login.
     var tellsReplays = false
     /// Whether `error` may follow a second `?`, and so appear as the end of `state`.
     var errorMayEndState = false
@@ -130,8 +133,8 @@ struct CallbackRules: Sendable {
 /// The meaning of the provider's error codes.
 struct ErrorRules: Sendable {
     enum Place: Sendable { case authorization, token, pushedRequest, userInfo }
-    /// Returns the meaning of an error code; nil for `providerError` with the remedy of OAuth. `detail` is the provider's text in
-    /// visible ASCII, or nil.
+    /// Returns the meaning of an error code; nil for `providerError` with the remedy of OAuth. `detail` is the
+    /// provider's text in visible ASCII, or nil.
     var meaning: @Sendable (_ code: ProviderErrorCode, _ detail: String?, _ place: Place) -> ErrorMeaning? = {
         _, _, _ in nil
     }
@@ -161,8 +164,8 @@ struct LogoutRules: Sendable {
 }
 
 extension KeySetOptions {
-    /// The settings for the key sets of providers: they are cached for between 5 minutes and 24 hours, and refreshed at most once
-    /// a minute.
+    /// The settings for the key sets of providers: they are cached for between 5 minutes and 24 hours, and refreshed at
+    /// most once a minute.
     static var ofProviders: KeySetOptions {
         var options = KeySetOptions()
         options.floor = .seconds(300)

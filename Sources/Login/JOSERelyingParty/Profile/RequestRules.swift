@@ -13,8 +13,8 @@ struct RequestRules: Sendable {
     var object: RequestObjectRules?
     /// Whether logins begin in the back end, and none begins in a browser.
     var isBackChannel = false
-    /// Checks a request as a whole, after which each parameter is checked alone, and sets the parameters that the provider always
-    /// requires.
+    /// Checks a request as a whole, after which each parameter is checked alone, and sets the parameters that the
+    /// provider always requires.
     var check: @Sendable (inout LoginRequest, RelyingPartyClient) throws(RelyingPartyError.Reason) -> Void = {
         (_, _) throws(RelyingPartyError.Reason) in
     }
@@ -33,8 +33,8 @@ enum ResponseMode: String, Sendable { case query, formPost = "form_post" }
 /// The rule for the value of a parameter.
 struct ParameterRule: Sendable {
     let accepts: @Sendable (String) -> Bool
-    /// Whether an invalid value is left out of the request and reported in ``AuthorizationRequest/dropped``; otherwise it fails
-    /// the login.
+    /// Whether an invalid value is left out of the request and reported in ``AuthorizationRequest/dropped``; otherwise
+    /// it fails the login.
     var isDropped = false
 
     static let any = ParameterRule { _ in true }

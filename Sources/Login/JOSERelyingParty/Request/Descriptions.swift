@@ -1,16 +1,16 @@
 // Descriptions omit everything about a user, so that hints, identification numbers and texts to sign do not reach logs.
 
 extension RelyingParty: CustomStringConvertible, CustomReflectable {
-    /// The name of the profile. A dump would otherwise contain everything that the service holds.
+    /// The name of the profile, without the client and its credentials.
     public var description: String { "RelyingParty(\(profile.name))" }
-    /// An empty mirror.
+    /// An empty mirror, so that `dump(_:)` does not print the client's credentials.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension LogoutNotice: CustomStringConvertible, CustomReflectable {
-    /// The issuer, without user and session.
+    /// The issuer, without the user and the session.
     public var description: String { "LogoutNotice(\(issuer))" }
-    /// An empty mirror: the notice identifies a user.
+    /// An empty mirror, so that `dump(_:)` does not print the user and the session.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
@@ -19,47 +19,47 @@ extension LoginRequest: CustomStringConvertible, CustomReflectable {
     public var description: String {
         "LoginRequest(\((["scope"] + parameters.map(\.name)).joined(separator: " ")))"
     }
-    /// An empty mirror: the values may be about a user.
+    /// An empty mirror, so that `dump(_:)` does not print the values, which may be about a user.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension ClaimsRequest: CustomStringConvertible, CustomReflectable {
-    /// The number of the requested claims.
+    /// The number of requested claims, without their names and values.
     public var description: String { "ClaimsRequest(\(names.count))" }
-    /// An empty mirror: the values may be about a user.
+    /// An empty mirror, so that `dump(_:)` does not print the values, which may be about a user.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension ClaimsRequest.Requirement: CustomStringConvertible, CustomReflectable {
     /// Whether the claim is essential or voluntary, without the values.
     public var description: String { isEssential ? "essential" : "voluntary" }
-    /// An empty mirror: the values may be about a user.
+    /// An empty mirror, so that `dump(_:)` does not print the values, which may be about a user.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension ItsmeConfirmation: CustomStringConvertible, CustomReflectable {
-    /// The kind of the confirmation.
+    /// The kind of the confirmation, without its content.
     public var description: String {
         switch self {
         case .payment: "payment"
         case .freeText: "freeText"
         }
     }
-    /// An empty mirror: the confirmation may be about a user.
+    /// An empty mirror, so that `dump(_:)` does not print the confirmation, which may be about a user.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension MitIDParameters.TransactionText: CustomStringConvertible, CustomReflectable {
-    /// The number of bytes, without the text.
+    /// The size of the text in bytes, without the text itself.
     public var description: String { "TransactionText(\(content.count) bytes)" }
-    /// An empty mirror: the text may be about a user.
+    /// An empty mirror, so that `dump(_:)` does not print the text, which may be about a user.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension ZenKeyCarrierQuery: CustomStringConvertible, CustomReflectable {
     /// Only the name of the type, because the query is about a user.
     public var description: String { "ZenKeyCarrierQuery" }
-    /// An empty mirror: the query is about a user.
+    /// An empty mirror, so that `dump(_:)` does not print the query, which is about a user.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
@@ -72,6 +72,6 @@ extension AppHandoff.Answer: CustomStringConvertible, CustomReflectable {
         case .expired: "expired"
         }
     }
-    /// An empty mirror: the result is about a user.
+    /// An empty mirror, so that `dump(_:)` does not print the result, which is about a user.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -2,8 +2,8 @@ internal import JOSEKeySets
 
 /// The values that the parameter `claims` requires, and with which the ID token is compared.
 struct ExpectedClaims: Sendable {
-    /// The accepted values of `acr`, if the claim is essential (OpenID Connect Core, 5.5.1.1). An empty list accepts any value,
-    /// but requires the claim.
+    /// The accepted values of `acr`, if the claim is essential (OpenID Connect Core, 5.5.1.1). An empty list accepts
+    /// any value, but requires the claim.
     let levels: [String]?
     /// The required `sub` (OpenID Connect Core, 5.5.1), of `claims` or of the request.
     let subject: String?

@@ -1,33 +1,40 @@
 internal import JOSEBytes
 
-/// The parameters that a service chooses for one login. The relying party adds the others, from `state` to PKCE.
+/// The parameters that a service chooses for one login. The relying party adds the others, such as `state`, `nonce` and
+/// the PKCE challenge.
 public struct LoginRequest: Sendable {
-    /// The redirect URI, byte for byte one of the client's; nil for its first one.
+    /// The redirect URI, which must be byte for byte one of ``RelyingPartyClient/redirectURIs``; nil for the first of
+    /// them.
     public var redirectURI: String?
-    /// The requested scopes, `openid` among them.
+    /// The requested scopes, which must include `openid`.
     public var scopes: [String] = ["openid"]
-    /// The delivery of the request; nil for the default of the profile.
+    /// The way in which the request reaches the provider; nil for the default of the profile.
     public var delivery: RequestDelivery?
-    /// The path of the service to which the user returns afterwards. It comes back as ``LoggedInUser/returnTo`` (threat R28).
+    /// The local path to which the service redirects the user after the login. It is stored, and returned in
+    /// ``LoggedInUser/returnTo``. A URL, or a path that a browser could read as one, is rejected (threat R28).
     public var returnTo: String?
     /// The `sub` of the user who must log in; nil for any user.
     public var expectedSubject: String?
-    /// The provider, if the profile has several.
+    /// The provider among those of the profile, such as the `mccmnc` of a ZenKey carrier; nil if the profile has only
+    /// one.
     public var provider: String?
     /// The values that a profile needs when the login is complete, by names of its own.
     var notes: [String: String] = [:]
-    /// The values that a profile compares with the response and that a reader of the store must not learn, such as a civil
-    /// registration number. The store contains a MAC of each under the login's binding, which only the browser has.
+    /// The values that a profile compares with the response and that a reader of the store must not learn, such as a
+    /// civil registration number. The store contains a MAC of each under the login's binding, which only the browser
+    /// has.
     var comparedNotes: [String: String] = [:]
     private(set) var parameters: [(name: String, value: ParameterValue)] = []
 
     /// Creates a request with the scope `openid`.
     public init() {}
 
-    /// The value of a parameter, by its name; nil removes it.
+    /// Accesses the value of the authorization request parameter with the given name. Setting nil removes the
+    /// parameter.
     ///
-    /// Parameters that the flow itself sets cannot be set, and `claims` is set by ``claims``: the login fails with
-    /// `invalidParameter` when it begins.
+    /// Parameters that the login sets itself, such as `state`, cannot be set here, and `claims` is set by ``claims``.
+    /// ``RelyingParty/beginLogin(_:)`` throws `invalidParameter` for them, as for all parameters that the profile does
+    /// not accept.
     public subscript(_ name: ParameterName) -> String? {
         get { value(name.description)?.text }
         set { set(name.description, newValue.map { .text($0) }) }
@@ -39,13 +46,13 @@ public struct LoginRequest: Sendable {
         set { self["acr_values"] = newValue.isEmpty ? nil : newValue.joined(separator: " ") }
     }
 
-    /// The longest time since the user last authenticated (`max_age`), in whole seconds: a fraction is dropped.
+    /// The longest accepted time since the user last authenticated (`max_age`). Fractions of a second are dropped.
     public var maximumAge: Duration? {
         get { self["max_age"].flatMap { Int64($0) }.map { .seconds($0) } }
         set { self["max_age"] = newValue.map { String($0.components.seconds) } }
     }
 
-    /// The claims that are requested one by one (`claims`; OpenID Connect Core, 5.5).
+    /// The claims that are requested individually (parameter `claims`; OpenID Connect Core, 5.5).
     public var claims: ClaimsRequest? {
         didSet { set("claims", claims.map { .json($0.json) }) }
     }
@@ -71,18 +78,18 @@ enum ParameterValue: Sendable {
     }
 }
 
-/// The way in which a request reaches the provider.
+/// The way in which an authorization request reaches the provider.
 @nonexhaustive public enum RequestDelivery: Sendable, Equatable {
-    /// The parameters are in the query.
+    /// The parameters are in the query of the URL.
     case query
-    /// A request object is in the query (OpenID Connect Core, 6.1).
+    /// A request object is in the query of the URL (`request`; OpenID Connect Core, 6.1).
     case object
-    /// The query refers to a request object that the service serves at this URL as ``AuthorizationRequest/requestDocument``
-    /// (OpenID Connect Core, 6.2).
+    /// The query of the URL refers to a request object (`request_uri`; OpenID Connect Core, 6.2), which the service
+    /// serves at the given URL. ``AuthorizationRequest/requestDocument`` contains it.
     case reference(String)
-    /// A request object is pushed to the provider beforehand (RFC 9126).
+    /// A request object is pushed to the provider before the browser is redirected (RFC 9126, 3).
     case pushed
-    /// The parameters are pushed to the provider beforehand (RFC 9126).
+    /// The parameters are pushed to the provider before the browser is redirected (RFC 9126, 2).
     case pushedParameters
 
     /// Whether the URL to which the browser goes contains the parameters, plain or in a request object.
@@ -103,29 +110,29 @@ enum ParameterValue: Sendable {
     }
 }
 
-/// The claims that are requested one by one (OpenID Connect Core, 5.5).
+/// The value of the parameter `claims`, which requests individual claims (OpenID Connect Core, 5.5).
 public struct ClaimsRequest: Sendable {
     /// The requirements for one claim.
     public struct Requirement: Sendable {
-        /// Whether the claim is essential for the login.
+        /// Whether the claim is requested as essential (`essential`) and not as voluntary.
         public var isEssential = false
-        /// The required value.
+        /// The requested value of the claim (`value`); nil for any value.
         public var value: String?
-        /// The values of which the claim must have one.
+        /// The requested values of the claim, one of which it should have (`values`); empty for any value.
         public var values: [String] = []
 
         var hasValue: Bool { value != nil || !values.isEmpty }
         var wanted: [String] { (value.map { [$0] } ?? []) + values }
 
-        /// Creates a voluntary request, without a value.
+        /// Creates the requirement for a voluntary claim with any value.
         public init() {}
-        /// A voluntary request, without a value.
+        /// The requirement for a voluntary claim with any value.
         public static let voluntary = Requirement()
-        /// An essential request, without a value.
+        /// The requirement for an essential claim with any value.
         public static let essential = Requirement.essential(value: nil)
-        /// Returns an essential request.
+        /// Returns the requirement for an essential claim.
         ///
-        /// - Parameter value: The required value; nil for any.
+        /// - Parameter value: The requested value; nil for any value.
         public static func essential(value: String?) -> Requirement {
             var requirement = Requirement()
             (requirement.isEssential, requirement.value) = (true, value)
@@ -135,10 +142,10 @@ public struct ClaimsRequest: Sendable {
     private(set) var userInfo: [(name: String, requirement: Requirement)] = []
     private(set) var idToken: [(name: String, requirement: Requirement)] = []
 
-    /// Creates a request for no claims.
+    /// Creates a request without claims.
     public init() {}
 
-    /// Requests a claim in the userinfo response, in place of an earlier request for it.
+    /// Requests a claim in the userinfo response. It replaces an earlier request for the same claim.
     ///
     /// - Parameters:
     ///   - name: The name of the claim.
@@ -148,7 +155,7 @@ public struct ClaimsRequest: Sendable {
         userInfo.append((name, requirement))
     }
 
-    /// Requests a claim in the ID token, in place of an earlier request for it.
+    /// Requests a claim in the ID token. It replaces an earlier request for the same claim.
     ///
     /// - Parameters:
     ///   - name: The name of the claim.

@@ -1,8 +1,8 @@
 internal import JOSE
 internal import JOSETokens
 
-/// An authorization request as a JWT (OpenID Connect Core, 6; RFC 9101): signed, and encrypted if the profile requires it. It
-/// always has a `kid`, an expiration and the audience of the profile.
+/// An authorization request as a JWT (OpenID Connect Core, 6; RFC 9101): signed, and encrypted if the profile requires
+/// it. It always has a `kid`, an expiration and the audience of the profile.
 struct RequestObject {
     let client: RelyingPartyClient
     let rules: RequestObjectRules

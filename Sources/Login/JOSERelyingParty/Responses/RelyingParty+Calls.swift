@@ -41,8 +41,8 @@ extension RelyingParty {
         return response
     }
 
-    /// Returns the error of a response with another status than the expected one: that of its error object (RFC 6749, 5.2), or
-    /// `unexpectedStatus`.
+    /// Returns the error of a response with another status than the expected one: that of its error object (RFC 6749,
+    /// 5.2), or `unexpectedStatus`.
     func refusal(_ response: TransportResponse, _ place: ErrorRules.Place, _ step: LoginStep) -> RelyingPartyError {
         guard (400..<500).contains(response.status), response.isJSON, let answer = try? JSONAnswer(response.body),
             let code = answer.string("error").flatMap({ ProviderErrorCode($0) })
@@ -83,8 +83,8 @@ extension RelyingParty {
         }
     }
 
-    /// Checks that a `request_uri` was not returned before: it would refer to another request, or to one that is used up (threat
-    /// R16).
+    /// Checks that a `request_uri` was not returned before: it would refer to another request, or to one that is used
+    /// up (threat R16).
     private func useOnce(_ uri: String, _ lifetime: Duration) async throws(RelyingPartyError.Reason) {
         do throws(StoreError) {
             let key = try StoreKey(kind: "request_uri", value: uri)

@@ -64,8 +64,8 @@ extension RelyingParty {
         }
     }
 
-    /// Returns the error of a rejected access token (RFC 6750, 3). Some providers send the attributes without the name of the
-    /// scheme, and some a JSON body.
+    /// Returns the error of a rejected access token (RFC 6750, 3). Some providers send the attributes without the name
+    /// of the scheme, and some a JSON body.
     private func bearerRefusal(_ response: TransportResponse) -> RelyingPartyError {
         let fields = response.headers("WWW-Authenticate")
         if let code = fields.compactMap({ Self.errorAttribute($0) }).first {

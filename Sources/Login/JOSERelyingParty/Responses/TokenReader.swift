@@ -49,7 +49,8 @@ struct TokenReader: Sendable {
         }
     }
 
-    /// Verifies the layers that the profile requires, whatever the token looks like. It waits for keys no longer than `limit`.
+    /// Verifies the layers that the profile requires, whatever the token looks like. It waits for keys no longer than
+    /// `limit`.
     func open(
         _ token: String, step: LoginStep, timeout limit: Duration
     ) async throws(RelyingPartyError) -> VerifiedToken {

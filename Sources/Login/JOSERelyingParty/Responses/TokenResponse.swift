@@ -1,7 +1,8 @@
 internal import JOSEBytes
 internal import JOSEKeySets
 
-/// The response of the token endpoint (RFC 6749, 5.1; OpenID Connect Core, 3.1.3.3). Its descriptions contain nothing of it.
+/// The response of the token endpoint (RFC 6749, 5.1; OpenID Connect Core, 3.1.3.3). Its descriptions contain nothing
+/// of it.
 struct TokenResponse: Sendable {
     let accessToken: String
     let idToken: String?

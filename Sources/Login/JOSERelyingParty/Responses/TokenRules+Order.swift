@@ -3,8 +3,9 @@ internal import JOSEKeySets
 internal import JOSETokens
 
 extension TokenRules {
-    /// Returns which error of a token's header is reported if there are several: `alg`, then `enc`, then `crit`, then `zip`, in
-    /// the order of the providers' specifications. The token is already rejected; only its outermost header is read again.
+    /// Returns which error of a token's header is reported if there are several: `alg`, then `enc`, then `crit`, then
+    /// `zip`, in the order of the providers' specifications. The token is already rejected; only its outermost header
+    /// is read again.
     func first(_ error: TokenError, of token: [UInt8]) -> RelyingPartyError.Reason {
         let failure = RelyingPartyError.Reason(error, isNested: layers == .nested)
         let isOutermost: Bool

@@ -1,17 +1,17 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// A form that the user's browser sends to the provider's logout endpoint by POST, so that the ID token and the other parameters
-/// are in no URL (OpenID Connect RP-Initiated Logout 1.0, 2).
+/// A form that the user's browser sends to the provider's logout endpoint by POST, so that no URL contains the ID token
+/// or the other parameters (OpenID Connect RP-Initiated Logout 1.0, 2).
 public struct LogoutForm: Sendable {
-    /// The provider's logout endpoint, which is the `action` of the form.
+    /// The provider's logout endpoint (`end_session_endpoint`), which is the `action` of the form.
     public let url: String
-    /// The names and values of the form's fields, for a service that makes its own page.
+    /// The names and values of the form's fields, for a service that renders a page of its own in place of ``page``.
     public let fields: [(name: String, value: String)]
 
-    /// An HTML page that submits the form by a script, or by its button where scripts do not run. Serve it as `text/html;
-    /// charset=utf-8` with ``contentSecurityPolicy`` and `Cache-Control: no-store`, in response to a POST from a page of the
-    /// service.
+    /// A complete HTML page that submits the form by a script, or by a button if scripts are disabled. Serve it as
+    /// `text/html; charset=utf-8` with ``contentSecurityPolicy`` and `Cache-Control: no-store`, in response to a POST
+    /// request from one of the service's own pages.
     public var page: String {
         var text = """
             <!DOCTYPE html>
@@ -25,7 +25,8 @@ public struct LogoutForm: Sendable {
         return text + "<button>Log out</button></form><script>\(Self.script)</script></body></html>\n"
     }
 
-    /// The value of `Content-Security-Policy` for ``page``. It allows only the script of the page, and no frame around the page.
+    /// The value of the `Content-Security-Policy` header for ``page``. It allows only the page's own script, and
+    /// forbids other pages to embed the page in a frame.
     public static let contentSecurityPolicy: String = {
         let script = Array(Self.script.utf8)
         let hash = (try? Hash.sha256.digest(script.span)).map { " 'sha256-\(Base64.encode($0.span))'" } ?? " 'none'"
@@ -51,8 +52,8 @@ public struct LogoutForm: Sendable {
 }
 
 extension LogoutForm: CustomStringConvertible, CustomReflectable {
-    /// The URL of the endpoint, without the fields.
+    /// The URL of the logout endpoint, without the fields of the form.
     public var description: String { "LogoutForm(\(url))" }
-    /// An empty mirror: the fields contain a token.
+    /// An empty mirror, so that `dump(_:)` does not print the fields, which contain an ID token.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -6,23 +6,24 @@ public import JOSETokens
 public struct RefreshTicket: Sendable {
     /// The refresh token, as the provider issued it.
     public let refreshToken: String
-    /// The issuer and the subject that the refreshed tokens must have.
+    /// The issuer and the subject of the login, which a refreshed ID token must repeat.
     public let issuer, subject: String
-    /// The provider, as ``LoginRequest/provider`` named it, if the profile has several.
+    /// The provider of the login, as set in ``LoginRequest/provider``; nil if the profile has only one.
     public let provider: String?
-    /// The time of the authentication (`auth_time`) of the login.
+    /// The time at which the user authenticated (`auth_time`), from the ID token of the login; nil if the ID token did
+    /// not contain it.
     public let authenticationTime: NumericDate?
-    /// The `nonce` of the login, which a refreshed ID token may repeat.
+    /// The `nonce` of the login. A refreshed ID token must have this `nonce` or none.
     public let nonce: String?
 
-    /// Creates a ticket from the service's own storage.
+    /// Creates a ticket from values that the service stored.
     ///
     /// - Parameters:
     ///   - refreshToken: The refresh token, as the provider issued it.
     ///   - issuer: The issuer of the login.
     ///   - subject: The subject of the login.
-    ///   - provider: The provider, if the profile has several.
-    ///   - authenticationTime: The time of the authentication, as the first ticket had it.
+    ///   - provider: The provider of the login; nil if the profile has only one.
+    ///   - authenticationTime: The time at which the user authenticated, from the ticket of the login.
     ///   - nonce: The `nonce` of the login.
     public init(
         refreshToken: String, issuer: String, subject: String, provider: String? = nil,
@@ -37,20 +38,23 @@ public struct RefreshTicket: Sendable {
     }
 }
 
-/// The tokens of a refresh.
+/// The result of a refresh: the new tokens, and the ticket for the next refresh.
 public struct RefreshedTokens: Sendable {
-    /// The access token, for the provider's own endpoints.
+    /// The new access token, for requests to the provider's own endpoints.
     public let accessToken: String
-    /// The lifetime of the access token, counted from the response (`expires_in`); nil if the provider did not state it.
+    /// The lifetime of the access token, counted from the token response (`expires_in`); nil if the provider did not
+    /// state it.
     public let expiresIn: Duration?
     /// The new ID token; nil if the provider issued none.
     public let idToken: VerifiedToken?
-    /// The ticket for the next refresh. It contains the new refresh token, if the provider issued one.
+    /// The ticket for the next refresh, with the new refresh token if the provider issued one, and the previous one
+    /// otherwise.
     public let ticket: RefreshTicket
 }
 
 extension LoggedInUser {
-    /// The ticket by which the tokens of this login are refreshed; nil if the provider issued no refresh token.
+    /// The ticket with which ``RelyingParty/refresh(_:)`` refreshes the tokens of this login; nil if the provider
+    /// issued no refresh token.
     public var refreshTicket: RefreshTicket? {
         response.refreshToken.map { token in
             RefreshTicket(
@@ -63,12 +67,13 @@ extension LoggedInUser {
 extension RelyingParty {
     /// Exchanges a refresh token for new tokens (OpenID Connect Core, 12).
     ///
-    /// A new ID token must be about the same login: it has the same issuer, subject and audience, no later `auth_time` and no
-    /// other `nonce`.
+    /// An ID token in the response must belong to the login of the ticket: the issuer and the subject are equal, the
+    /// audience is the client, `auth_time` is no later, and `nonce` is equal or absent.
     ///
     /// - Parameter ticket: The ticket of the login, or of its last refresh.
     /// - Returns: The new tokens, with the ticket for the next refresh.
-    /// - Throws: `configurationError` if the profile has no refresh, and the error of the check that failed.
+    /// - Throws: `configurationError` if the profile does not support refresh tokens, or the error of the request or
+    ///   check that failed.
     public func refresh(_ ticket: RefreshTicket) async throws(RelyingPartyError) -> RefreshedTokens {
         guard profile.logout.refreshes else { throw RelyingPartyError(.configurationError, in: .request) }
         let provider = try await directory.provider(ticket.provider)
@@ -128,13 +133,13 @@ extension RelyingParty {
 extension RefreshTicket: CustomStringConvertible, CustomReflectable {
     /// Only the name of the type, because the ticket is secret.
     public var description: String { "RefreshTicket" }
-    /// An empty mirror: the ticket is secret.
+    /// An empty mirror, so that `dump(_:)` does not print the ticket, which is secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension RefreshedTokens: CustomStringConvertible, CustomReflectable {
     /// Only the name of the type, because the tokens are secret.
     public var description: String { "RefreshedTokens" }
-    /// An empty mirror: the tokens are secret.
+    /// An empty mirror, so that `dump(_:)` does not print the tokens, which are secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -2,13 +2,14 @@ internal import JOSE
 internal import JOSEKeySets
 internal import JOSETokens
 
-/// The session or the user that a provider's logout token logs out.
+/// The user or the session that a verified logout token names, and that the service logs out.
 public struct LogoutNotice: Sendable, Equatable {
     /// The issuer (`iss`) of the logout token.
     public let issuer: String
-    /// The user (`sub`); nil if the token names none. All sessions of the user end if ``sessionID`` is nil.
+    /// The subject (`sub`) of the user; nil if the token contains none. If ``sessionID`` is nil, all sessions of the
+    /// user end.
     public let subject: String?
-    /// The session (`sid`), as its ID token names it; nil if the token names none.
+    /// The session ID (`sid`), which is also in the ID token of the session; nil if the logout token contains none.
     public let sessionID: String?
     /// The key of the confirmation in the store.
     let confirmationKey: StoreKey
@@ -17,20 +18,22 @@ public struct LogoutNotice: Sendable, Equatable {
 }
 
 extension RelyingParty {
-    /// Verifies a logout token that the provider posted, and returns which sessions it ends (OpenID Connect Back-Channel Logout
-    /// 1.0, 2.6).
+    /// Verifies a logout token that the provider sent by POST, and returns the user or the session to log out (OpenID
+    /// Connect Back-Channel Logout 1.0, 2.6).
     ///
-    /// The service ends the sessions that the notice names, calls ``confirmLogout(_:)``, and responds with status 200. Before the
-    /// confirmation the store contains nothing about the token: if the service stops in between, or the store does not respond,
-    /// the provider posts the token again, and the call returns an equal notice. Ending a session twice is harmless; not ending
-    /// it is not.
+    /// The service ends the sessions that the notice names, calls ``confirmLogout(_:)``, and then responds with status
+    /// 200. The token counts as used only after the confirmation: if the service or the store fails earlier, the
+    /// provider can send the token again, and the call returns an equal notice. A session may thus be ended twice,
+    /// which is harmless, but is never left open.
     ///
     /// - Parameters:
-    ///   - token: The value of `logout_token`.
-    ///   - hint: The provider, if the profile has several.
-    /// - Returns: The issuer of the token, and the user, the session or both that it names.
-    /// - Throws: `replayed` for a token whose notice was confirmed, `configurationError` if the profile has no back-channel
-    ///   logout, `storeUnavailable`, and the error of the check that failed.
+    ///   - token: The value of the parameter `logout_token`.
+    ///   - hint: The provider among those of the profile, as in ``LoginRequest/provider``; nil if the profile has only
+    ///     one.
+    /// - Returns: The notice with the issuer, and the user, the session or both.
+    /// - Throws: `replayed` for a token whose logout was confirmed before, `configurationError` if the profile does not
+    ///   support back-channel logout, `storeUnavailable` if the store does not respond, or the error of the check that
+    ///   failed.
     public func acceptLogout(
         token: String, provider hint: String? = nil
     ) async throws(RelyingPartyError) -> LogoutNotice {
@@ -56,11 +59,12 @@ extension RelyingParty {
             expires: expiration + .seconds(profile.idToken.leeway))
     }
 
-    /// Records that the sessions of a notice have ended. Its token is `replayed` from then on. The call may be repeated.
+    /// Records that the sessions of a notice have ended. From then on its logout token is rejected as `replayed`. The
+    /// call may be repeated.
     ///
     /// - Parameter notice: The notice that ``acceptLogout(token:provider:)`` returned.
-    /// - Throws: `storeUnavailable` or `storeFull`. The service then does not respond with status 200, and the provider posts the
-    ///   token again.
+    /// - Throws: `storeUnavailable` or `storeFull`. The service then responds with another status than 200, so that the
+    ///   provider can send the token again.
     public func confirmLogout(_ notice: LogoutNotice) async throws(RelyingPartyError) {
         // An expired token is rejected in any case and needs no mark.
         guard let lifetime = StoreLifetime.ofMark(until: notice.expires, now: clock.now) else { return }

@@ -2,19 +2,21 @@ internal import JOSEKeySets
 internal import JOSETokens
 
 extension RelyingParty {
-    /// Returns a form that ends the user's session at the provider (OpenID Connect RP-Initiated Logout 1.0, 2). The browser sends
-    /// it by POST, so that the ID token is in no URL, and so in no log, history or `Referer`.
+    /// Returns a form that ends the user's session at the provider (OpenID Connect RP-Initiated Logout 1.0, 2). The
+    /// browser sends it by POST, so that the ID token appears in no URL, log, browser history or `Referer` header.
     ///
     /// - Parameters:
-    ///   - idToken: An ID token of the user (`id_token_hint`). Some providers, such as MitID's broker, ignore `returnTo` without
+    ///   - idToken: An ID token of the user (`id_token_hint`). Some providers redirect to `returnTo` only if it is
+    ///     present.
+    ///   - returnTo: The https URL to which the provider redirects the browser after the logout, as it is registered
+    ///     (`post_logout_redirect_uri`); nil for no redirect.
+    ///   - state: A value that the provider appends to `returnTo` (`state`).
+    ///   - hint: The provider among those of the profile, as in ``LoginRequest/provider``; nil if the profile has only
     ///     one.
-    ///   - returnTo: An https URL that is registered with the provider (`post_logout_redirect_uri`), to which the browser then
-    ///     returns.
-    ///   - state: A value that is passed back to `returnTo`.
-    ///   - hint: The provider, if the profile has several.
-    /// - Returns: The form, and a page that submits it.
-    /// - Throws: `configurationError` if the profile has no such logout, `invalidParameter` if `returnTo` is not a valid https
-    ///   URL, and `discoveryMismatch` if the provider's metadata has no logout endpoint.
+    /// - Returns: The form, which includes an HTML page that submits it.
+    /// - Throws: `configurationError` if the profile does not support RP-initiated logout, `invalidParameter` if
+    ///   `returnTo` is not a valid https URL, and `discoveryMismatch` if the provider's metadata contains no logout
+    ///   endpoint.
     public func logoutForm(
         idToken: String, returnTo: String? = nil, state: String? = nil, provider hint: String? = nil
     ) async throws(RelyingPartyError) -> LogoutForm {
@@ -22,19 +24,22 @@ extension RelyingParty {
         return LogoutForm(url: endpoint, fields: [("id_token_hint", idToken)] + parameters)
     }
 
-    /// Returns the URL of the provider's logout without a token (OpenID Connect RP-Initiated Logout 1.0, 2), for a provider that
-    /// asks the user whom to log out, or finds the session by its own cookie or by `logoutHint`.
+    /// Returns a URL that ends the user's session at the provider without an ID token (OpenID Connect RP-Initiated
+    /// Logout 1.0, 2). The provider identifies the session by its own cookie or by `logoutHint`, or asks the user.
     /// ``logoutForm(idToken:returnTo:state:provider:)`` sends an ID token.
     ///
     /// - Parameters:
-    ///   - logoutHint: The user or session to log out (`logout_hint`), such as the `sid` of the session. It is part of the URL.
-    ///   - returnTo: An https URL that is registered with the provider (`post_logout_redirect_uri`), to which the browser then
-    ///     returns.
-    ///   - state: A value that is passed back to `returnTo`.
-    ///   - hint: The provider, if the profile has several.
+    ///   - logoutHint: The user or session to log out (`logout_hint`), such as the `sid` of the session. It is part of
+    ///     the URL.
+    ///   - returnTo: The https URL to which the provider redirects the browser after the logout, as it is registered
+    ///     (`post_logout_redirect_uri`); nil for no redirect.
+    ///   - state: A value that the provider appends to `returnTo` (`state`).
+    ///   - hint: The provider among those of the profile, as in ``LoginRequest/provider``; nil if the profile has only
+    ///     one.
     /// - Returns: The URL for the browser.
-    /// - Throws: `configurationError` if the profile has no such logout, `invalidParameter` if `returnTo` is not a valid https
-    ///   URL, and `discoveryMismatch` if the provider's metadata has no logout endpoint.
+    /// - Throws: `configurationError` if the profile does not support RP-initiated logout, `invalidParameter` if
+    ///   `returnTo` is not a valid https URL, and `discoveryMismatch` if the provider's metadata contains no logout
+    ///   endpoint.
     public func logoutURL(
         logoutHint: String? = nil, returnTo: String? = nil, state: String? = nil, provider hint: String? = nil
     ) async throws(RelyingPartyError) -> String {
@@ -64,12 +69,14 @@ extension RelyingParty {
         return (endpoint, parameters)
     }
 
-    /// Revokes a token at the provider (RFC 7009). A token, or a kind of token, that the provider does not know is no error.
+    /// Revokes a token at the provider (RFC 7009). It is not an error if the provider does not know the token, or does
+    /// not revoke tokens of its type.
     ///
     /// - Parameters:
-    ///   - token: The access token or refresh token.
-    ///   - hint: The provider, if the profile has several.
-    /// - Throws: `configurationError` if the profile has no revocation, and the error of the request.
+    ///   - token: The access token or the refresh token to revoke.
+    ///   - hint: The provider among those of the profile, as in ``LoginRequest/provider``; nil if the profile has only
+    ///     one.
+    /// - Throws: `configurationError` if the profile does not support revocation, or the error of the request.
     public func revoke(_ token: String, provider hint: String? = nil) async throws(RelyingPartyError) {
         guard profile.logout.revokes else { throw RelyingPartyError(.configurationError, in: .request) }
         let provider = try await directory.provider(hint)

@@ -1,7 +1,7 @@
 internal import JOSEBytes
 
-/// Entries by key, and a heap of their times of expiry. The cost of each operation is logarithmic in the number of entries,
-/// whatever their lifetimes.
+/// Entries by key, and a heap of their times of expiry. The cost of each operation is logarithmic in the number of
+/// entries, whatever their lifetimes.
 struct ExpiringEntries {
     enum Outcome { case inserted, exists, full }
 

@@ -1,45 +1,46 @@
-/// A store for the state of logins: transactions, and the marks of values that are accepted once, such as `jti`, codes and port
-/// tokens. Several machines of one service share one store.
+/// A store of pending logins, and of records of values that are accepted only once, such as a `jti` or a port token.
+/// All processes of a service must share one store.
 ///
-/// A store keeps opaque bytes under opaque keys. The values are secrets that only the service may read.
+/// Keys and values are opaque bytes to the store. The values are secret: only the service may have access to them.
 public protocol LoginStore: Sendable {
-    /// Stores a value under a key for a limited time, unless the key is in the store already.
+    /// Stores a value under a key for a limited time, unless the store already contains the key.
     ///
     /// - Parameters:
     ///   - value: The value, which may be empty.
     ///   - key: The key of the value.
-    ///   - lifetime: The time after which the value expires, above zero.
-    /// - Returns: True once the value is stored for every process that shares the store. False if the key is in the store
-    ///   already; the store is then unchanged. A store never returns true for a value that it does not keep.
+    ///   - lifetime: The time after which the value expires. It must be positive.
+    /// - Returns: True if the value was stored and every process that shares the store can see it; false if the store
+    ///   already contains the key, in which case nothing changes. An implementation must never return true for a value
+    ///   that it did not store.
     /// - Throws: ``StoreError/expired`` for a lifetime of zero or less, and any other ``StoreError``.
     func insert(_ value: [UInt8], for key: StoreKey, lifetime: Duration) async throws(StoreError) -> Bool
-    /// Removes the value of a key and returns it. Of any number of concurrent callers, in whichever process, only one receives
-    /// the value.
+    /// Removes the value of a key and returns it. The operation is atomic: of all concurrent callers in all processes,
+    /// only one receives the value.
     ///
     /// - Parameter key: The key of the value.
-    /// - Returns: The value, or nil if the key is not in the store or has expired.
+    /// - Returns: The value, or nil if the store does not contain the key or its value has expired.
     /// - Throws: Any ``StoreError``.
     func take(_ key: StoreKey) async throws(StoreError) -> [UInt8]?
-    /// Returns the value of a key and leaves it in the store. An implementation must not take the value and insert it again: the
-    /// key would be free for a moment.
+    /// Returns the value of a key and leaves it in the store. An implementation must not take the value and insert it
+    /// again, because another caller could insert the key in between.
     ///
     /// - Parameter key: The key of the value.
-    /// - Returns: The value, or nil if the key is not in the store or has expired.
+    /// - Returns: The value, or nil if the store does not contain the key or its value has expired.
     /// - Throws: Any ``StoreError``.
     func value(for key: StoreKey) async throws(StoreError) -> [UInt8]?
 }
 
-/// The error of a store that did not perform an operation.
+/// An error of a ``LoginStore`` or an ``AccountStore``.
 @nonexhaustive public enum StoreError: Error, Equatable, Sendable {
-    /// The store is not reachable, or did not respond in time. Whether an `insert` took place is not known; a `take` that took
-    /// place returned its value to no caller.
+    /// The store could not be reached or did not respond in time. An `insert` may have taken effect or not. If a `take`
+    /// took effect, its value is lost.
     case unavailable
-    /// The write took place at the store's primary server, but fewer replicas than required confirmed it in time: a failover can
-    /// undo it. The value of a `take` was returned to no caller.
+    /// The primary server performed the write, but too few replicas confirmed it in time, so that a failover can undo
+    /// it. The value of a `take` is not returned to any caller.
     case notReplicated
-    /// The store has no room for one more entry, or for one of this size. Its entries remain.
+    /// The store has no room for another entry of this size. Existing entries are kept.
     case full
-    /// The store rejected the client, or the client the store: credentials, certificates or a setting of either side are wrong.
+    /// The store or its client rejected the connection, because the credentials, a certificate or a setting is wrong.
     case refused
     /// The lifetime of a value to insert was zero or negative. No value was stored.
     case expired

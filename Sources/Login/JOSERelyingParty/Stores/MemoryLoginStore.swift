@@ -2,12 +2,14 @@ public import JOSE
 internal import JOSEBytes
 internal import Synchronization
 
-/// A store in the memory of this process, for a service of one process. Its entries are lost when the process ends.
+/// A login store in memory, for a service that runs as a single process. Its entries are lost when the process ends.
 ///
-/// A full store rejects new entries and never removes one that has not expired, so that no login under way is lost. Each
-/// operation removes up to two expired entries, and as many as it needs room for; their values are wiped.
+/// A full store rejects new entries and never removes one that has not expired, so that no pending login is lost. Each
+/// operation removes up to two expired entries, and an insertion as many more as it needs for its own entry. The values
+/// of removed entries are wiped from memory.
 public final class MemoryLoginStore: LoginStore, Sendable {
-    /// The bytes that an entry counts besides its value: its key, and its places in the table and in the order of expiry.
+    /// The number of bytes that each entry counts toward the byte limit in addition to its value, for its key and the
+    /// store's data structures.
     public static let entryCost = 256
 
     private let entries: Mutex<ExpiringEntries>
@@ -18,21 +20,21 @@ public final class MemoryLoginStore: LoginStore, Sendable {
     ///
     /// - Parameters:
     ///   - countLimit: The largest number of entries, above zero.
-    ///   - byteLimit: The largest number of bytes, above zero: those of all values, and ``entryCost`` for each entry. The default
-    ///     is the size of 65 536 logins of 768 bytes.
-    ///   - clock: The clock by which entries expire; nil for the machine's monotonic clock, which a change of the wall clock does
-    ///     not affect.
+    ///   - byteLimit: The largest number of bytes, above zero: those of all values, and ``entryCost`` for each entry.
+    ///     The default has room for 65 536 values of 768 bytes.
+    ///   - clock: The clock by which entries expire; nil for the monotonic clock of the system, which changes of the
+    ///     wall clock do not affect.
     public init(countLimit: Int = 65_536, byteLimit: Int = 64 << 20, clock: WallClock? = nil) {
         precondition(countLimit > 0 && byteLimit > 0)
         entries = Mutex(ExpiringEntries(countLimit: countLimit, byteLimit: byteLimit))
         if let clock { now = { clock.now.secondsSince1970 } } else { now = SystemClock.elapsed }
     }
 
-    /// Stores a value under a key for a limited time, unless the key is in the store already.
+    /// Stores a value under a key for a limited time, unless the store already contains the key.
     ///
-    /// - Returns: Whether the value was stored.
-    /// - Throws: ``StoreError/full`` if there is no room, ``StoreError/expired`` for a lifetime of zero or less, and no other
-    ///   error.
+    /// - Returns: True if the value was stored; false if the store already contains the key.
+    /// - Throws: ``StoreError/full`` if there is no room, ``StoreError/expired`` for a lifetime of zero or less, and no
+    ///   other error.
     public func insert(_ value: [UInt8], for key: StoreKey, lifetime: Duration) async throws(StoreError) -> Bool {
         let now = now()
         let end = now + (try StoreLifetime.bounded(lifetime)).inSeconds
@@ -44,7 +46,8 @@ public final class MemoryLoginStore: LoginStore, Sendable {
         }
     }
 
-    /// Removes the value of a key and returns it; nil if the key is not in the store or has expired. It never throws.
+    /// Removes the value of a key and returns it, or returns nil if the store does not contain the key or its value has
+    /// expired. It never throws.
     public func take(_ key: StoreKey) async throws(StoreError) -> [UInt8]? {
         let now = now()
         // The bytes are copied after the lock is released: this caller is the only owner of the value.
@@ -52,14 +55,15 @@ public final class MemoryLoginStore: LoginStore, Sendable {
         return value?.bytes.copy()
     }
 
-    /// Returns the value of a key and leaves it in the store; nil if the key is not in the store or has expired. It never throws.
+    /// Returns the value of a key and leaves it in the store, or returns nil if the store does not contain the key or
+    /// its value has expired. It never throws.
     public func value(for key: StoreKey) async throws(StoreError) -> [UInt8]? {
         let now = now()
         return entries.withLock { $0.value(key, now: now) }?.bytes.copy()
     }
 
-    /// The number of entries that have not expired. Reading it removes all expired entries, for example for a gauge, or to
-    /// release their memory while nobody logs in.
+    /// The number of entries that have not expired, for example for a metric. Reading it removes all expired entries,
+    /// which releases their memory even while there are no logins.
     public var count: Int {
         let now = now()
         return entries.withLock { entries in

@@ -1,6 +1,6 @@
 extension StoreError {
-    /// A stable identifier of the error for logs, metrics and programs in other languages. The article Error codes of JOSETokens
-    /// lists all identifiers.
+    /// A stable code of the error, for logs, metrics and programs that cannot match Swift enum cases. The article
+    /// "Error codes" of JOSETokens lists all codes.
     public var code: String {
         switch self {
         case .unavailable: "store_unavailable"

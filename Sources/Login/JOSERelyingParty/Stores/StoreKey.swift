@@ -1,18 +1,18 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// The key of a stored value: the SHA-256 digest of the name of the kind of value, a zero byte, and the value. A value that a
-/// browser sends thus never reaches a store in plaintext.
+/// The key of an entry in a ``LoginStore``: the SHA-256 digest of a kind, a zero byte and an identifier, such as a
+/// `state`. An identifier that a browser sends thus never reaches the store in plaintext.
 public struct StoreKey: Hashable, Sendable {
-    /// The 32 bytes of the key, from which the value cannot be recovered. Implementations of ``LoginStore`` use them.
+    /// The 32 bytes of the digest, for types that conform to ``LoginStore``.
     public let bytes: [UInt8]
 
-    /// Creates the key of a value.
+    /// Creates the key of an entry from an identifier, given as bytes.
     ///
     /// - Parameters:
-    ///   - kind: The name of the kind of value, chosen by the caller, without a zero byte. Values of different kinds never have
-    ///     the same key.
-    ///   - value: The value.
+    ///   - kind: The kind of the entry: any string without a zero byte. Equal identifiers of different kinds have
+    ///     different keys.
+    ///   - value: The identifier of the entry, such as a `state` or a `jti`.
     /// - Throws: ``StoreError/unavailable`` if the digest cannot be computed.
     public init(kind: String, value: [UInt8]) throws(StoreError) {
         var input = Array(kind.utf8)
@@ -23,16 +23,17 @@ public struct StoreKey: Hashable, Sendable {
         do throws(CryptoError) { bytes = try Hash.sha256.digest(input.span) } catch { throw .unavailable }
     }
 
-    /// Creates the key of a value, given as a string whose UTF-8 bytes are used.
+    /// Creates the key of an entry from an identifier, given as a string whose UTF-8 bytes are used.
     ///
     /// - Parameters:
-    ///   - kind: The name of the kind of value, chosen by the caller, without a zero byte.
-    ///   - value: The value.
+    ///   - kind: The kind of the entry: any string without a zero byte. Equal identifiers of different kinds have
+    ///     different keys.
+    ///   - value: The identifier of the entry, such as a `state` or a `jti`.
     /// - Throws: ``StoreError/unavailable`` if the digest cannot be computed.
     public init(kind: String, value: String) throws(StoreError) { try self.init(kind: kind, value: Array(value.utf8)) }
 
-    /// Creates the key of a value that is unique for one issuer only, such as a `sub` or a `jti`. The length of the issuer comes
-    /// first, so that no two pairs have the same key.
+    /// Creates the key of a value that is unique for one issuer only, such as a `sub` or a `jti`. The length of the
+    /// issuer comes first, so that no two pairs have the same key.
     init(kind: String, issuer: String, value: String) throws(StoreError) {
         try self.init(kind: kind, value: "\(issuer.utf8.count):\(issuer)\(value)")
     }

@@ -1,13 +1,13 @@
 package import JOSE
 internal import JOSEBytes
 
-/// The bounds of the lifetimes of stored values, and the lifetimes of the marks of tokens that are accepted once.
+/// The lifetimes of entries in a ``LoginStore``, in particular of the records of tokens that are accepted only once.
 package enum StoreLifetime {
-    /// The time by which a mark outlives its token. A token that is checked just before it expires thus still finds the mark of
-    /// its first use, even if the command reaches the store late.
+    /// The time for which the record of a used token is kept after the token has expired. A second use just before the
+    /// token expires is thus still detected, even if the request reaches the store late.
     package static let grace = Duration.seconds(60)
 
-    /// Returns a lifetime, limited to between a millisecond and 10^9 seconds.
+    /// Returns a lifetime, clamped to the range from one millisecond to 10^9 seconds.
     ///
     /// - Throws: ``StoreError/expired`` for a lifetime of zero or less.
     package static func bounded(_ lifetime: Duration) throws(StoreError) -> Duration {
@@ -15,8 +15,8 @@ package enum StoreLifetime {
         return min(max(lifetime, .milliseconds(1)), .seconds(1_000_000_000))
     }
 
-    /// Returns the lifetime of the mark of a token that is accepted until `end`. Nil if that time has passed: the token must then
-    /// be rejected, because a mark would no longer tell whether it was used before.
+    /// Returns the lifetime of the record of a used token, or nil if the token has expired. An expired token must be
+    /// rejected, because the record of its first use may no longer exist.
     ///
     /// - Parameters:
     ///   - end: The time from which the token is rejected as expired, the leeway included.

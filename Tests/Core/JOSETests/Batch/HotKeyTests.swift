@@ -5,7 +5,7 @@ import Testing
 
 @testable import JOSE
 
-@Suite("Tables of hot keys") struct HotKeyTests {
+@Suite("Precomputed tables of frequently used keys") struct HotKeyTests {
     /// A kernel key. Any one will do, because only its size counts.
     private static let table = Result { try AsymmetricKey.generateEC(.p256) }
 
@@ -20,7 +20,7 @@ import Testing
 
     private func hot(_ registry: HotKeyRegistry) throws -> HotKey { HotKey(try Self.table.get(), registry) }
 
-    @Test("a key has its table after the threshold of tokens, and not before", .enabled(if: KernelKey.isAvailable))
+    @Test("a key gets its table after the threshold of tokens, and not before", .enabled(if: KernelKey.isAvailable))
     func earned() throws {
         let registry = try registry(mostKeys: 4)
         let key = try hot(registry)
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(
-        "tables are limited in number and bytes: an unused one is freed for another, one in use is not",
+        "tables are limited in number and bytes: an unused table is freed for another, one in use is not",
         .enabled(if: KernelKey.isAvailable), arguments: [(2, 1000), (1000, 2)])
     func bounded(keys: Int, tables: Int) throws {
         let registry = try registry(mostKeys: keys, mostTables: tables)
@@ -53,7 +53,7 @@ import Testing
         #expect(registry.size.keys == 2)
     }
 
-    @Test("a freed key leaves nothing in the registry", .enabled(if: KernelKey.isAvailable)) func dropped() throws {
+    @Test("freeing a key frees its table in the registry", .enabled(if: KernelKey.isAvailable)) func dropped() throws {
         let registry = try registry(mostKeys: 4)
         do {
             let key = try hot(registry)
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(
-        "a hot key's verifier gives the same results with its table as without, RFC 7515, A.3",
+        "a verifier gives the same results with the table of its key as without (RFC 7515, A.3)",
         .enabled(if: KernelKey.isAvailable))
     func sameAnswers() async throws {
         let key = try PrivateKey.generate(.p256)
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(
-        "a key that is freed while its table is waiting or being made leaves nothing behind, and the next key has its own"
+        "a key that is freed while its table is computed leaves nothing behind, and the next key gets its own table"
     )
     func gone() throws {
         guard KernelKey.isAvailable else { return }
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test(
-        "no more keys wait for a table than the registry has places, and a rejected key requests one again",
+        "no more keys wait for a table than the registry has slots, and a rejected key requests one again later",
         .enabled(if: KernelKey.isAvailable))
     func waiting() throws {
         let later = Later()
@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test(
-        "threads that verify while tables are made and freed get the results of libcrypto",
+        "threads that verify while tables are created and freed get the results of libcrypto",
         .enabled(if: KernelKey.isAvailable))
     func threads() async throws {
         let registry = HotKeyRegistry(mostKeys: 1, mostBytes: 64 << 20)
@@ -202,7 +202,7 @@ import Testing
     }
 
     @Test(
-        "signatures of one key at once: each result is in its place, valid or not",
+        "each signature of a batch under one key has its own result at its index, valid or not",
         arguments: [0, 1, 2, 9, 64, 65, 200])
     func signatures(count: Int) async throws {
         for (kind, algorithm) in [

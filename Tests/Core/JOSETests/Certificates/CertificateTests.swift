@@ -7,7 +7,7 @@ import Testing
     private let fixture: CertificateFixture
     init() throws { fixture = try CertificateFixture.made.get() }
 
-    @Test("a certificate is equal from PEM, DER and base64, and has the values that openssl prints")
+    @Test("a certificate is the same from PEM, DER and base64, and has the values that openssl prints")
     func forms() throws {
         let certificate = try Certificate(pem: fixture.leaf.pem)
         #expect(try Certificate(der: certificate.der) == certificate)
@@ -34,7 +34,7 @@ import Testing
         #expect(certificate.description == #"Certificate("CN=leaf,O=Test")"#)
     }
 
-    @Test("bytes that are not one certificate in DER are rejected, and the intact one is read") func notDER() throws {
+    @Test("DER must be exactly one certificate; anything else is rejected") func notDER() throws {
         let der = try fixture.leaf.der
         _ = try Certificate(der: der)
         var indefinite = der
@@ -48,7 +48,7 @@ import Testing
         #expect(throws: JOSEError.malformed(ParseFailure(.certificate, .der))) { try Certificate(der: spki) }
     }
 
-    @Test("base64 of a certificate is canonical, padded and without white space, RFC 7515, 4.1.6") func base64() throws
+    @Test("x5c values must be canonical, padded base64 without white space (RFC 7515, 4.1.6)") func base64() throws
     {
         // The length is one that needs padding, whatever the length of the signature is.
         var issued = fixture.leaf
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("PEM: text between blocks is ignored, blocks other than certificates are rejected, RFC 7468") func pem()
+    @Test("PEM text between blocks is ignored, and blocks other than certificates are rejected (RFC 7468)") func pem()
         throws
     {
         let (one, two) = (fixture.leaf.pem, fixture.intermediate.pem)
@@ -98,7 +98,7 @@ import Testing
         _ = try Certificate(pem: one)
     }
 
-    @Test("a chain must be in order, not empty and within the limit, RFC 7515, 4.1.6") func order() throws {
+    @Test("a chain that is out of order, empty or over the limit is rejected (RFC 7515, 4.1.6)") func order() throws {
         let (leaf, intermediate, root) = (fixture.leaf.pem, fixture.intermediate.pem, fixture.root.pem)
         _ = try CertificateChain(pem: leaf + intermediate + root)
         for bad in [leaf + root + intermediate, intermediate + leaf, leaf + root, leaf + leaf, root + intermediate] {
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test("a certificate of more bytes than the limit is rejected unread") func size() throws {
+    @Test("a certificate over the size limit is rejected before it is parsed") func size() throws {
         var limits = ParsingLimits.standard
         let der = try fixture.leaf.der
         limits.certificateBytes = der.count
@@ -138,7 +138,7 @@ import Testing
         _ = try Certificate(pem: large.pem, limits: limits)
     }
 
-    @Test("each kind of key is read from its certificate unchanged") func keys() throws {
+    @Test("the public key of a certificate is read unchanged, for each kind of key") func keys() throws {
         for kind in [.p256, .p384, .ed25519, .x25519, .rsa(2048)] as [CertificateMaker.Kind] {
             let issued = try fixture.leaf(CertificateFixture.Words.leaf, kind)
             let certificate = try Certificate(pem: issued.pem)
@@ -154,13 +154,13 @@ import Testing
         }
     }
 
-    @Test("a key that is too small is rejected in a certificate too, T34") func smallKey() throws {
+    @Test("a certificate whose key is too small is rejected (T34)") func smallKey() throws {
         let small = try Certificate(pem: fixture.leaf(CertificateFixture.Words.leaf, .rsa(1024)).pem)
         #expect(throws: JOSEError.keyUnsuitable(.tooSmall)) { try small.publicKey() }
         _ = try Certificate(pem: fixture.leaf(CertificateFixture.Words.leaf, .rsa(2048)).pem).publicKey()
     }
 
-    @Test("certificate names are printed on one line, whatever they contain") func names() throws {
+    @Test("names in certificates are escaped and printed on one line, whatever they contain") func names() throws {
         let odd = try fixture.maker.issue(
             "odd", by: fixture.intermediate, extensions: CertificateFixture.Words.leaf,
             subject: "/O=Bäcker\n,\"x\"/CN=\u{202E}a")
@@ -170,7 +170,7 @@ import Testing
         #expect(certificate.subject.contains("Bäcker"))
     }
 
-    @Test("RFC 7515, appendix B: the chain and its key are read, and its SHA-1 signature is not trusted")
+    @Test("the published chain and its key are read, and its SHA-1 signature is not trusted (RFC 7515, appendix B)")
     func appendixB() throws {
         let vectors = try VectorFile("rfc7515/x5c").vectors
         let x5c = try #require(vectors.first?.x5c)

@@ -15,7 +15,8 @@ import Testing
         #expect(throws: JOSEError.certificateInvalid(fault), comment) { try trust.verify(chain, for: use) }
     }
 
-    @Test("a path to a given root is trusted, with the root in the chain or without, RFC 5280, 6") func path() throws {
+    @Test("a chain that leads to a given root is trusted, whether or not it contains the root (RFC 5280, 6)")
+    func path() throws {
         for chain in [
             try fixture.chain(fixture.leaf, fixture.intermediate),
             try fixture.chain(fixture.leaf, fixture.intermediate, fixture.root),
@@ -27,7 +28,7 @@ import Testing
         #expect(throws: JOSEError.certificateInvalid(.untrusted)) { try CertificateTrust(roots: []) }
     }
 
-    @Test("a chain without its intermediate has no path; an intermediate given as a root ends one") func missing()
+    @Test("a chain without its intermediate is rejected, unless that intermediate is given as a root") func missing()
         throws
     {
         let alone = try fixture.chain(fixture.leaf)
@@ -36,7 +37,7 @@ import Testing
         #expect(try fixture.trust().verify(fixture.chain(fixture.leaf, fixture.intermediate)) == fixture.leaf.publicKey)
     }
 
-    @Test("a root of the same name with another key is another root") func namesake() throws {
+    @Test("a root with the same name and another key is not trusted") func namesake() throws {
         let namesake = try fixture.maker.issue("Namesake", extensions: Words.root, subject: "/O=Test/CN=Root")
         let chain = try fixture.chain(fixture.leaf, fixture.intermediate)
         #expect(throws: JOSEError.self) { try fixture.trust([namesake]).verify(chain) }
@@ -44,7 +45,7 @@ import Testing
         _ = try fixture.trust([namesake, fixture.root]).verify(chain)
     }
 
-    @Test("a self-signed leaf is trusted only as a root itself") func selfSigned() throws {
+    @Test("a self-signed leaf is trusted only if it is itself given as a root") func selfSigned() throws {
         let own = try fixture.maker.issue("own", extensions: Words.leaf)
         refuses(.untrusted, try fixture.trust(), try fixture.chain(own))
         #expect(try fixture.trust([own]).verify(fixture.chain(own)) == own.publicKey)
@@ -53,7 +54,7 @@ import Testing
         refuses(.usage, try fixture.trust([own]), try fixture.chain(own), for: .encryption)
     }
 
-    @Test("the whole path must be valid at the given time") func validity() throws {
+    @Test("a path is rejected if any of its certificates is not valid at the given time") func validity() throws {
         let chain = try fixture.chain(fixture.leaf, fixture.intermediate)
         let leaf = chain.leaf
         for (time, fault) in [
@@ -82,7 +83,7 @@ import Testing
         refuses(.expired, try fixture.trust([briefRoot], days: 3), rooted)
     }
 
-    @Test("the leaf's keyUsage must allow the use, RFC 5280, 4.2.1.3") func keyUsage() throws {
+    @Test("a leaf whose keyUsage does not allow the use is rejected (RFC 5280, 4.2.1.3)") func keyUsage() throws {
         func chain(_ usage: String?, _ kind: CertificateMaker.Kind = .p256) throws -> CertificateChain {
             let usages = usage.map { ["keyUsage=critical,\($0)"] } ?? []
             return try fixture.chain(fixture.leaf(["basicConstraints=CA:FALSE"] + usages, kind), fixture.intermediate)
@@ -106,7 +107,7 @@ import Testing
         }
     }
 
-    @Test("a required extKeyUsage must be present, and in that of issuers which have one")
+    @Test("a required extKeyUsage must be in the leaf, and in each issuer that has the extension")
     func extended()
         throws
     {
@@ -138,7 +139,7 @@ import Testing
         }
     }
 
-    @Test("an issuer must be a certificate authority: basic constraints, keyCertSign, path length")
+    @Test("an issuer without CA basic constraints, keyCertSign or path length is rejected")
     func authority() throws {
         let trust = try fixture.trust()
         func chain(_ extensions: [String]) throws -> CertificateChain {
@@ -173,14 +174,14 @@ import Testing
         #expect(throws: JOSEError.limitExceeded(.certificates)) { try short.verify(twin) }
     }
 
-    @Test("a root without keyUsage, as openssl generates it by default, is accepted") func plainRoot() throws {
+    @Test("a root without keyUsage, as openssl creates by default, is accepted") func plainRoot() throws {
         let plain = try fixture.maker.issue("Plain Root", extensions: ["basicConstraints=CA:TRUE"])
         _ = try fixture.trust([plain]).verify(fixture.chain(fixture.leaf(Words.plainLeaf, by: plain)))
         let none = try fixture.maker.issue("No Root", extensions: ["basicConstraints=CA:FALSE"])
         refuses(.authority, try fixture.trust([none]), try fixture.chain(fixture.leaf(Words.plainLeaf, by: none)))
     }
 
-    @Test("names that an issuer is not allowed to certify are rejected, RFC 5280, 4.2.1.10")
+    @Test("a name outside the name constraints of an issuer is rejected (RFC 5280, 4.2.1.10)")
     func nameConstraints() throws {
         let trust = try fixture.trust()
         for (names, isRefused) in [
@@ -193,7 +194,7 @@ import Testing
         }
     }
 
-    @Test("the leaf must have the required name") func name() throws {
+    @Test("a leaf without the required name is rejected") func name() throws {
         let chain = try fixture.chain(fixture.leaf, fixture.intermediate)
         for (name, isRefused) in [
             (.any, false), (.dns("api.good.test"), false), (.dns("API.good.TEST"), false), (.dns("good.test"), true),
@@ -215,7 +216,7 @@ import Testing
         _ = try fixture.trust().verify(fixture.chain(common))
     }
 
-    @Test("weak keys and SHA-1 above the leaf are rejected") func weak() throws {
+    @Test("a path with a weak key or a SHA-1 signature above the leaf is rejected") func weak() throws {
         let trust = try fixture.trust()
         let small = try fixture.maker.issue("Small", by: fixture.root, .rsa(1024), extensions: Words.authority)
         refuses(.weak, trust, try fixture.chain(fixture.leaf(Words.leaf, by: small), small))
@@ -232,7 +233,7 @@ import Testing
         #expect(throws: JOSEError.keyUnsuitable(.tooSmall)) { try trust.verify(smallLeaf) }
     }
 
-    @Test("an unknown critical extension is rejected, and accepted if it is not critical") func critical() throws {
+    @Test("an unknown extension is rejected if it is critical, and accepted otherwise") func critical() throws {
         let value = "ASN1:UTF8String:x"
         let trust = try fixture.trust()
         refuses(

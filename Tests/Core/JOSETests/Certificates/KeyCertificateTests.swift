@@ -23,7 +23,8 @@ import Testing
         return own.merging(members) { $1 }.text
     }
 
-    @Test("a JWK's x5c, x5t and x5t#S256 must be of its key, RFC 7517, 4.7 to 4.9") func match() throws {
+    @Test("a JWK whose x5c, x5t or x5t#S256 belongs to another key is rejected (RFC 7517, 4.7 to 4.9)")
+    func match() throws {
         let sha1 = base64URL(leaf.sha1Thumbprint)
         let sha256 = base64URL(leaf.sha256Thumbprint)
         let hexText = base64URL(Array(hex(leaf.sha1Thumbprint).uppercased().utf8))
@@ -72,7 +73,7 @@ import Testing
         }
     }
 
-    @Test("an x5c of a thousand certificates, or of a huge one, is rejected without reading them, T36") func large()
+    @Test("an x5c with a thousand certificates, or a huge one, is rejected before it is parsed (T36)") func large()
         throws
     {
         func fault(_ texts: [String]) -> JOSEError? {
@@ -90,7 +91,7 @@ import Testing
         #expect(fault(x5c) == nil)
     }
 
-    @Test("a secret has no certificate") func secret() throws {
+    @Test("a symmetric JWK with x5c is rejected") func secret() throws {
         #expect(throws: JOSEError.keyInvalid(.certificate)) {
             try JWK(parsing: JSON.object(["kty": .string("oct"), "k": .string("AAAA"), "x5c": list(x5c)]).text)
         }

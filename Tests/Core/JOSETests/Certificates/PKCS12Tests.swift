@@ -25,7 +25,8 @@ import Testing
         } catch { return error }
     }
 
-    @Test("reads a key and its chain, in order, under every supported cipher, RFC 7292") func ciphers() throws {
+    @Test("reads a key and its chain, in order, from a file under every supported cipher (RFC 7292)")
+    func ciphers() throws {
         let whole = try fixture.chain(fixture.leaf, fixture.intermediate, fixture.root)
         for more in [
             [], ["-certpbe", "AES-128-CBC", "-keypbe", "AES-256-CBC", "-macalg", "sha512"],
@@ -55,7 +56,8 @@ import Testing
         #expect(fault(try file(fixture.leaf(Words.leaf, .rsa(1024)))) == .keyUnsuitable(.tooSmall))
     }
 
-    @Test("a wrong passphrase is reported as such, and the empty one is a passphrase") func passphrases() throws {
+    @Test("a wrong passphrase is reported as such, and an empty passphrase can be the right one")
+    func passphrases() throws {
         let bytes = try file()
         #expect(fault(bytes) == nil)
         for wrong in ["", "open sesam", "open sesame ", "Open sesame", "open sesame\0"] {
@@ -126,7 +128,7 @@ import Testing
         }
     }
 
-    @Test("other files, truncated ones and ones with trailing bytes are rejected, and the intact one is read")
+    @Test("a file that is truncated, has trailing bytes or is not PKCS #12 is rejected")
     func malformed() throws {
         let bytes = try file()
         let fault = JOSEError.malformed(ParseFailure(.key, .der))
@@ -142,7 +144,8 @@ import Testing
         #expect(self.fault(changed) != nil)
     }
 
-    @Test("one key, and certificates of it") func contents() throws {
+    @Test("a file without a key or with certificates over the limits is rejected; certificates are optional")
+    func contents() throws {
         let certificates = try file(nil, nil, "-nokeys")
         #expect(fault(certificates) == .keyInvalid(.missingMember))
         let keyAlone = try file(nil, [], "-nocerts")

@@ -37,7 +37,7 @@ import Testing
         } catch { return error }
     }
 
-    @Test("with a trust, a token's own x5c provides the key, if its path is valid, RFC 7515, 4.1.6")
+    @Test("with trusted roots, the x5c of a token provides the key if its path is valid (RFC 7515, 4.1.6)")
     func trusted() throws {
         let good = try token(chain, by: fixture.leaf.privateKey)
         let verifier = JWSVerifier(keys: KeySet.empty, policy: policy, trust: try fixture.trust())
@@ -60,7 +60,7 @@ import Testing
                 == .certificateInvalid(.untrusted))
     }
 
-    @Test("T06, T07 without a trust, x5c is ignored and never provides a key") func untrusted() throws {
+    @Test("T06, T07 without trusted roots, x5c is ignored and never provides a key") func untrusted() throws {
         let good = try token(chain, by: fixture.leaf.privateKey)
         #expect(refusal(JWSVerifier(keys: KeySet.empty, policy: policy), good) == .keyNotFound)
         let other = try PrivateKey.generate(.p256)
@@ -73,7 +73,7 @@ import Testing
         #expect(refusal(verifier, rubbish) == .malformed(ParseFailure(.certificate, .der)))
     }
 
-    @Test("a trusted chain with the signature of another key is rejected") func stolen() throws {
+    @Test("a token with a trusted x5c and a signature of another key is rejected") func stolen() throws {
         let thief = try PrivateKey.generate(.p256)
         let verifier = JWSVerifier(keys: KeySet(thief), policy: policy, trust: try fixture.trust())
         let list = chain.certificates.map { #""\#($0.base64)""# }.joined(separator: ",")
@@ -88,7 +88,7 @@ import Testing
         #expect(refusal(verifier, issuer) == .certificateInvalid(.usage))
     }
 
-    @Test("the allow-list and the checks of the key apply to certified keys too, RFC 8725, 3.1")
+    @Test("allowed algorithms and key checks apply to the keys of certificates too (RFC 8725, 3.1)")
     func algorithm()
         throws
     {
@@ -114,7 +114,8 @@ import Testing
         #expect(refusal(both, weak) == .keyUnsuitable(.tooSmall))
     }
 
-    @Test("the header's thumbprints must be of its own x5c, RFC 7515, 4.1.7 and 4.1.8") func ownThumbprints() throws {
+    @Test("an x5t or x5t#S256 that does not match the header's own x5c is rejected (RFC 7515, 4.1.7 and 4.1.8)")
+    func ownThumbprints() throws {
         let verifier = JWSVerifier(keys: KeySet.empty, policy: policy, trust: try fixture.trust())
         let key = try fixture.leaf.privateKey
         for members in [[.x5c, .x5t], [.x5c, .x5tS256], [.x5c, .x5t, .x5tS256]] as [CertificateMembers] {
@@ -130,7 +131,8 @@ import Testing
         }
     }
 
-    @Test("limits apply to x5c: its certificates, their bytes, the header's bytes, T35") func limits() throws {
+    @Test("limits apply to x5c: number of certificates, bytes of each, bytes of the header (T35)")
+    func limits() throws {
         let key = try fixture.leaf.privateKey
         let root = try Certificate(pem: fixture.root.pem)
         func header(_ texts: [String]) throws -> String {
@@ -159,7 +161,7 @@ import Testing
         #expect(refusal(verifier, try header([texts[1], texts[0]])) == .certificateInvalid(.order))
     }
 
-    @Test("detached, streamed and JSON forms take certified keys alike") func forms() throws {
+    @Test("detached, streamed and JSON verification use the key of x5c and check its path") func forms() throws {
         var header = HeaderParameters()
         header.set(certificates: chain)
         let signer = try JWSSigner(key: fixture.leaf.privateKey, algorithm: .es256, header: header)
@@ -186,7 +188,7 @@ import Testing
         #expect(try verifier.verify(json: unprotected).signatures.first?.key.certificates == chain)
     }
 
-    @Test("a thumbprint in the header selects the key of that certificate, and no key of another")
+    @Test("an x5t in the header selects the key with that certificate, and no other key")
     func selection() throws {
         let (one, two) = (fixture.leaf, try fixture.leaf(Words.leaf))
         func certified(_ issued: CertificateFixture.Issued, keyID: String? = nil) throws -> PublicKey {
@@ -229,7 +231,7 @@ import Testing
         for more in names(first) { _ = try crowd.verify(token(nil, by: one.privateKey, more: more)) }
     }
 
-    @Test("the keys that decrypt are picked by thumbprint too, RFC 7516, 4.1.9 and 4.1.10") func decryption() throws {
+    @Test("an x5t selects decryption keys too (RFC 7516, 4.1.9 and 4.1.10)") func decryption() throws {
         let usage = ["basicConstraints=critical,CA:FALSE", "keyUsage=keyAgreement"]
         let (one, two) = (try fixture.leaf(usage), try fixture.leaf(usage))
         let trust = try fixture.trust()
@@ -261,7 +263,8 @@ import Testing
         }
     }
 
-    @Test("a header with another key's certificate is rejected when the signer is created") func ownHeader() throws {
+    @Test("a signer whose header has another key's certificate is rejected when it is created")
+    func ownHeader() throws {
         var header = HeaderParameters()
         header.set(certificates: try fixture.chain(fixture.intermediate), members: .x5t)
         #expect(throws: JOSEError.keyInvalid(.certificate)) {

@@ -3,7 +3,7 @@ import JOSECrypto
 import TestSupport
 import Testing
 
-@Suite("Unwrapping and agreement outside the process") struct ExternalDecryptionTests {
+@Suite("External decryption keys") struct ExternalDecryptionTests {
     struct Row: CustomTestStringConvertible, Sendable {
         let algorithm: KeyManagementAlgorithm
         let kind: GeneratedKind?
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("decrypt what was encrypted to them, compact and JSON, RFC 7516, 5.2", arguments: rows)
+    @Test("external keys decrypt what was encrypted to them, compact and JSON (RFC 7516, 5.2)", arguments: rows)
     func roundTrip(_ row: Row) async throws {
         let key = try row.key("k")
         let service = RemoteService()
@@ -73,7 +73,7 @@ import Testing
         #expect(await service.calls == 4)
     }
 
-    @Test("an unreachable key is an error of its own, and is ignored where another key decrypts")
+    @Test("an unreachable external key has an error of its own, unless another key decrypts the token")
     func failures() async throws {
         let key = try PrivateKey.generate(.rsa(bits: 2048))
         let token = try encrypter(.privateKey(key), .rsaOAEP256).encrypt("secret")
@@ -104,7 +104,7 @@ import Testing
         #expect(try await alone.decrypt(token).plaintext == Array("secret".utf8))
     }
 
-    @Test("after a recipient whose key cannot be reached the others are tried, RFC 7516, 7.2")
+    @Test("if the key of one recipient is unreachable, the other recipients are tried (RFC 7516, 7.2)")
     func recipients() async throws {
         let rsa = try PrivateKey.generate(.rsa(bits: 2048), keyID: "r")
         let aes = try SecretKey.generate(bits: 256)
@@ -126,7 +126,7 @@ import Testing
         #expect(try await both.decrypt(json: text).index == 0)
     }
 
-    @Test("dir, PBES2, RSA1_5 and keys bound to something else never reach an external key")
+    @Test("an external key is not called for dir, PBES2 or RSA1_5, or if its use or alg does not match")
     func inside() async throws {
         let rsa = try PrivateKey.generate(.rsa(bits: 2048))
         let service = RemoteService()
@@ -168,7 +168,7 @@ import Testing
         #expect(await service.calls == 2)
     }
 
-    @Test("a key is found by kid, and no more than four are tried, RFC 7516, 5.2, step 8")
+    @Test("an external key is selected by kid, or else at most four are tried (RFC 7516, 5.2, step 8)")
     func selection() async throws {
         var keys: [PrivateKey] = []
         for place in 0..<5 { keys.append(try .generate(.p256, keyID: "k\(place)")) }
@@ -186,7 +186,7 @@ import Testing
         #expect(try await fewer.decrypt(token).plaintext == [0x78])
     }
 
-    @Test("a task that waits for an external key ends with CancellationError, whichever key it is")
+    @Test("a cancelled task that waits for an external key ends with CancellationError, for each kind of key")
     func cancellation() async throws {
         let rsa = try PrivateKey.generate(.rsa(bits: 2048))
         let ec = try PrivateKey.generate(.p256)
@@ -205,7 +205,7 @@ import Testing
         }
     }
 
-    @Test("a secret is made of an array, of a span, or written in place")
+    @Test("an external secret can be created from an array, from a span or in place")
     func secrets() async throws {
         struct Own: ExternalAgreement {
             let inner: RemoteAgreement

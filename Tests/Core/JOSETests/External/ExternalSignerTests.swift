@@ -3,7 +3,7 @@ import JOSECrypto
 import TestSupport
 import Testing
 
-@Suite("Signers outside the process") struct ExternalSignerTests {
+@Suite("External signing keys") struct ExternalSignerTests {
     private static let rows: [(SignatureAlgorithm, GeneratedKind)] = [
         (.rs256, .rsa(bits: 2048)), (.ps384, .rsa(bits: 2048)), (.es256, .p256), (.es384, .p384), (.es512, .p521),
         (.es256k, .secp256k1), (.edDSA, .ed25519), (.ed25519, .ed25519), (.ed448, .ed448), (.edDSA, .ed448),
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test("sign compact, detached and JSON with every family of keys, RFC 7515, 5.1 and 7.2", arguments: rows.indices)
+    @Test("external keys sign compact, detached and JSON (RFC 7515, 5.1 and 7.2)", arguments: rows.indices)
     func roundTrip(_ row: Int) async throws {
         let (algorithm, kind) = Self.rows[row]
         let key = try PrivateKey.generate(kind, keyID: "remote")
@@ -46,7 +46,7 @@ import Testing
         #expect(await service.calls == 3)
     }
 
-    @Test("an external signer gets the signing input and its hash, RFC 7515, 5.1, step 8")
+    @Test("an external key receives the signing input and its hash (RFC 7515, 5.1, step 8)")
     func request() async throws {
         struct Watching: ExternalSigner {
             let inner: RemoteSigner
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(
-        "T12 a DER signature is accepted only where it was announced, and in the canonical encoding only, RFC 7518, 3.4"
+        "T12 an external DER signature is accepted only if the key announces DER, and if canonical (RFC 7518, 3.4)"
     )
     func der() async throws {
         @Sendable func integer(_ half: ArraySlice<UInt8>) -> [UInt8] {
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test("a signature that its public key does not verify is rejected, and a valid one is returned")
+    @Test("an external signature that does not verify with the public key is rejected")
     func wrongSignatures() async throws {
         let key = try PrivateKey.generate(.p256)
         let rsa = try PrivateKey.generate(.rsa(bits: 2048))
@@ -152,7 +152,7 @@ import Testing
         #expect(try await signer.sign("x").isEmpty == false)
     }
 
-    @Test("an error of an external key reaches the caller unchanged, and is in no description")
+    @Test("the error of an external key is rethrown unchanged, and appears in no description")
     func causes() async throws {
         struct Plain: Error { let secret = "hunter2" }
         let service = RemoteService(.failing(RemoteService.Fault.throttled(3)))
@@ -174,7 +174,7 @@ import Testing
         #expect(await thrown { _ = try await signer.sign("x") } == nil)
     }
 
-    @Test("an external key that is bound to something else is rejected before it is called, RFC 7517, 4.2 to 4.4")
+    @Test("an external key whose use, key_ops or alg does not match is rejected without a call (RFC 7517, 4.2 to 4.4)")
     func bindings() throws {
         let key = try PrivateKey.generate(.p256)
         func suits(_ algorithm: SignatureAlgorithm, _ bind: (inout PrivateKey) -> Void) -> JOSEError? {
@@ -198,7 +198,7 @@ import Testing
         #expect(suits(.hs256) { _ in } == .keyUnsuitable(.kind))
     }
 
-    @Test("a cancelled task calls no external key, and one that waits ends with CancellationError")
+    @Test("a cancelled task does not call the external key, and one that waits for it gets CancellationError")
     func cancellation() async throws {
         let service = RemoteService(.slow(.seconds(60)))
         let signer = try ExternalKeySigner(RemoteSigner(.generate(.p256), service), algorithm: .es256)

@@ -2,7 +2,7 @@ import JOSE
 import TestSupport
 import Testing
 
-@Suite("Keys from a source") struct KeySourceTests {
+@Suite("Verification keys from a key source") struct KeySourceTests {
     private let old: PrivateKey
     private let new: PrivateKey
     private let nameless: PrivateKey
@@ -18,7 +18,7 @@ import Testing
         try JWSSigner(key: key, algorithm: .es256, header: HeaderParameters(keyID: kid)).sign("{}")
     }
 
-    @Test("a token is verified by the keys that the source has at that moment")
+    @Test("a token is verified with the keys that the source has at that time")
     func rotation() throws {
         let source = ChangingKeys(KeySet(old.publicKey))
         let verifier = JWSVerifier(keys: source, policy: policy)
@@ -35,7 +35,7 @@ import Testing
         #expect(source.used == ["old", "old", "new", "new"])
     }
 
-    @Test("a source without keys gives its reason, and is asked after the checks of the header")
+    @Test("a source without keys reports its reason, and is called only after the header checks")
     func outage() throws {
         for outage in [KeysUnavailableReason.notFetched, .expired, .closed] {
             let source = ChangingKeys(.failure(.keysUnavailable(outage)))
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("a kid that the set lacks is reported missing, even where keys without a kid were tried, RFC 7515, 4.1.4")
+    @Test("a kid that the set does not contain is reported missing, even if keys without a kid were tried (RFC 7515, 4.1.4)")
     func namelessKeys() throws {
         let source = ChangingKeys(KeySet(nameless.publicKey))
         let verifier = JWSVerifier(keys: source, policy: policy)
@@ -67,7 +67,7 @@ import Testing
         #expect(throws: JOSEError.signatureInvalid) { try fixed.verify(unknown) }
     }
 
-    @Test("a key with the kid that does not verify is not reported missing; a token without a kid is")
+    @Test("a kid is not reported missing if its key does not verify; a token without kid is reported")
     func presentKeys() throws {
         let source = ChangingKeys(KeySet(old.publicKey))
         let verifier = JWSVerifier(keys: source, policy: policy)
@@ -82,7 +82,7 @@ import Testing
         #expect(source.missing == [nil])
     }
 
-    @Test("an unusable key with the kid gives its reason, and is not reported missing")
+    @Test("a token with the kid of an unusable key is rejected with that key's reason, and not reported missing")
     func unusableKeys() throws {
         let source = ChangingKeys(try KeySet(parsing: #"{"keys":[{"kty":"unknown","kid":"new"}]}"#))
         let verifier = JWSVerifier(keys: source, policy: policy)
@@ -93,7 +93,7 @@ import Testing
         #expect(throws: Never.self) { try verifier.verify(named) }
     }
 
-    @Test("streams and the JSON serialization use the source's current keys too")
+    @Test("streamed and JSON verification use the source's current keys too")
     func otherForms() throws {
         let source = ChangingKeys(KeySet(old.publicKey))
         let verifier = JWSVerifier(keys: source, policy: policy)
@@ -107,7 +107,7 @@ import Testing
         #expect(throws: Never.self) { try verifier.verify(json: json) }
     }
 
-    @Test("decryption keys may change too, and a failed decryption has one error")
+    @Test("a source may change decryption keys, and a failed decryption has one error")
     func decryption() throws {
         let policy = EncryptionPolicy(keyManagement: [.ecdhES], contentEncryption: [.a128gcm])
         let source = ChangingKeys(KeySet(old))

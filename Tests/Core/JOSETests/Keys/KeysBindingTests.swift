@@ -2,8 +2,8 @@ import JOSE
 import TestSupport
 import Testing
 
-@Suite("Members that bind a key") struct KeysBindingTests {
-    @Test("reads kid, alg, use and key_ops, RFC 7517, 4.2 to 4.5")
+@Suite("JWK members that restrict a key") struct KeysBindingTests {
+    @Test("kid, alg, use and key_ops of a JWK are read (RFC 7517, 4.2 to 4.5)")
     func members() throws {
         let text = Fixture.p256Public.with("kid", "a\u{0}b").with("alg", "ES256").with("use", "sig")
             .with("key_ops", .array([.string("verify"), .string("notarize")]))
@@ -17,7 +17,7 @@ import Testing
         #expect(bare.keyID == nil && bare.algorithm == nil && bare.use == nil && bare.operations == nil)
     }
 
-    @Test("rejects a duplicate operation, and key_ops that is not a list of strings, RFC 7517, 4.3")
+    @Test("key_ops is rejected if it has a duplicate, or is not a list of strings (RFC 7517, 4.3)")
     func lists() {
         let key = Fixture.p256Public
         for names in [["sign", "sign"], ["verify", "sign", "verify"], ["notarize", "notarize"]] {
@@ -34,7 +34,7 @@ import Testing
         #expect(refusal(key.with("key_ops", .array([.string("sign"), .string("Sign")]))) == nil)
     }
 
-    @Test("refuses use and key_ops that contradict each other, RFC 7517, 4.3")
+    @Test("a JWK is rejected if its use and key_ops contradict each other (RFC 7517, 4.3)")
     func consistency() {
         let key = Fixture.p256Public
         let cases: [(String, [String], Bool)] = [
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("changing kid, alg, use or key_ops of a copy leaves the original unchanged")
+    @Test("setting kid, alg, use or key_ops of a copy leaves the original unchanged")
     func setters() throws {
         let key = try PrivateKey.generate(.p256)
         var copy = key
@@ -68,7 +68,7 @@ import Testing
         #expect(copy.publicKey.operations == [.encrypt, .wrapKey, .deriveBits])
     }
 
-    @Test("equality compares the parameters only, by their bytes")
+    @Test("two keys are equal if their parameters are equal byte by byte, whatever their kid")
     func equality() throws {
         let a = try PrivateKey.generate(.ed25519)
         var named = a
@@ -83,7 +83,7 @@ import Testing
         #expect(try secret != SecretKey(bytes: [1, 2, 3, 0]))
     }
 
-    @Test("an empty key_ops, or one of unknown names only, still forbids everything after a round trip")
+    @Test("a key_ops that is empty or has only unknown names keeps its restriction through a round trip")
     func narrowness() throws {
         for list: JSON in [.array([]), .array([.string("notarize")])] {
             let key = try PublicKey(jwk: Fixture.p256Public.with("key_ops", list).text)

@@ -2,7 +2,7 @@ import JOSE
 import TestSupport
 import Testing
 
-@Suite("Choosing keys of a set") struct KeysChoiceTests {
+@Suite("Key selection from a set") struct KeysChoiceTests {
     private let rsa: [String: JSON]
     private let ec = Fixture.p256Public
     init() throws { rsa = try Fixture.rsaPublic().without("kid", "use", "alg", "key_ops") }
@@ -13,7 +13,9 @@ import Testing
 
     private func names(_ keys: [JWK]) -> [String] { keys.map { $0.keyID ?? "-" } }
 
-    @Test("every rule on a key's members has its reason, and a key that keeps to it fits, RFC 7517, 4.2 to 4.4")
+    @Test(
+        "a key that fits is listed, and one that use, key_ops, alg or kind excludes has a reason (RFC 7517, 4.2 to 4.4)"
+    )
     func reasons() throws {
         let verify = JSON.array([.string("verify")])
         let keys = try set([
@@ -37,7 +39,7 @@ import Testing
         #expect(names(keys.keys(for: .encrypt, algorithm: .rsaOAEP256).fitting) == ["plain", "use", "ops"])
     }
 
-    @Test("a kid selects the keys with it, byte by byte, or else those without one, RFC 7515, 4.1.4") func keyIDs()
+    @Test("keys(for:) selects by kid, byte by byte; without one, keys that have none (RFC 7515, 4.1.4)") func keyIDs()
         throws
     {
         let keys = try set([
@@ -55,7 +57,7 @@ import Testing
         #expect(none.fitting.isEmpty && none.misfits.isEmpty && none.unusable.isEmpty)
     }
 
-    @Test("symmetric keys are chosen by size") func sizes() throws {
+    @Test("keys(for:) selects symmetric keys by the size that the algorithm requires") func sizes() throws {
         func octets(_ count: Int) -> [String: JSON] {
             ["kty": .string("oct"), "kid": .string("\(count)")].with("k", octets: [UInt8](repeating: 7, count: count))
         }
@@ -68,7 +70,7 @@ import Testing
         #expect(keys.keys(for: .encrypt, algorithm: .dir).fitting.count == 4)
     }
 
-    @Test("keys(for:) selects the keys that the verifier and the decrypter use") func headers() throws {
+    @Test("keys(for:) selects for a header the keys that the verifier and the decrypter use") func headers() throws {
         let signing = try PrivateKey.generate(.p256, keyID: "s")
         let opening = try PrivateKey.generate(.x25519, keyID: "d")
         let keys = KeySet([.privateKey(signing), .privateKey(opening), .privateKey(try .generate(.p256, keyID: "o"))])
@@ -90,7 +92,7 @@ import Testing
         #expect(throws: JOSEError.headerInvalid(.algorithmMissing)) { try keys.keys(for: empty) }
     }
 
-    @Test("a certificate thumbprint narrows the selection, RFC 7515, 4.1.8") func certificates() throws {
+    @Test("keys(for:) narrows the selection by certificate thumbprint (RFC 7515, 4.1.8)") func certificates() throws {
         let thumbprints = [1, 2].map { base64URL([UInt8](repeating: $0, count: 32)) }
         func header(_ value: String) throws -> JOSEHeader {
             try JOSEHeader(

@@ -37,7 +37,7 @@ import Testing
         #expect(difference.isEmpty == (added.isEmpty && removed.isEmpty && changed.isEmpty), sourceLocation: location)
     }
 
-    @Test("a rotation adds and removes keys, and their order does not matter") func rotation() {
+    @Test("reports keys that a rotation added and removed, whatever their order") func rotation() {
         let (a, b, c) = (key(0, "a"), key(1, "b"), key(2, "c"))
         expect([], [])
         expect([a, b], [b, a])
@@ -51,7 +51,8 @@ import Testing
         expect([key(0, "k")], [key(0, "K")], added: [key(0, "K")], removed: [key(0, "k")])
     }
 
-    @Test("K18 another key under the same kid is reported as replaced, whatever else changed") func replaced() throws {
+    @Test("K18 a different key under the same kid is reported as replaced, whatever else changed")
+    func replaced() throws {
         let a = key(0, "a")
         expect([a], [key(1, "a")], changed: [("a", .material)])
         expect([a], [key(4, "a")], changed: [("a", [.material, .kind])])
@@ -69,7 +70,8 @@ import Testing
         expect([a], [try secret(2)], changed: [("a", [.material, .kind])])
     }
 
-    @Test("a changed alg, use, key_ops, half or certificate of a key is reported as such") func metadata() throws {
+    @Test("a change of alg, use, key_ops, certificates, or from public to private is reported as such")
+    func metadata() throws {
         let a = key(0, "a")
         expect([a], [key(0, "a") { $0.algorithm = "ES256" }], changed: [("a", .algorithm)])
         expect([a], [key(0, "a") { $0.use = .signature }], changed: [("a", .use)])

@@ -2,7 +2,7 @@ import JOSE
 import TestSupport
 import Testing
 
-@Suite("PEM and DER") struct KeysFilesTests {
+@Suite("Keys in PEM and DER") struct KeysFilesTests {
     private static func privateForms(_ kind: KeyKind) -> [PrivateKeyForm] {
         switch kind {
         case .rsa: [.pkcs8, .pkcs1]
@@ -11,7 +11,7 @@ import Testing
         }
     }
 
-    @Test("a private key is equal after a round trip through each form of its kind, and JWK")
+    @Test("a private key is equal after a round trip through PEM, DER and JWK")
     func privateRoundTrips() throws {
         for key in try Fixture.generated() {
             let jwk = try key.exportPrivateJWK()
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("a public key is equal after a round trip through each form of its kind, and JWK")
+    @Test("a public key is equal after a round trip through PEM, DER and JWK")
     func publicRoundTrips() throws {
         for key in try Fixture.generated().map(\.publicKey) {
             #expect(try PublicKey(jwk: key.jwk()) == key)
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("PEM has its usual labels, RFC 7468")
+    @Test("exported PEM has the registered labels (RFC 7468)")
     func labels() throws {
         let rsa = try PrivateKey(jwk: Fixture.rsaPrivate().text)
         let ec = try PrivateKey(jwk: Fixture.p256Private.text)
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("public and private files are not read as one another, nor a block under another's label, threat T02")
+    @Test("a private file is rejected as a public key, and the reverse, and so is a wrong PEM label (T02)")
     func halves() throws {
         for key in try Fixture.generated() {
             let secret = String(decoding: try key.exportPrivatePEM(), as: UTF8.self)
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test("rejects text that is not exactly one PEM block")
+    @Test("text that is not exactly one PEM block is rejected")
     func notPEM() throws {
         let good = try PublicKey(jwk: Fixture.p256Public.text).pem()
         #expect(try PublicKey(pem: good.replacing("\n", with: "\r\n")).kind == .p256)
@@ -108,7 +108,7 @@ import Testing
             refusal(of: { () throws(JOSEError) in try PublicKey(pem: certificate) }) == .keyInvalid(.unsupportedKind))
     }
 
-    @Test("refuses DER that is cut, lengthened or changed anywhere, without a crash, threat T61")
+    @Test("DER that is truncated, extended or changed at any byte does not crash the parser (T61)")
     func badDER() throws {
         for key in [try PrivateKey(jwk: Fixture.p256Private.text), try PrivateKey(jwk: Fixture.ed25519Private().text)] {
             for der in [try key.publicKey.der(), try key.exportPrivateDER()] {

@@ -8,7 +8,7 @@
     /// where compilers and the dynamic linker leave copies of registers.
     @Suite("Secrets in memory", .serialized) struct KeysMemoryTests {
         @Test(
-            "nothing of a key that was read from JWK, used and written is left in memory once it is freed, threat T69")
+            "no part of a key that was read, used and exported remains in memory once it is freed (T69)")
         func gone() throws {
             let probe = Probe()
             for kind in [.p256, .p384, .p521, .secp256k1, .ed25519, .x25519, .ed448, .x448, .rsa(bits: 2048)]
@@ -23,7 +23,7 @@
             #expect(probe.found() == [], "octets")
         }
 
-        @Test("a secret in use is in one place of memory, and a copy of its text is found where the caller keeps one")
+        @Test("a key in use has one copy of its secret in memory, besides exports that the caller still has")
         func alive() throws {
             let probe = Probe()
             try probe.loadOctets()

@@ -2,8 +2,8 @@ import JOSE
 import TestSupport
 import Testing
 
-@Suite("Parameters of a key") struct KeysNumbersTests {
-    @Test("refuses EC coordinates and scalars of another length than the field's, RFC 7518, 6.2, threat T61")
+@Suite("Parameters of a JWK") struct KeysNumbersTests {
+    @Test("EC coordinates and scalars must have the length of the field (RFC 7518, 6.2; T61)")
     func lengths() throws {
         for key in [Fixture.p256Private, try Fixture.p521Private()] {
             for name in ["x", "y", "d"] {
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test("refuses a point that is not on its curve, or has a coordinate at or over the prime, threat T61")
+    @Test("a point off its curve, or with a coordinate at or over the prime, is rejected (T61)")
     func points() throws {
         let key = Fixture.p256Public
         var y = try key.octets("y")
@@ -36,7 +36,7 @@ import Testing
         #expect(refusal(swapped) == .keyInvalid(.numbers))
     }
 
-    @Test("secp256k1 accepts its own points only, and its points are on no other curve, RFC 8812, 3.1, threat T61")
+    @Test("secp256k1 accepts points of its own curve only, and they are on no other curve (RFC 8812, 3.1; T61)")
     func secp256k1() throws {
         let key = try jwk(.generate(.secp256k1))
         #expect(refusal(key) == nil)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("refuses an EC scalar of 0, of the order or above, or of another point, threats T61 and X13")
+    @Test("an EC scalar of 0, of at least the order, or of another point is rejected (T61, X13)")
     func scalars() throws {
         let key = Fixture.p256Private
         let order = try #require(bytes(hex: "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551"))
@@ -61,7 +61,7 @@ import Testing
         #expect(refusal(key) == nil)
     }
 
-    @Test("refuses Ed25519 keys that are not canonical or of small order, threat T13")
+    @Test("an Ed25519 key that is not canonical or of small order is rejected (T13)")
     func ed25519() throws {
         let key = try Fixture.ed25519Private().without("d")
         #expect(refusal(key) == nil)
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test("refuses OKP keys of another length, or whose halves are not a pair, RFC 8037, 2, threat T61")
+    @Test("an OKP key of another length, or whose x and d do not match, is rejected (RFC 8037, 2; T61)")
     func octetPairs() throws {
         let key = try Fixture.ed25519Private()
         for name in ["x", "d"] {
@@ -101,7 +101,7 @@ import Testing
         #expect(refusal(other.with("crv", "Ed25519")) != nil)
     }
 
-    @Test("rejects RSA parameters with leading zeros, and empty ones, RFC 7518, 2")
+    @Test("RSA parameters that are empty or have leading zeros are rejected (RFC 7518, 2)")
     func minimal() throws {
         let key = try Fixture.rsaPublic()
         for name in ["n", "e"] {
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test("accepts RSA keys of 2 048 to 8 192 bits only, threats T05 and T62")
+    @Test("RSA keys must have 2 048 to 8 192 bits (T05, T62)")
     func modulus() throws {
         let key = try Fixture.rsaPublic()
         func modulus(_ bits: Int) -> [String: JSON] {
@@ -131,7 +131,7 @@ import Testing
         #expect(refusal(key.with("n", octets: even)) == .keyInvalid(.numbers))
     }
 
-    @Test("rejects a modulus of the ROCA generator where that check is requested, CVE-2017-15361, threat T63")
+    @Test("a modulus with the ROCA fingerprint is rejected if that check is requested (CVE-2017-15361; T63)")
     func roca() throws {
         let key = try Fixture.rsaPublic()
         // Wycheproof, json_web_key, tcId 7.
@@ -149,7 +149,7 @@ import Testing
         #expect(refusal(key.with("n", octets: next), checks: .roca) == nil)
     }
 
-    @Test("accepts odd exponents of 3 to 2^33 only, threats T61 and T62")
+    @Test("RSA public exponents must be odd and from 3 to 2^33 (T61, T62)")
     func exponent() throws {
         let key = try Fixture.rsaPublic()
         for e: [UInt8] in [[3], [5], [17], [1, 0, 1], [0xFF, 0xFF, 0xFF, 0xFF], [1, 0xFF, 0xFF, 0xFF, 0xFF]] {
@@ -161,7 +161,7 @@ import Testing
         for e in bad { #expect(refusal(key.with("e", octets: e)) == .keyInvalid(.outOfBounds), "\(e.prefix(8))") }
     }
 
-    @Test("rejects an RSA private key whose parameters are inconsistent, threat T61")
+    @Test("an RSA private key whose parameters are inconsistent is rejected (T61)")
     func privateNumbers() throws {
         let key = try Fixture.rsaPrivate()
         for name in ["d", "p", "q", "dp", "dq", "qi"] {
@@ -175,7 +175,7 @@ import Testing
         #expect(refusal(key.with("d", octets: [1])) == .keyInvalid(.numbers))
     }
 
-    @Test("accepts an RSA private key of n, e and d only, and recovers its factors, RFC 7518, 6.3.2")
+    @Test("an RSA private key of n, e and d only is accepted, and its factors are recovered (RFC 7518, 6.3.2)")
     func bare() throws {
         let key = try Fixture.rsaPrivate()
         let bare = try PrivateKey(jwk: key.without("p", "q", "dp", "dq", "qi").text)
@@ -191,7 +191,7 @@ import Testing
         #expect(refusal(wrong) == .keyInvalid(.numbers))
     }
 
-    @Test("refuses more than two primes, and factors without d, RFC 7518, 6.3.2")
+    @Test("RSA keys with more than two primes, or with factors and no d, are rejected (RFC 7518, 6.3.2)")
     func shapes() throws {
         let key = try Fixture.rsaPrivate()
         #expect(refusal(key.with("oth", .array([]))) == .keyInvalid(.unsupportedKind))
@@ -199,7 +199,7 @@ import Testing
         #expect(refusal(key.without("d", "p", "q", "dp", "dq")) == .keyInvalid(.missingMember))
     }
 
-    @Test("accepts RSA private members that another writer padded with zeros")
+    @Test("RSA private members that are padded with zeros are accepted")
     func padded() throws {
         var key = try Fixture.rsaPrivate()
         for name in ["d", "p", "dp", "qi"] { key = key.with(name, octets: [0] + (try key.octets(name))) }

@@ -6,7 +6,7 @@ import Testing
 private let hasOpenSSL = (try? run("openssl", ["version"]))?.status == 0
 
 /// Interoperability with the key files of the `openssl` command.
-@Suite("Keys of the openssl command", .enabled(if: hasOpenSSL, "the openssl command is not installed"))
+@Suite("Keys exchanged with the openssl command", .enabled(if: hasOpenSSL, "the openssl command is not installed"))
 struct KeysOpenSSLTests {
     private let folder: TemporaryFolder
 
@@ -44,7 +44,7 @@ struct KeysOpenSSLTests {
         try #require(again.status == 0, "\(arguments) \(errors) \(again.stderr)")
     }
 
-    @Test("reads what openssl writes, and writes the same bytes")
+    @Test("keys that openssl writes are read, and written with the same bytes")
     func reading() throws {
         for (arguments, kind) in Self.kinds {
             try generate(arguments)
@@ -62,7 +62,7 @@ struct KeysOpenSSLTests {
         }
     }
 
-    @Test("openssl reads the keys that the library writes, in each form")
+    @Test("openssl reads the keys that the library writes, in each encoding")
     func writing() throws {
         for key in try Fixture.generated() {
             var forms: [PrivateKeyForm] = [.pkcs8]
@@ -82,7 +82,7 @@ struct KeysOpenSSLTests {
         }
     }
 
-    @Test("reads PKCS#1 and SEC1 that it writes, with the curve's parameters in front")
+    @Test("PKCS#1 and SEC1 files of openssl are read, also with curve parameters in front")
     func traditional() throws {
         try generate(Self.kinds[0].arguments)
         try openssl("rsa", "-in", path("key.pem"), "-traditional", "-out", path("pkcs1.pem"))
@@ -102,7 +102,7 @@ struct KeysOpenSSLTests {
         #expect(try ec.exportPrivatePEM(.sec1) == bytes("sec1.pem"))
     }
 
-    @Test("reads encrypted PKCS #8 with its passphrase, and reports a missing or wrong one")
+    @Test("encrypted PKCS #8 is read with its passphrase, and a missing or wrong one is reported")
     func encrypted() throws {
         let ciphers = [
             ["-v2", "aes-256-cbc"], ["-v2", "aes-128-cbc", "-v2prf", "hmacWithSHA512", "-iter", "10000"], ["-scrypt"],
@@ -134,7 +134,7 @@ struct KeysOpenSSLTests {
         }
     }
 
-    @Test("rejects traditional PEM encryption, which hashes the passphrase once with MD5")
+    @Test("traditional PEM encryption is rejected, because it hashes the passphrase once with MD5")
     func legacyEncryption() throws {
         try generate(Self.kinds[0].arguments)
         try openssl(
@@ -147,7 +147,7 @@ struct KeysOpenSSLTests {
         }
     }
 
-    @Test("rejects unsupported kinds, and RSA keys that are too small, threats T05 and T61")
+    @Test("openssl's keys of unsupported kinds, and RSA keys that are too small, are rejected (T05, T61)")
     func others() throws {
         let others: [([String], JOSEError)] = [
             (["-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:1024"], .keyUnsuitable(.tooSmall)),

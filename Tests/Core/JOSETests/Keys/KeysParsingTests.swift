@@ -2,8 +2,8 @@ import JOSE
 import TestSupport
 import Testing
 
-@Suite("Reading a JWK") struct KeysParsingTests {
-    @Test("reads members in any order, white space, escapes and unknown members, RFC 7517, 4")
+@Suite("JWK parsing") struct KeysParsingTests {
+    @Test("members may be in any order, escaped, unknown and surrounded by white space (RFC 7517, 4)")
     func tolerance() throws {
         let plain = try PublicKey(jwk: Fixture.p256Public.text)
         let odd = """
@@ -15,7 +15,7 @@ import Testing
         #expect(try PrivateKey(jwk: escaped).publicKey == plain)
     }
 
-    @Test("refuses text that is not one strict JSON object, threat X05")
+    @Test("text that is not one strict JSON object is rejected (X05)")
     func strictJSON() throws {
         let good = Fixture.p256Public.text
         #expect(refusal(good) == nil)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("rejects a duplicate member, at any depth and behind escapes, RFC 7517, 4")
+    @Test("a duplicate member is rejected at any depth, also if it is escaped (RFC 7517, 4)")
     func duplicates() throws {
         for extra in [#""kty":"EC""#, #""\u006bty":"EC""#, #""z":{"a":1,"a":2}"#] {
             let text = Fixture.p256Public.text.replacing("}", with: ",\(extra)}")
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("applies the limits on depth and members")
+    @Test("a JWK deeper or with more members than the limits is rejected")
     func bounds() {
         let deep = String(repeating: "[", count: 40) + String(repeating: "]", count: 40)
         #expect(refusal(#"{"kty":"oct","k":"AAAA","z":\#(deep)}"#) == .limitExceeded(.jsonDepth))
@@ -59,7 +59,7 @@ import Testing
                 == .keyInvalid(.missingMember))
     }
 
-    @Test("distinguishes a JWK Set from a JWK, in both directions, RFC 7517, 5")
+    @Test("a JWK Set is rejected as a JWK, and a JWK as a JWK Set (RFC 7517, 5)")
     func setOrKey() {
         let key = Fixture.p256Public.text
         #expect(refusal("{\"keys\":[\(key)]}") == .keyInvalid(.keySet))
@@ -69,7 +69,7 @@ import Testing
         #expect(refusal(of: { () throws(JOSEError) in try KeySet(parsing: both) }) == .keyInvalid(.singleKey))
     }
 
-    @Test("rejects unsupported kinds and curves, whatever their case, threat T61")
+    @Test("unsupported values of kty and crv are rejected, also in another case (T61)")
     func kinds() throws {
         let key = Fixture.p256Public
         for kty in ["ec", "akp", "", "EC ", "\u{0}", "oct\u{0}"] {
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test("refuses a missing member of each kind, threat T61")
+    @Test("a JWK without a required member of its kind is rejected (T61)")
     func missing() throws {
         let needed: [([String: JSON], [String])] = [
             (Fixture.p256Private, ["kty", "crv", "x", "y"]), (try Fixture.rsaPublic(), ["kty", "n", "e"]),
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test("refuses a member of another JSON type, threat T61")
+    @Test("a JWK member of another JSON type is rejected (T61)")
     func types() throws {
         let keys = [Fixture.p256Private, try Fixture.rsaPrivate(), try Fixture.ed25519Private(), try Fixture.octets()]
         let others: [JSON] = [.null, .number(1), .bool(true), .array([.string("AQAB")]), .object([:])]
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test("refuses every base64url that is not canonical, public and secret alike, RFC 7515, 2")
+    @Test("base64url that is not canonical is rejected in public and secret members (RFC 7515, 2)")
     func base64URLStrictness() throws {
         let keys: [([String: JSON], [String])] = [
             (Fixture.p256Private, ["x", "y", "d"]), (try Fixture.ed25519Private(), ["x", "d"]),
@@ -140,7 +140,7 @@ import Testing
                 == .keyInvalid(.memberValue))
     }
 
-    @Test("a public key, a private key and a secret are never read as one another, threat T02")
+    @Test("a public key, a private key and a symmetric key are never parsed as one another (T02)")
     func halves() throws {
         let texts = [Fixture.p256Public.text, Fixture.p256Private.text, try Fixture.octets().text]
         for (place, text) in texts.enumerated() {
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test("accepts one to 8 192 octets as a secret, and rejects an empty one, threat T04")
+    @Test("a symmetric key has 1 to 8 192 bytes, and an empty one is rejected (T04)")
     func octetCounts() throws {
         #expect(refusal(#"{"kty":"oct","k":""}"#) == .keyUnsuitable(.tooSmall))
         #expect(refusal(of: { () throws(JOSEError) in try SecretKey(bytes: []) }) == .keyUnsuitable(.tooSmall))

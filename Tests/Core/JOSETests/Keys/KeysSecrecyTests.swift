@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test("no way to print a key shows its secret, threat T68")
+    @Test("no description, dump or interpolation of a key shows its secret (T68)")
     func canaries() throws {
         var secrets: [(JWK, [[UInt8]])] = []
         for key in try Fixture.generated() {
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("a key's description is its kind and its kid, threat T68")
+    @Test("the description of a key has its kind and its kid only (T68)")
     func descriptions() throws {
         var key = try PrivateKey.generate(.p256)
         #expect("\(key)" == "PrivateKey(EC P-256)")
@@ -64,7 +64,7 @@ import Testing
         #expect(try "\(PrivateKey(jwk: Fixture.rsaPrivate().text).kind)" == "RSA 2048")
     }
 
-    @Test("a name is printed on one line, escaped and cut to 64 characters, threat K26")
+    @Test("a kid is printed on one line, escaped and cut to 64 characters (K26)")
     func names() throws {
         var key = try PrivateKey.generate(.ed25519)
         key.keyID = "a\n\u{1b}[31m\"\\\u{202e}é\u{0}"
@@ -78,7 +78,7 @@ import Testing
         #expect(unusable.map(\.description).joined().contains(#"kid "a\u{a}b""#))
     }
 
-    @Test("private keys and secrets are not Codable, threat T68")
+    @Test("private and symmetric keys are not Codable (T68)")
     func notCodable() throws {
         let keys: [Any] = [try PrivateKey.generate(.p256), try SecretKey.generate(bits: 128), KeySet.empty]
         for key in keys {
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test("an error about a key shows nothing of it, threat T59")
+    @Test("the error of an invalid key contains nothing of the key (T59)")
     func errors() throws {
         let canary = "Y2FuYXJ5LWNhbmFyeS1jYW5hcnktY2FuYXJ5"
         let texts = [

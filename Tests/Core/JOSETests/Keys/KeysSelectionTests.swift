@@ -4,7 +4,7 @@ import Testing
 
 @testable import JOSE
 
-@Suite("Selection of keys for algorithms") struct KeysSelectionTests {
+@Suite("Keys and the algorithms that they fit") struct KeysSelectionTests {
     private func key(_ members: [String: JSON]) throws -> JWK { try JWK(parsing: members.text) }
 
     private func key(octets count: Int, _ changes: [String: JSON] = [:]) throws -> JWK {
@@ -12,7 +12,7 @@ import Testing
         return try key(members.merging(changes) { $1 })
     }
 
-    @Test("a key fits the algorithms of its kind and curve only, threats T02 and T03")
+    @Test("a key fits only the algorithms of its kind and curve (T02, T03)")
     func kinds() throws {
         let keys = try Fixture.generated()
         let fitting: [String: [KeyKind]] = [
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("an HMAC key is no shorter than its hash, RFC 7518, 3.2, threats T04 and T05")
+    @Test("an HMAC key shorter than its hash is rejected (RFC 7518, 3.2; T04, T05)")
     func hashes() throws {
         for (algorithm, bytes) in [(SignatureAlgorithm.hs256, 32), (.hs384, 48), (.hs512, 64)] {
             #expect(KeySelection.unsuitability(of: try key(octets: bytes - 1), for: algorithm, .verify) == .tooSmall)
@@ -76,7 +76,7 @@ import Testing
         #expect(refusal(of: { () throws(JOSEError) in try short.wrapKey() }) == .keyUnsuitable(.size))
     }
 
-    @Test("AES keys have exactly the size of their algorithm, RFC 7518, 4.4, 4.5 and 4.7")
+    @Test("an AES key must have exactly the size of its algorithm (RFC 7518, 4.4, 4.5 and 4.7)")
     func sizes() throws {
         let wraps: [(KeyManagementAlgorithm, Int)] = [
             (.a128kw, 16), (.a192kw, 24), (.a256kw, 32), (.a128gcmkw, 16), (.a192gcmkw, 24), (.a256gcmkw, 32),
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test("alg binds a key to one algorithm, RFC 7517, 4.4, RFC 8725, 3.1, threat T18")
+    @Test("alg restricts a key to one algorithm (RFC 7517, 4.4; RFC 8725, 3.1; T18)")
     func algorithm() throws {
         let rsa = try Fixture.rsaPublic().without("use")
         for bound in SignatureAlgorithm.all where bound.core.traits.key == .rsa {
@@ -123,7 +123,7 @@ import Testing
         #expect(KeySelection.unsuitability(of: kelvin, for: .a128kw, .decrypt) == .algorithm)
     }
 
-    @Test("a key of EdDSA fits Ed25519 and the reverse, RFC 9864, 2.2")
+    @Test("a key with alg EdDSA fits Ed25519, and the reverse (RFC 9864, 2.2)")
     func twoNames() throws {
         let members = try Fixture.ed25519Private()
         for bound in ["EdDSA", "Ed25519"] {
@@ -136,7 +136,7 @@ import Testing
         #expect(KeySelection.unsuitability(of: other, for: .edDSA, .verify) == .algorithm)
     }
 
-    @Test("the name of one Edwards curve excludes a key of the other, and each allows EdDSA, RFC 9864, 2.2")
+    @Test("a key with alg Ed25519 or Ed448 must be on that curve, and either fits EdDSA (RFC 9864, 2.2)")
     func curvesOfEdwards() throws {
         let pairs: [(GeneratedKind, SignatureAlgorithm, SignatureAlgorithm)] = [
             (.ed25519, .ed25519, .ed448), (.ed448, .ed448, .ed25519),
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test("the COSE names of ECDSA are unknown in JOSE, RFC 9864, 2.1") func namesOfCOSE() throws {
+    @Test("the COSE algorithm names of ECDSA are unknown in JOSE (RFC 9864, 2.1)") func namesOfCOSE() throws {
         for name in ["ESP256", "ESP384", "ESP512", "ESB256", "ESB384"] {
             #expect(SignatureAlgorithm(name: name) == nil)
             let key = try key(Fixture.p256Public.with("alg", name))
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    @Test("a key for dir may be bound to the content encryption, RFC 7520, 5.6.1")
+    @Test("the alg of a dir key may name the content encryption (RFC 7520, 5.6.1)")
     func direct() throws {
         let key = try key(octets: 16, ["alg": .string("A128GCM")])
         #expect(KeySelection.unsuitability(of: key, for: .dir, .decrypt, encryption: .a128gcm) == nil)
@@ -174,7 +174,7 @@ import Testing
         #expect(KeySelection.unsuitability(of: key, for: .hs256, .verify) == .algorithm)
     }
 
-    @Test("use binds a key to signatures or to encryption, RFC 7517, 4.2, threat T18")
+    @Test("use restricts a key to signatures or to encryption (RFC 7517, 4.2; T18)")
     func use() throws {
         let rsa = try Fixture.rsaPrivate()
         let cases: [(String, KeyMismatch?, KeyMismatch?)] = [
@@ -188,7 +188,7 @@ import Testing
         }
     }
 
-    @Test("key_ops binds a key to operations, RFC 7517, 4.3, threat T18")
+    @Test("key_ops restricts a key to operations (RFC 7517, 4.3; T18)")
     func operations() throws {
         let rsa = try Fixture.rsaPrivate().without("use")
         func reason(
@@ -228,7 +228,7 @@ import Testing
         #expect(try reason(octets, ["unwrapKey"], direct) == .operations)
     }
 
-    @Test("copies of a secret key share its prepared HMAC key and key wrapping key")
+    @Test("copies of a symmetric key share its prepared HMAC and key wrapping contexts")
     func prepared() throws {
         let key = try SecretKey.generate(bits: 256)
         var copy = key
@@ -237,7 +237,7 @@ import Testing
         #expect(try key.wrapKey() === copy.wrapKey())
     }
 
-    @Test("a kid is compared by its bytes, threats T08 and X01")
+    @Test("a kid is compared byte by byte (T08, X01)")
     func keyIDBytes() throws {
         let composed = try key(Fixture.p256Public.with("kid", "\u{e9}"))
         let decomposed = try key(Fixture.p256Public.with("kid", "e\u{301}"))

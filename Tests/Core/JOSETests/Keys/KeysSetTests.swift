@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("Key sets") struct KeysSetTests {
-    @Test("lists an unusable key with its reason, and keeps the others, RFC 7517, 5, threat T64")
+    @Test("an unusable key is listed with its reason, and the others remain usable (RFC 7517, 5; T64)")
     func tolerance() throws {
         let rsa = try Fixture.rsaPublic()
         let small = rsa.with("n", octets: [UInt8](repeating: 0xFF, count: 128)).with("kid", "small")
@@ -32,7 +32,7 @@ import Testing
         #expect(set.unusable.first { $0.index == 7 }?.keyID == nil)
     }
 
-    @Test("takes an empty set, other members beside keys, and two keys of one kid, threat K11")
+    @Test("a set may be empty, have unknown members, and have two keys with one kid (K11)")
     func shapes() throws {
         #expect(try KeySet(parsing: #"{"keys":[]}"#).keys.isEmpty)
         #expect(try KeySet(parsing: #"{"issuer":"x","keys":[],"next":{}}"#).keys.isEmpty)
@@ -43,7 +43,7 @@ import Testing
         #expect(set.keys.map(\.kind) == [.p256, .rsa(bits: 2048)])
     }
 
-    @Test("rejects text that is not a strict JWK Set, RFC 7517, 5")
+    @Test("text that is not a strict JWK Set is rejected (RFC 7517, 5)")
     func strictness() {
         let key = Fixture.p256Public.text
         let bad: [(String, ParseFailure.Reason)] = [
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("a set with more keys than the limit is rejected, and the limit can be changed")
+    @Test("a set with more keys than the limit is rejected, and a higher limit accepts it")
     func bound() throws {
         let keys = [JSON](repeating: .object(Fixture.p256Public), count: 101)
         #expect(parsed(text(keys)) == .limitExceeded(.keysInSet))
@@ -71,7 +71,7 @@ import Testing
         #expect(try KeySet(parsing: text(keys), limits: limits).keys.count == 101)
     }
 
-    @Test("a public set is rejected as a whole for one private or symmetric member, usable or not, threat K10")
+    @Test("a public set with a private or symmetric key is rejected as a whole, even if that key is unusable (K10)")
     func publicOnly() throws {
         let good = JSON.object(Fixture.p256Public)
         let rsa = try Fixture.rsaPrivate()
@@ -91,7 +91,7 @@ import Testing
         #expect(parsed(fine, .publicOnly) == nil)
     }
 
-    @Test("writes the public halves only")
+    @Test("a written JWK Set contains public keys only")
     func writing() throws {
         let keys = try Fixture.generated()
         let set = KeySet(keys.map { .privateKey($0) } + [.symmetricKey(try .generate(bits: 256))])

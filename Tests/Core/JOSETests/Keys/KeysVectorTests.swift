@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Published keys") struct KeysVectorTests {
     @Test(
-        "reads every published key, and writes it back with the same numbers, RFC 7517, 7520, 8037",
+        "every published key survives a round trip with the same members (RFC 7517; RFC 7520; RFC 8037)",
         arguments: ["rfc7517/keys", "rfc7520/keys", "rfc8037/keys"])
     func published(file: String) throws {
         for vector in try VectorFile(file).vectors where vector.kind == .jwk {
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test("reads all keys of the key sets of RFC 7517, A.1 to A.3")
+    @Test("all keys of the published key sets are read (RFC 7517, A.1 to A.3)")
     func sets() throws {
         for vector in try VectorFile("rfc7517/keys").vectors where vector.kind == .jwks {
             let set = try KeySet(parsing: #require(vector.jwks).text)
@@ -37,7 +37,7 @@ import Testing
         #expect(kinds == [.octets(bits: 128), .octets(bits: 512)])
     }
 
-    @Test("hashes to the thumbprints of RFC 7638, 3.1 and RFC 8037, A.3")
+    @Test("gives the published thumbprints (RFC 7638, 3.1; RFC 8037, A.3)")
     func thumbprints() throws {
         for file in ["rfc7638/thumbprints", "rfc8037/keys"] {
             for vector in try VectorFile(file).vectors where vector.kind == .thumbprint {
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("writes a thumbprint as a URI, RFC 9278, 3")
+    @Test("gives the thumbprint as a URI (RFC 9278, 3)")
     func thumbprintURI() throws {
         let key = try PublicKey(jwk: #require(Fixture.vector("rfc7638/thumbprints", "7638-3.1").jwk).text)
         #expect(
@@ -56,7 +56,7 @@ import Testing
         #expect(try key.thumbprintURI(.sha512).hasPrefix("urn:ietf:params:oauth:jwk-thumbprint:sha-512:"))
     }
 
-    @Test("hashes the required members alone, in the order of their names, with each hash, RFC 7638, 3.2 and 3.3")
+    @Test("a thumbprint is the hash of the required members in lexicographic order (RFC 7638, 3.2 and 3.3)")
     func thumbprintInput() throws {
         let counts: [(ThumbprintHash, Int)] = [(.sha256, 32), (.sha384, 48), (.sha512, 64)]
         for key in try Fixture.generated() {

@@ -24,7 +24,9 @@ import Testing
         return decrypter.keys.headers.find(bytes.span) != nil
     }
 
-    @Test("a header is cached after some tokens with a valid tag, and the results stay the same, RFC 7516, 5.2")
+    @Test(
+        "a decrypter caches a header after some tokens with a valid tag, and the results stay the same (RFC 7516, 5.2)"
+    )
     func learned() throws {
         let decrypter = JWEDecrypter(keys: KeySet(key), policy: policy)
         let (good, forged) = (try token(key), try token(other))
@@ -43,7 +45,7 @@ import Testing
         #expect(try decrypter.decrypt(renamed).header.type == "x")
     }
 
-    @Test("a cached header belongs to one policy: another one rejects it as if it were new")
+    @Test("a header that one policy has cached is rejected by another policy as if it were new")
     func ofOnePolicy() throws {
         let decrypter = JWEDecrypter(keys: KeySet(key), policy: policy)
         let good = try token(key)
@@ -60,7 +62,7 @@ import Testing
         #expect(throws: Never.self) { try JWEDecrypter(keys: KeySet(key), policy: small).decrypt(good) }
     }
 
-    @Test("headers of rejected tokens are not cached by a decrypter, and no more than four headers are")
+    @Test("a decrypter caches no header of a rejected token, and at most four headers")
     func bounded() throws {
         let decrypter = JWEDecrypter(keys: KeySet(key), policy: policy)
         for _ in 0..<10 {
@@ -73,7 +75,7 @@ import Testing
         for token in tokens { #expect(throws: Never.self) { try decrypter.decrypt(token) } }
     }
 
-    @Test("a header with members of one token only is not cached, RFC 7518, 4.7.1") func varying() throws {
+    @Test("a header with members that differ in each token is not cached (RFC 7518, 4.7.1)") func varying() throws {
         var key = try SecretKey.generate(bits: 128)
         key.keyID = "one"
         let encrypter = try JWEEncrypter(key: key, keyManagement: .a128gcmkw, contentEncryption: .a256gcm)
@@ -83,7 +85,8 @@ import Testing
         #expect(!knows(decrypter, good))
     }
 
-    @Test("the keys of a cached header are those that a source has now") func rotated() throws {
+    @Test("after a source has changed its keys, a cached header decrypts with the new keys only")
+    func rotated() throws {
         let source = ChangingKeys(KeySet(key))
         let decrypter = JWEDecrypter(keys: source, policy: policy)
         let (old, new) = (try token(key), try token(other))

@@ -24,7 +24,7 @@ import Testing
         return verifier.keys.headers.find(bytes.span) != nil
     }
 
-    @Test("a header is cached after some valid tokens, and the results stay the same")
+    @Test("a verifier caches a header after some valid tokens, and the results stay the same")
     func learned() throws {
         let verifier = JWSVerifier(keys: KeySet(key.publicKey), policy: policy)
         let good = try token(key)
@@ -44,7 +44,7 @@ import Testing
         #expect(throws: JOSEError.signatureInvalid) { try verifier.verify(forged) }
     }
 
-    @Test("headers of rejected tokens are not cached by a verifier, and no more than four headers are")
+    @Test("a verifier caches no header of a rejected token, and at most four headers")
     func bounded() throws {
         let verifier = JWSVerifier(keys: KeySet(key.publicKey), policy: policy)
         for _ in 0..<10 {
@@ -59,7 +59,7 @@ import Testing
         for token in tokens { #expect(throws: Never.self) { try verifier.verify(token) } }
     }
 
-    @Test("a cached header belongs to the keys that a source has now, and to no others")
+    @Test("after a source has changed its keys, a cached header verifies with the new keys only")
     func rotated() throws {
         let source = ChangingKeys(KeySet(key.publicKey))
         let verifier = JWSVerifier(keys: source, policy: policy)
@@ -74,7 +74,7 @@ import Testing
         #expect(source.used.count == 10)
     }
 
-    @Test("threads that cache headers concurrently, while keys change, get no wrong result")
+    @Test("threads that cache headers while keys change get no wrong result")
     func threads() async throws {
         let (ours, both) = (KeySet(key.publicKey), KeySet([.publicKey(key.publicKey), .publicKey(other.publicKey)]))
         let good = try (0..<6).map { try token(key, type: "type-\($0)") }
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test("a key that a token brings is neither counted nor cached, RFC 9449, 4.3")
+    @Test("a key from a token's own header is neither counted nor cached (RFC 9449, 4.3)")
     func oneToken() throws {
         let lasting = JWSVerifier(keys: KeySet(key.publicKey), policy: policy)
         let passing = JWSVerifier(keys: KeySet(ofOneToken: key.publicKey), policy: policy)

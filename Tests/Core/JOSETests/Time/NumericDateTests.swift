@@ -4,12 +4,12 @@ import JOSEBytes
 import Synchronization
 import Testing
 
-@Suite("Points in time, durations and clocks") struct NumericDateTests {
+@Suite("NumericDate, durations and clocks") struct NumericDateTests {
     private let start: NumericDate = 1_700_000_000
     private let notANumber = NumericDate(secondsSince1970: .nan)
     private let infinite = NumericDate(secondsSince1970: .infinity)
 
-    @Test("a literal is a number of seconds since 1970 (RFC 7519, 2)") func literals() {
+    @Test("a NumericDate literal is a number of seconds since 1970 (RFC 7519, 2)") func literals() {
         let fraction: NumericDate = 1_700_000_000.25
         let early: NumericDate = -1
         #expect(start.secondsSince1970 == 1_700_000_000)
@@ -20,7 +20,7 @@ import Testing
         #expect(Set([start, fraction, start]).count == 2)
     }
 
-    @Test("a duration moves a time, and the difference of two times is a duration") func arithmetic() {
+    @Test("a duration can be added to a time, and the difference of two times is a duration") func arithmetic() {
         let later = start + .seconds(61)
         let earlier = start - .milliseconds(1_500)
         #expect(later.secondsSince1970 == 1_700_000_061)
@@ -37,7 +37,7 @@ import Testing
         #expect(moved.secondsSince1970 == 1_699_999_990)
     }
 
-    @Test("a difference is limited to 2^53 seconds, and is zero where it is not a number") func saturation() {
+    @Test("the difference of two times is at most 2^53 seconds, and zero if either is NaN") func saturation() {
         let far = NumericDate(secondsSince1970: 0x1p60)
         let most = Duration.seconds(9_007_199_254_740_992)
         let least = Duration.seconds(-9_007_199_254_740_992)
@@ -52,7 +52,7 @@ import Testing
         #expect((notANumber + .seconds(1)).secondsSince1970.isNaN)
     }
 
-    @Test("times are ordered, and no comparison with a value that is not a number is true") func order() {
+    @Test("times are ordered, and every comparison with NaN is false") func order() {
         let later = start + .seconds(1)
         let same = start
         #expect(start < later)
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("a time is valid up to 2^53 seconds from 1970, inclusive") func validity() {
+    @Test("a time is valid within 2^53 seconds of 1970, inclusive") func validity() {
         #expect(NumericDate.bound == 9_007_199_254_740_992)
         for seconds in [0, 1_700_000_000.5, -1, NumericDate.bound, -NumericDate.bound] {
             #expect(NumericDate(secondsSince1970: seconds).isValid, "\(seconds)")
@@ -86,7 +86,8 @@ import Testing
         }
     }
 
-    @Test("the description is the number of seconds, without a fraction where there is none") func description() {
+    @Test("the description of a time is its number of seconds, without a fraction if there is none")
+    func description() {
         let fraction: NumericDate = 1_700_000_000.25
         let early: NumericDate = -1
         #expect(start.description == "1700000000")
@@ -99,7 +100,7 @@ import Testing
         #expect(notANumber.description == "nan")
     }
 
-    @Test("a Foundation date and a NumericDate are converted into each other") func foundation() {
+    @Test("a Date converts to a NumericDate and back") func foundation() {
         for seconds in [0, 1_700_000_000, 1_700_000_000.5, -1, -0x1p40] as [Double] {
             let date = NumericDate(secondsSince1970: seconds)
             #expect(Date(date) == Date(timeIntervalSince1970: seconds))
@@ -108,7 +109,7 @@ import Testing
         #expect(NumericDate(Date(timeIntervalSince1970: 1_700_000_000)) == start)
     }
 
-    @Test("seconds become a duration that is exact to the microsecond, and a timer's duration is bounded")
+    @Test("seconds convert to a duration exactly to the microsecond, and a timer's duration is bounded")
     func durations() {
         let durations: [Duration] = [
             .zero, .microseconds(1), .milliseconds(100), .milliseconds(-1_500), .seconds(30), .seconds(31_536_000),
@@ -124,7 +125,7 @@ import Testing
         #expect(Duration(inSeconds: .infinity) == .seconds(1_000_000_000))
     }
 
-    @Test("a fixed clock stands still, a custom clock is read for each decision, and the system's clock shows its time")
+    @Test("a fixed clock returns one time, a custom clock is called each time, and the system clock shows the present")
     func clocks() {
         #expect(WallClock.fixed(start).now == start)
         let readings = Readings()

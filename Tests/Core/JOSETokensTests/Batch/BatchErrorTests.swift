@@ -5,12 +5,13 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Batches: errors of one by one that few tokens meet") struct BatchErrorTests {
+@Suite("Batches: rare errors are those of single verification") struct BatchErrorTests {
     private func errors(_ results: [Result<VerifiedToken, TokenError>]) -> [TokenError?] {
         results.map { Seen($0).error }
     }
 
-    @Test("T09 the same header at two issuers is that of two keys, RFC 8725, 3.8") func sameName() async throws {
+    @Test("T09 in a batch, equal headers of two issuers select the keys of each issuer (RFC 8725, 3.8)")
+    func sameName() async throws {
         let issuers = ["https://a.test", "https://b.test"]
         let keys = try issuers.map { _ in try PrivateKey.generate(.rsa(bits: 2048), keyID: "k1") }
         let policies = issuers.map { issuer in
@@ -32,7 +33,7 @@ import Testing
             errors(BatchVerifier(one).verifySynchronously(tokens)) == (0..<40).map { $0 % 4 == 3 ? invalid : nil })
     }
 
-    @Test("T71 a token that finds no place at the limiter is refused as overloaded, and verified once there is one")
+    @Test("T71 a token of a batch without a free limiter slot is rejected as overloaded, and verifies once one is free")
     func limiter() async throws {
         let signing = try PrivateKey.generate(.p256)
         let mine = try PrivateKey.generate(.p256)
@@ -62,7 +63,7 @@ import Testing
         #expect(limiter.running == 0)
     }
 
-    @Test("a certificate in the header is verified for each token, even if the header is the same (RFC 7515, 4.1.6)")
+    @Test("in a batch, the certificates of each token are verified, even if headers are equal (RFC 7515, 4.1.6)")
     func certificates() async throws {
         let maker = try CertificateMaker()
         let root = try maker.issue("Root", extensions: CertificateMaker.Extensions.root, days: 3650)
@@ -93,7 +94,9 @@ import Testing
 
     private final class Days: Sendable { let looks = Atomic(0) }
 
-    @Test("limits of a policy's own, and keys too many to try, are as they are one by one, RFC 7515, 4.1.4")
+    @Test(
+        "in a batch, a policy's limits and the bound on keys to try apply as in single verification (RFC 7515, 4.1.4)"
+    )
     func limits() async throws {
         let key = try PrivateKey.generate(.rsa(bits: 2048))
         let signer = try JWSSigner(key: key, algorithm: .rs256)

@@ -6,7 +6,7 @@ import Testing
 @testable import JOSE
 @testable import JOSETokens
 
-@Suite("Batches under P-256 keys that have their tables", .enabled(if: KernelKey.isAvailable)) struct BatchHotKeyTests {
+@Suite("Batches under P-256 keys with precomputed tables", .enabled(if: KernelKey.isAvailable)) struct BatchHotKeyTests {
     private let keys: [PrivateKey]
     private let set: KeySet
     private let policy: TokenPolicy
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(
-        "vectorized ES256 with two keys, valid and with faults at every step, has libcrypto's results (RFC 7518, 3.4)")
+        "vectorized ES256 gives the results of libcrypto for valid tokens and faults at every step (RFC 7518, 3.4)")
     func answers() async throws {
         let good = try (0..<70).map { try sign($0, keys[$0 % 2]) }
         // Sound under the other key, whose name is not the token's.
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(
-        "an invalid signature is rejected at each index of a batch, and no other signature",
+        "an invalid signature is rejected at each index of a batch, and no valid one is",
         arguments: [1, 2, 3, 5, 8, 9, 64, 65])
     func places(count: Int) async throws {
         let batch = BatchVerifier(try await hotVerifier())

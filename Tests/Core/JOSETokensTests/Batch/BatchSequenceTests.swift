@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("results come in the order of the tokens, whatever each of them takes") func order() async throws {
+    @Test("results have the order of the tokens, however long each takes") func order() async throws {
         let fixture = try Self.fixture.get()
         // Some take microseconds, some a hundred times as long.
         let tokens = try (0..<64).map { number in
@@ -70,7 +70,7 @@ import Testing
         #expect(number == 3000)
     }
 
-    @Test("a sequence is read no further ahead than the window, and to its end as results are taken")
+    @Test("a sequence is read no further ahead than the window, and its rest as results are consumed")
     func boundedMemory() async throws {
         let source = Source(tokens: [try token(1)], total: 20_000, given: .init())
         var results = BatchVerifier(try verifier(), workers: 2).results(of: source).makeAsyncIterator()
@@ -86,7 +86,7 @@ import Testing
         #expect(most <= 2 * 2 * 128 + 128 + 1, "\(most) tokens ahead")
     }
 
-    @Test("long tokens are read no further ahead than some megabytes of them")
+    @Test("long tokens are read ahead by a few megabytes at most")
     func boundedBytes() async throws {
         let size = 200_000
         let source = Source(tokens: [[UInt8](repeating: 97, count: size)], total: 1_000, given: .init())
@@ -103,7 +103,7 @@ import Testing
         #expect(most <= 2 * (BatchWindow.mostBytes / size + 1) + 1, "\(most) tokens ahead")
     }
 
-    @Test("a slow sequence's token does not wait for the ones after it") func slow() async throws {
+    @Test("a token of a slow sequence is verified before the next one arrives") func slow() async throws {
         let source = Source(tokens: [try token(1)], total: 3, given: .init(), waits: true)
         var results = BatchVerifier(try verifier()).results(of: source).makeAsyncIterator()
         for number in 1...3 {
@@ -116,7 +116,7 @@ import Testing
 
     private struct Broken: Error {}
 
-    @Test("a sequence that fails gives the results before its failure, one that ends just ends") func failure()
+    @Test("a sequence that throws yields the results before its error, and one that ends just ends") func failure()
         async throws
     {
         for failure in [Broken(), nil] as [(any Error)?] {
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test("a task that is cancelled gets CancellationError and the reading ends; one that is not gets all")
+    @Test("a cancelled task gets CancellationError and the sequence is read no further; others get all results")
     func cancellation() async throws {
         let token = try token(1)
         let batch = BatchVerifier(try verifier())
@@ -159,7 +159,7 @@ import Testing
         #expect(whole.count == 500)
     }
 
-    @Test("letting go of the results ends the reading") func letGo() async throws {
+    @Test("dropping the results ends reading of the sequence") func letGo() async throws {
         let source = Source(tokens: [try token(1)], total: 1_000_000, given: .init())
         for try await result in BatchVerifier(try verifier()).results(of: source) {
             _ = try result.get()
@@ -171,7 +171,7 @@ import Testing
         #expect(source.given.count.load(ordering: .relaxed) <= given + 1 && given < 5000)
     }
 
-    @Test("a profile's replay store takes tokens in their order: the second of two is refused, wherever it stands")
+    @Test("a replay store sees tokens in their order: of two equal tokens the later one is rejected")
     func replay() async throws {
         let key = try PrivateKey.generate(.p256, keyID: "c1")
         func profile() -> ClientAssertionProfile {

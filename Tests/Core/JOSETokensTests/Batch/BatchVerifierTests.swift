@@ -4,11 +4,11 @@ import TestSupport
 import Testing
 
 /// `suites.sh` runs them in each form of the lanes: one process has one.
-@Suite("Batches of tokens: the answers of one by one") struct BatchVerifierTests {
+@Suite("Batches give the results of single verification") struct BatchVerifierTests {
     /// Made once: RSA keys take their time.
     static let fixture = Result { try BatchFixture() }
 
-    @Test("signed tokens of many algorithms and keys, sound and broken at every step, RFC 7515, 5.2")
+    @Test("signed tokens of many algorithms, valid and with a fault at every step, have the single results (RFC 7515, 5.2)")
     func signed() async throws {
         let fixture = try Self.fixture.get()
         let good = try (0..<4).flatMap { try fixture.good($0) }
@@ -20,7 +20,7 @@ import Testing
             valid: good.count)
     }
 
-    @Test("tokens without kid are tried with each key in turn, RFC 7515, 4.1.4") func nameless() async throws {
+    @Test("tokens without kid are tried with each key in turn (RFC 7515, 4.1.4)") func nameless() async throws {
         let fixture = try Self.fixture.get()
         let good = try (0..<6).flatMap { try fixture.goodNameless($0) }
         let bad = try good.prefix(7).flatMap(BatchFixture.broken) + fixture.odd()
@@ -31,7 +31,10 @@ import Testing
             valid: good.count)
     }
 
-    @Test("nested tokens: both layers, sound and broken, RFC 7519, 11.2") func nested() async throws {
+    @Test(
+        "nested tokens, valid and with a fault at every step of both layers, have the single results (RFC 7519, 11.2)"
+    )
+    func nested() async throws {
         let fixture = try Self.fixture.get()
         let encrypter = try JWEEncrypter(
             key: fixture.mine.publicKey, keyManagement: .rsaOAEP, contentEncryption: .a128gcm,
@@ -50,7 +53,7 @@ import Testing
             valid: good.count)
     }
 
-    @Test("nested tokens of all lengths in one batch: no bytes of a longer token are left in the next (RFC 7516, 5.2)")
+    @Test("in a batch of nested tokens of all lengths, no bytes of one token appear in the next (RFC 7516, 5.2)")
     func lengths() async throws {
         let fixture = try Self.fixture.get()
         let mine = try PrivateKey.generate(.p256)
@@ -84,7 +87,7 @@ import Testing
         }
     }
 
-    @Test("tokens of several issuers, signed and encrypted, each with the keys of its issuer (RFC 7519, 4.1.1)")
+    @Test("signed and encrypted tokens of several issuers are verified with their issuer's keys (RFC 7519, 4.1.1)")
     func severalIssuers() async throws {
         let fixture = try Self.fixture.get()
         let other = "https://other.example"
@@ -111,7 +114,7 @@ import Testing
             valid: good.count)
     }
 
-    @Test("encrypted tokens without a signature pass through as they do alone") func encrypted() async throws {
+    @Test("encrypted tokens without a signature have the results of single decryption") func encrypted() async throws {
         let fixture = try Self.fixture.get()
         let policy = TokenPolicy.encrypted(
             EncryptionPolicy(keyManagement: [.rsaOAEP], contentEncryption: [.a128gcm]), claims: BatchFixture.claims())
@@ -125,7 +128,7 @@ import Testing
             valid: good.count)
     }
 
-    @Test("any number of tokens, none among them", arguments: [0, 1, 2, 7, 8, 9, 63, 64, 65, 129, 300])
+    @Test("batches of 0 to 300 tokens have the results of single verification", arguments: [0, 1, 2, 7, 8, 9, 63, 64, 65, 129, 300])
     func sizes(count: Int) async throws {
         let fixture = try Self.fixture.get()
         let tokens = try (0..<count).map { number in
@@ -139,7 +142,7 @@ import Testing
             valid: count - count / 5)
     }
 
-    @Test("a key source is used and notified as in single verification; a change between two chunks takes effect")
+    @Test("a batch uses and notifies a key source as single verification does, and sees changed keys in the next call")
     func source() throws {
         let fixture = try Self.fixture.get()
         let source = ChangingKeys(fixture.named)

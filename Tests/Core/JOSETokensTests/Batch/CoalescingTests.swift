@@ -8,7 +8,7 @@ import Testing
 @Suite("Coalescing verifier", .serialized) struct CoalescingTests {
     private static let fixture = Result { try BatchFixture() }
 
-    @Test("sixty-four concurrent callers get the results of single verification", arguments: [1, 2, 8, 64])
+    @Test("64 concurrent callers get the results of single verification", arguments: [1, 2, 8, 64])
     func answers(
         callers: Int
     ) async throws {
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("nested tokens, and tokens of several issuers, are gathered after their decryption (RFC 7519, 11.2)")
+    @Test("nested tokens and tokens of several issuers are coalesced after decryption (RFC 7519, 11.2)")
     func nested() async throws {
         let fixture = try Self.fixture.get()
         let other = "https://other.example"
@@ -83,7 +83,7 @@ import Testing
         await expectSame(CoalescingVerifier(several), mixed, all, 16)
     }
 
-    @Test("T67 of the same token at many callers one is admitted by the profile of its issuer") func replay()
+    @Test("T67 of many concurrent callers with one token, the profile of its issuer accepts one") func replay()
         async throws
     {
         let fixture = try Self.fixture.get()
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test("a token alone does not wait for others, and sets no clock") func lone() async throws {
+    @Test("a single token does not wait for others, and starts no timer") func lone() async throws {
         let fixture = try Self.fixture.get()
         let token = Array(try fixture.sign(BatchFixture.payload(1), fixture.rsa, .rs256).utf8)
         let clock = StoppedClock()
@@ -138,7 +138,7 @@ import Testing
         #expect(clock.calls == 0)
     }
 
-    @Test("every one of any number of callers gets a result, without a clock too")
+    @Test("every caller gets a result, also if the timer never fires")
     func nobodyIsLeft() async throws {
         let fixture = try Self.fixture.get()
         let token = Array(try fixture.sign(BatchFixture.payload(1), fixture.rsa, .rs256).utf8)

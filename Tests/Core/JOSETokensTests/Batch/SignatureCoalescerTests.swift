@@ -79,7 +79,7 @@ private final class CoalescerFixture: Sendable {
 }
 
 @Suite("Signature coalescer") struct SignatureCoalescerTests {
-    @Test("a signature that finds a processor idle is verified at once, without waking a task", arguments: [1, 2, 16])
+    @Test("a signature is verified at once without a task switch while a processor is idle", arguments: [1, 2, 16])
     func lone(processors: Int) async {
         let fixture = CoalescerFixture(processors: processors)
         for number in 0..<100 {
@@ -91,7 +91,7 @@ private final class CoalescerFixture: Sendable {
         #expect(fixture.together.isEmpty)
     }
 
-    @Test("while few come at once one in some dozens waits, and then ever fewer") func few() async {
+    @Test("while there are few concurrent signatures one in some dozens waits, and then ever fewer") func few() async {
         let fixture = CoalescerFixture()
         var tried: [Int] = []
         var alone = 0
@@ -112,7 +112,7 @@ private final class CoalescerFixture: Sendable {
             tried == Array(repeating: 32, count: 8) + Array(repeating: 96, count: 8) + Array(repeating: 224, count: 8))
     }
 
-    @Test("a signature waits for the window and no longer") func bound() async {
+    @Test("a signature waits no longer than the window") func bound() async {
         let fixture = CoalescerFixture()
         fixture.crowd()
         let one = await fixture.asking(7..<8, waiting: 1)
@@ -124,7 +124,8 @@ private final class CoalescerFixture: Sendable {
         fixture.coalescer.leave()
     }
 
-    @Test("the end of a window starts the group so far, and the next group has its own window") func window() async {
+    @Test("at the end of a window the waiting group is verified, and the next group has its own window")
+    func window() async {
         let fixture = CoalescerFixture()
         fixture.crowd()
         let three = await fixture.asking(0..<3, waiting: 3)
@@ -148,7 +149,8 @@ private final class CoalescerFixture: Sendable {
         fixture.coalescer.leave()
     }
 
-    @Test("eight start at once, before the window ends and while another group is verified") func full() async {
+    @Test("eight waiting signatures are verified at once, before their window ends and beside another group")
+    func full() async {
         let fixture = CoalescerFixture()
         fixture.crowd()
         let seven = await fixture.asking(0..<7, waiting: 7)
@@ -162,7 +164,7 @@ private final class CoalescerFixture: Sendable {
         #expect(fixture.together == [8, 1])
     }
 
-    @Test("a signature whose task is cancelled while it waits has its result, and so have the others")
+    @Test("a cancelled task that waits for a group still gets its result, and so do the others")
     func cancellation() async {
         let fixture = CoalescerFixture()
         fixture.crowd()
@@ -177,7 +179,7 @@ private final class CoalescerFixture: Sendable {
         #expect(fixture.together == [4])
     }
 
-    @Test("a window's clock sleeps for its own coalescers alone: no token waits for the longer window of another")
+    @Test("coalescers with the same window share a timer, and none waits for the longer window of another")
     func clocks() async throws {
         func clock(_ window: Duration) -> CoalescingTimer? {
             SignatureCoalescer<Int, Int>(window: window) { $0 }.clock as? CoalescingTimer
@@ -198,7 +200,7 @@ private final class CoalescerFixture: Sendable {
         #expect(rang)
     }
 
-    @Test("without a thread that could end it, no wait begins") func threadless() {
+    @Test("if no timer thread can be started, no signature waits") func threadless() {
         let clock = CoalescingTimer { _ in false }
         let flags = Flags()
         clock.call(at: clock.now + .seconds(3600)) { flags.rang.store(true, ordering: .relaxed) }

@@ -13,7 +13,7 @@ import Testing
         let begun = Atomic(0)
     }
 
-    @Test("a job that comes while a thread is busy does not wait for it, as long as there may be another thread")
+    @Test("a job is not delayed by a busy thread while another thread may be started")
     func busy() async throws {
         let threads = WorkerThreads(2)
         let seen = Seen()
@@ -28,7 +28,7 @@ import Testing
         seen.isOver.store(true, ordering: .releasing)
     }
 
-    @Test("where the system has no threads to give, whoever brings a job does it, and those that come of it")
+    @Test("if no thread can be started, the caller runs its job and the jobs that it adds")
     func none() {
         let seen = Seen()
         let threads = WorkerThreads(2) { _ in
@@ -45,7 +45,7 @@ import Testing
         #expect(seen.begun.load(ordering: .relaxed) >= 3)
     }
 
-    @Test("where there is one thread and no second, it does what comes for two") func one() async throws {
+    @Test("if only one of two threads can be started, it runs all jobs") func one() async throws {
         let seen = Seen()
         let threads = WorkerThreads(2) { body in
             // The first alone is begun.

@@ -8,7 +8,7 @@ import Testing
 @Suite("Token cache: bounds") struct TokenCacheBoundTests {
     private let invalid = TokenError.jose(.signatureInvalid, layer: .signature)
 
-    @Test("at the maximum number of entries the least recently used one is evicted, and is cached again when verified")
+    @Test("when the cache is full the least recently used entry is evicted, and cached again once verified")
     func entries() throws {
         let fixture = try CacheFixture(TokenCache(entries: 3, bytes: 1 << 20))
         let verifier = try fixture.verifier(fixture.signed())
@@ -24,7 +24,7 @@ import Testing
         #expect(fixture.cache.lookups.hits == 4 && fixture.cache.count == 3)
     }
 
-    @Test("at the maximum number of bytes entries are evicted, and an entry larger than that is not cached")
+    @Test("at the maximum of bytes entries are evicted, and a larger entry than that is not cached")
     func bytes() throws {
         let fixture = try CacheFixture(TokenCache(entries: 1_000, bytes: 16 << 10))
         let verifier = try fixture.verifier(fixture.signed())
@@ -41,7 +41,7 @@ import Testing
         #expect(fixture.cache.count == count && fixture.cache.lookups.hits == 40)
     }
 
-    @Test("expired entries are evicted when others are inserted")
+    @Test("expired entries are evicted when new ones are inserted")
     func sweeping() throws {
         let fixture = try CacheFixture(TokenCache(entries: 100, bytes: 1 << 20))
         let verifier = try fixture.verifier(fixture.signed())
@@ -57,7 +57,7 @@ import Testing
         #expect(fixture.cache.count == 20)
     }
 
-    @Test("tokens whose hashes collide are distinguished, and none gets the result of another")
+    @Test("tokens with equal hashes are distinguished, and none gets the result of another")
     func collisions() throws {
         // One digest for several, and then one for all.
         for isWhole in [false, true] {
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(
-        "rejections are cached for a signature of no fixed key, and for a failed decryption with keys of this process")
+        "an invalid signature or a failed decryption is cached for a minute if the keys are fixed")
     func refused() throws {
         let fixture = try CacheFixture()
         let (signed, nested) = (try fixture.token(fixture.signed()), try fixture.token(fixture.nested()))
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test("rejections that may change are not cached: a missing key, a source that may have newer keys")
+    @Test("a rejection that newer keys could change is not cached")
     func passing() throws {
         let fixture = try CacheFixture()
         let source = ChangingKeys(KeySet(try PrivateKey.generate(.ed25519).publicKey))
@@ -158,7 +158,7 @@ import Testing
         #expect(fixture.error(verifier, good) == .claim(.expired))
     }
 
-    @Test("T79 an expired entry is removed at the first lookup, also where every failure is reported")
+    @Test("T79 an expired entry is removed at its first lookup, also if the policy reports every failure")
     func expiryOfAll() throws {
         for everyFailure in [false, true] {
             let fixture = try CacheFixture()
@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    @Test("T79 a token that is rejected before any key is used is not hashed: size, parts, header, algorithm")
+    @Test("T79 a token that its size, parts, header or algorithm rejects is not hashed for the cache")
     func cheapChecksFirst() throws {
         let hashes = Atomic<Int>(0)
         let cache = TokenCache(entries: 100, bytes: 4 << 20) { token in

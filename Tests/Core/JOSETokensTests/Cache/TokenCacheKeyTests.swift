@@ -9,7 +9,7 @@ import Testing
     private let missing = TokenError.jose(.keyNotFound, layer: .signature)
 
     @Test(
-        "removing a key invalidates its cached tokens, and a key that is added again verifies them again (RFC 7517, 5)")
+        "removing a key invalidates its cached tokens, and adding it again verifies them anew (RFC 7517, 5)")
     func rotation() throws {
         let fixture = try CacheFixture()
         let source = ChangingKeys(KeySet(fixture.signing.publicKey))
@@ -26,7 +26,7 @@ import Testing
         #expect(fixture.cache.lookups.hits == 3 && fixture.cache.count == 1)
     }
 
-    @Test("another key of the same name invalidates cached tokens, K18")
+    @Test("a different key under the same kid invalidates cached tokens (K18)")
     func replaced() throws {
         let fixture = try CacheFixture()
         let source = ChangingKeys(KeySet(fixture.signing.publicKey))
@@ -54,7 +54,7 @@ import Testing
         #expect(fixture.cache.lookups.hits == 2)
     }
 
-    @Test("a source without usable keys fails closed for cached tokens as well, K19")
+    @Test("if a source has no usable keys, cached tokens are rejected too (K19)")
     func outage() throws {
         let fixture = try CacheFixture()
         let keys = KeySet(fixture.signing.publicKey)
@@ -69,7 +69,7 @@ import Testing
         #expect(fixture.cache.lookups.hits == 2)
     }
 
-    @Test("uses of a key are counted for cached tokens too, as evidence that it is still needed")
+    @Test("a cached token reports the use of its keys to their source, as a new one does")
     func uses() throws {
         let fixture = try CacheFixture()
         let (theirs, ours) = (ChangingKeys(KeySet(fixture.signing.publicKey)), ChangingKeys(KeySet(fixture.recipient)))
@@ -81,7 +81,7 @@ import Testing
             theirs.used == ["theirs", "theirs", "theirs", "theirs"] && ours.used == ["mine", "mine", "mine", "mine"])
     }
 
-    @Test("threads that verify while keys rotate get no result of removed keys")
+    @Test("threads that verify while keys rotate get no result of a removed key")
     func threads() async throws {
         let fixture = try CacheFixture(TokenCache(entries: 16, bytes: 1 << 20))
         let (with, without) = (KeySet(fixture.signing.publicKey), KeySet.empty)

@@ -27,7 +27,7 @@ import Testing
             }
         }
 
-        @Test("T79 rejected tokens that are kept take at most 1.3 times the bytes that are reported")
+        @Test("T79 cached rejections take at most 1.3 times the bytes that are reported")
         func rejected() async {
             await #expect(processExitsWith: .success) {
                 try Measurement(entries: 40_000, bytes: 32 << 20).expectRatio(rejected: 6_000)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("Token cache") struct TokenCacheTests {
-    @Test("a token that is verified again is found, with the same claims; without a cache nothing is stored")
+    @Test("a token is found in the cache with the same claims, and without a cache nothing is stored")
     func hits() throws {
         let fixture = try CacheFixture()
         for policy in [fixture.signed(), fixture.nested()] {
@@ -28,7 +28,7 @@ import Testing
         #expect(fixture.cache.count == 0 && fixture.cache.bytes == 0)
     }
 
-    @Test("a cached token is rejected once exp has passed, and its entry is removed (RFC 7519, 4.1.4)")
+    @Test("a cached token is rejected after exp, and its entry is removed (RFC 7519, 4.1.4)")
     func expiration() throws {
         let fixture = try CacheFixture()
         let token = try fixture.token(fixture.signed())
@@ -41,7 +41,7 @@ import Testing
         #expect(fixture.cache.lookups.hits == 3 && fixture.cache.count == 0)
     }
 
-    @Test("nbf, the age and the time of authentication are checked again each time (RFC 7519, 4.1.5 and 4.1.6)")
+    @Test("nbf, age and auth_time of a cached token are checked each time (RFC 7519, 4.1.5 and 4.1.6)")
     func times() throws {
         let fixture = try CacheFixture()
         let now = Int64(fixture.clock.now.secondsSince1970)
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("verifiers with different policies do not use each other's results, even with a shared cache")
+    @Test("verifiers with different policies do not share results in a shared cache")
     func identity() throws {
         let fixture = try CacheFixture()
         let token = try fixture.token(fixture.signed(), ["sub": "u", "nonce": "n1"])
@@ -84,7 +84,7 @@ import Testing
         #expect(fixture.error(try fixture.verifier(fixture.signed { $0.nonce = "n1" }), token) == nil)
     }
 
-    @Test("the replay store is called for a cached token too, and a second use is rejected, T67")
+    @Test("the replay store is called for a cached token too, and its second use is rejected (T67)")
     func replay() throws {
         let fixture = try CacheFixture()
         let store = InMemoryReplayStore()
@@ -114,7 +114,7 @@ import Testing
         #expect(fixture.cache.count == 1 && fixture.cache.lookups.hits == 1)
     }
 
-    @Test("tokens of several issuers are cached for the verifier of their issuer alone")
+    @Test("a cached token is found only by the verifier of its own issuer")
     func issuers() throws {
         let fixture = try CacheFixture()
         let policies = ["https://a.example", "https://b.example"].map { issuer in
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test("an external key is used once for an accepted token, and again for a rejected one")
+    @Test("an external key is called once for an accepted token, and each time for a rejected one")
     func external() async throws {
         let fixture = try CacheFixture()
         let service = RemoteService()

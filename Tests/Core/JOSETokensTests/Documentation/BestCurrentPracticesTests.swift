@@ -76,7 +76,7 @@ import Testing
         ]
     }
 
-    @Test("each section of the draft has a rule, each rule a setting that exists") func everySetting() throws {
+    @Test("each section of the draft has a rule, and each rule names settings that exist") func everySetting() throws {
         let rules = try Self.rules()
         #expect(Set(rules.map(\.section)) == Set((1...15).map { "3.\($0)" }))
         for rule in rules { #expect(!rule.settings.isEmpty && !rule.tests.isEmpty, "\(rule)") }
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test("two ECDSA signatures of one message differ, two of Ed25519 do not") func nonces() throws {
+    @Test("two ECDSA signatures of one message differ, and two Ed25519 signatures are equal") func nonces() throws {
         for (kind, algorithm, differ) in [
             (GeneratedKind.p256, SignatureAlgorithm.es256, true), (.p384, .es384, true), (.p521, .es512, true),
             (.secp256k1, .es256k, true), (.ed25519, .ed25519, false), (.ed448, .ed448, false),

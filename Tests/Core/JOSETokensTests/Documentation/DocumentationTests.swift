@@ -47,7 +47,7 @@ import Testing
 
     private static let foreign = ["// jwt-kit": "MigratingFromJWTKit.md", "// JWSETKit": "MigratingFromJWSETKit.md"]
 
-    @Test("holds only samples that are compiled, and every one of them") func everySample() throws {
+    @Test("the documents contain only code that is compiled, and every compiled sample") func everySample() throws {
         let samples = try Self.samples()
         let consumer = Self.lines(Substring(try Self.text("Tests/Consumers/ByURL/Package.swift")))
         var unused = Set(samples.keys)
@@ -75,7 +75,7 @@ import Testing
     /// The documents for contributors.
     private static let contributors = ["ARCHITECTURE.md", "CONTRIBUTING.md", "CODE_OF_CONDUCT.md"]
 
-    @Test("files that ARCHITECTURE.md and CONTRIBUTING.md name exist") func files() throws {
+    @Test("files that ARCHITECTURE.md and CONTRIBUTING.md name exist in the repository") func files() throws {
         let folders = ["Sources/", "Tests/", "CShims/", "Benchmarks/", ".github/", ".ci/"]
         var count = 0
         for path in Self.contributors {
@@ -90,7 +90,7 @@ import Testing
         #expect(count > 50)
     }
 
-    @Test("names only make targets that exist") func targets() throws {
+    @Test("make targets that the documents name exist") func targets() throws {
         let makefile = try Self.text("Makefile")
         for path in try Self.documents() + Self.contributors + ["SECURITY.md", "CHANGELOG.md"] {
             for word in try Self.text(path).components(separatedBy: "`make ").dropFirst() {
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test("links from the documents in the top folder lead to files that exist") func links() throws {
+    @Test("links in the documents of the top folder lead to files that exist") func links() throws {
         var count = 0
         for path in Self.contributors + ["README.md", "SECURITY.md"] {
             for piece in try Self.text(path).components(separatedBy: "](").dropFirst() {

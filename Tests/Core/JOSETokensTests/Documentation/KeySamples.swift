@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 @Suite("Samples: keys") struct KeySamples {
-    @Test("makes, reads, names and writes keys") func keys() throws {
+    @Test("keys are generated, read, named and written") func keys() throws {
         // Sample: generate keys
         let signing = try PrivateKey.generate(.p256, keyID: "2026-11")
         let decryption = try PrivateKey.generate(.rsa(bits: 3072), keyID: "e-2026")
@@ -53,7 +53,7 @@ import Testing
         #expect(set.keys.count == 1 && set.unusable.first?.keyID == "new")
     }
 
-    @Test("rotates keys without rejecting valid tokens") func rotation() throws {
+    @Test("key rotation rejects no valid token") func rotation() throws {
         let old = try PrivateKey.generate(.p256, keyID: "2026-10")
         let new = try PrivateKey.generate(.p256, keyID: "2026-11")
         let policy = TokenPolicy.signed(
@@ -110,7 +110,7 @@ import Testing
         _ = try limiter.verify(issuer.issue())
     }
 
-    @Test("keeps old keys to decrypt with") func decryptionKeys() throws {
+    @Test("an old key still decrypts beside a new one") func decryptionKeys() throws {
         let policy = TokenPolicy.encrypted(
             EncryptionPolicy(keyManagement: [.ecdhESA256KW], contentEncryption: [.a256gcm]),
             claims: ClaimPolicy(issuer: "a", audience: "b"))
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test("sets limits") func limits() throws {
+    @Test("parsing limits of a policy can be set") func limits() throws {
         // Sample: set limits
         var limits = ParsingLimits.standard
         limits.tokenBytes = 8 * 1024

@@ -114,7 +114,7 @@
             _ = transport
         }
 
-        @Test("rotates keys of one's own") func ownKeys() throws {
+        @Test("own keys are rotated and published") func ownKeys() throws {
             let theirs = try PrivateKey.generate(.p256, keyID: "s")
             // Sample: own keys, sign
             var rules = RotationRules()

@@ -7,7 +7,7 @@ import Testing
     private let claims = ClaimPolicy(issuer: "https://idp.example.com", audience: "shop")
     private let inner = SignaturePolicy(algorithms: [.es256])
 
-    @Test("limits private-key operations") func gated() async throws {
+    @Test("the limiter bounds private-key operations") func gated() async throws {
         let signing = try PrivateKey.generate(.p256)
         let recipient = try PrivateKey.generate(.rsa(bits: 2048))
         let (keys, ours) = (KeySet(signing.publicKey), KeySet(recipient))
@@ -41,7 +41,7 @@ import Testing
         #expect(try await answer(token) == "200 u")
     }
 
-    @Test("caches verified tokens") func cached() throws {
+    @Test("verified tokens are cached") func cached() throws {
         let signing = try PrivateKey.generate(.p256)
         let keys = KeySet(signing.publicKey)
         let policy = TokenPolicy.signed(inner, claims: claims)
@@ -54,7 +54,7 @@ import Testing
         #expect(cache.lookups.hits == 1)
     }
 
-    @Test("verifies many at once") func many() async throws {
+    @Test("a batch of tokens is verified") func many() async throws {
         let signing = try PrivateKey.generate(.p256)
         let keys = KeySet(signing.publicKey)
         let policy = TokenPolicy.signed(inner, claims: claims)

@@ -4,7 +4,7 @@ import JOSETokens
 import Testing
 
 @Suite("Samples: migrating") struct MigrationSamples {
-    @Test("from jwt-kit") func fromJWTKit() throws {
+    @Test("the counterparts of jwt-kit's calls work") func fromJWTKit() throws {
         let privateKey = try PrivateKey.generate(.p256, keyID: "k1")
         let pem = try privateKey.exportPrivatePEM()
         let jwks = KeySet(privateKey).jwks()
@@ -60,7 +60,7 @@ import Testing
         // Sample: end
     }
 
-    @Test("from JWSETKit") func fromJWSETKit() throws {
+    @Test("the counterparts of JWSETKit's calls work") func fromJWSETKit() throws {
         let signingKey = try PrivateKey.generate(.p256, keyID: "k1")
         let jwk = try signingKey.exportPrivateJWK()
         let pem = try signingKey.publicKey.pem()

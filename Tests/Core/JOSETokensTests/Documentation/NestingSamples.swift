@@ -3,7 +3,7 @@ import JOSETokens
 import Testing
 
 @Suite("Samples: nesting") struct NestingSamples {
-    @Test("signs, then encrypts") func nested() throws {
+    @Test("a nested token is signed, then encrypted") func nested() throws {
         let theirs = try PrivateKey.generate(.p256, keyID: "s1")
         let ours = try PrivateKey.generate(.x25519, keyID: "e1")
         let verificationKeys = KeySet(theirs.publicKey)
@@ -33,7 +33,7 @@ import Testing
         #expect(throws: TokenError.self) { try verifier.verify(signed.issue(["sub": "1"])) }
     }
 
-    @Test("encrypts without a signature") func encrypted() throws {
+    @Test("a token is encrypted without a signature") func encrypted() throws {
         // Sample: encrypted with a shared key
         let shared = try SecretKey.generate(bits: 256, keyID: "session")
         let policy = TokenPolicy.encrypted(

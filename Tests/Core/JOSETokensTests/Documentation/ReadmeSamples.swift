@@ -3,7 +3,7 @@ import JOSETokens
 import Testing
 
 @Suite("README samples") struct ReadmeSamples {
-    @Test("signs and verifies") func signAndVerify() throws {
+    @Test("a token is signed and verified") func signAndVerify() throws {
         // Sample: README, sign
         let signingKey = try PrivateKey.generate(.p256, keyID: "2026-11")
         let policy = TokenPolicy.signed(
@@ -26,7 +26,7 @@ import Testing
         #expect(user.roles == ["buyer"])
     }
 
-    @Test("nests and opens") func nested() throws {
+    @Test("a nested token is decrypted and verified") func nested() throws {
         let ours = try PrivateKey.generate(.rsa(bits: 2048), keyID: "e1")
         let theirs = try PrivateKey.generate(.rsa(bits: 2048), keyID: "s1")
         let theirKeys = KeySet(theirs.publicKey).jwks()
@@ -51,7 +51,7 @@ import Testing
         #expect(try login(issuer.issue(["sub": "u-1"])) == "u-1")
     }
 
-    @Test("reports what failed") func errors() throws {
+    @Test("the error states what failed") func errors() throws {
         let key = try SecretKey.generate(bits: 256)
         let policy = TokenPolicy.signed(
             SignaturePolicy(algorithms: [.hs256]), claims: ClaimPolicy(issuer: "https://a.example", audience: "b"))

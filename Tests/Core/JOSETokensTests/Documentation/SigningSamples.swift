@@ -4,7 +4,7 @@ import JOSETokens
 import Testing
 
 @Suite("Samples: signing") struct SigningSamples {
-    @Test("issues claims, by name and from a type") func claims() throws {
+    @Test("claims are issued by name and from a Codable type") func claims() throws {
         // Sample: issue
         let key = try PrivateKey.generate(.p256, keyID: "2026-11")
         let policy = TokenPolicy.signed(
@@ -58,7 +58,7 @@ import Testing
     }
     // Sample: end
 
-    @Test("signs with a key service") func external() async throws {
+    @Test("a key service signs tokens") func external() async throws {
         let key = try PrivateKey.generate(.p256, keyID: "hsm-1")
         let policy = TokenPolicy.signed(
             SignaturePolicy(algorithms: [.es256]),
@@ -72,7 +72,7 @@ import Testing
         #expect(try verifier.verify(token).header.keyID == "hsm-1")
     }
 
-    @Test("signs bytes, in pieces, and by two") func bytes() throws {
+    @Test("bytes, a stream and a payload with two signers are signed") func bytes() throws {
         let key = try PrivateKey.generate(.p256, keyID: "2026-11")
         let auditorKey = try PrivateKey.generate(.ed25519, keyID: "auditor")
         let pieces: [[UInt8]] = [Array("a contract".utf8), Array(" of two pieces".utf8)]

@@ -16,7 +16,7 @@ import Testing
         ).issue(claims)
     }
 
-    @Test("verifies with the keys that an issuer publishes") func published() throws {
+    @Test("tokens are verified with an issuer's remote JWKS") func published() throws {
         let key = try PrivateKey.generate(.p256, keyID: "1")
         let jwks = KeySet(key).jwks()
         let token = try Self.token(key, ["sub": "u-1", "roles": ["buyer"]])
@@ -48,7 +48,7 @@ import Testing
         _ = try strict.verify(Self.token(key, ["sub": "u-1", "jti": "7"], type: "at+jwt"))
     }
 
-    @Test("selects the verifier of a token's issuer") func severalIssuers() throws {
+    @Test("the verifier is selected by the token's issuer") func severalIssuers() throws {
         let key = try PrivateKey.generate(.p256, keyID: "1")
         let policy = TokenPolicy.signed(
             SignaturePolicy(algorithms: [.es256]),
@@ -71,7 +71,7 @@ import Testing
         #expect(try verify(other.issue()) == nil)
     }
 
-    @Test("verifies ID tokens by their profile") func idToken() throws {
+    @Test("ID tokens are verified by their profile") func idToken() throws {
         let key = try PrivateKey.generate(.p256, keyID: "1")
         let keys = KeySet(key.publicKey)
         let nonce = "n-0S6_WzA2Mj"
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test("accepts a logout token once") func once() throws {
+    @Test("a logout token is accepted once") func once() throws {
         let key = try PrivateKey.generate(.p256, keyID: "1")
         let keys = KeySet(key.publicKey)
         // Sample: use a token once
@@ -106,7 +106,7 @@ import Testing
         #expect(throws: TokenError.replay(.seen)) { try verifier.verify(token) }
     }
 
-    @Test("responds to errors") func refusals() throws {
+    @Test("each kind of error gets its HTTP response") func refusals() throws {
         let key = try PrivateKey.generate(.p256, keyID: "1")
         let policy = TokenPolicy.signed(
             SignaturePolicy(algorithms: [.es256]),

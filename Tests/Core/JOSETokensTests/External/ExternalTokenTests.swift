@@ -3,7 +3,7 @@ import JOSETokens
 import TestSupport
 import Testing
 
-@Suite("Tokens with keys outside the process") struct ExternalTokenTests {
+@Suite("Tokens with external keys") struct ExternalTokenTests {
     private static let claims = ClaimPolicy(issuer: "https://id.example.com", audience: "shop")
     private static let inner = SignaturePolicy(algorithms: [.es256, .rs256])
     private static let outer = EncryptionPolicy(
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test("signs externally then encrypts, decrypts externally then verifies, each in one call (RFC 7519, 11.2)")
+    @Test("nested tokens are issued and verified with external keys in one call each (RFC 7519, 11.2)")
     func nestedRoundTrip() async throws {
         let signing = try PrivateKey.generate(.p256, keyID: "s")
         for kind in [GeneratedKind.rsa(bits: 2048), .p256, .x25519] {
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("a token of one layer is signed externally, or decrypted externally")
+    @Test("a token with one layer is signed, or decrypted, by an external key")
     func singleLayers() async throws {
         let key = try PrivateKey.generate(.p256)
         let signed = TokenPolicy.signed(Self.inner, claims: Self.claims)
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test("a policy rejects the same tokens as without external keys, and before a service is called where possible")
+    @Test("with external keys a policy rejects the same tokens, and if possible before it calls a key")
     func refusals() async throws {
         let signing = try PrivateKey.generate(.p256)
         let receiving = try PrivateKey.generate(.rsa(bits: 2048))
@@ -114,7 +114,7 @@ import Testing
         #expect(await refused(good) == nil)
     }
 
-    @Test("a failure names its layer and keeps its cause, and a cancellation stays one")
+    @Test("the error of an external key names its layer and keeps its cause, and a cancellation is rethrown")
     func failures() async throws {
         let signing = try PrivateKey.generate(.p256)
         let receiving = try PrivateKey.generate(.rsa(bits: 2048))
@@ -146,7 +146,7 @@ import Testing
         #expect(try await verifier.verify(token).claims.issuer == "https://id.example.com")
     }
 
-    @Test("a profile's own checks are made with an external key too")
+    @Test("a profile's own checks apply with an external key too")
     func profiles() async throws {
         let signing = try PrivateKey.generate(.p256)
         let receiving = try PrivateKey.generate(.rsa(bits: 2048))

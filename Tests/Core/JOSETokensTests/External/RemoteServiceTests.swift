@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A service that is slow, fails now and then, or is given up on, under the load of many tokens.
-@Suite("Tokens of a key service under load") struct RemoteServiceTests {
+@Suite("External keys in a slow key service") struct RemoteServiceTests {
     private struct TimedOut: Error {}
     private struct Party: Sendable {
         let signers: RemoteService
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("a hundred concurrent calls wait together, and each gets its own result")
+    @Test("a hundred concurrent calls to a key service overlap, and each gets its own result")
     func together() async throws {
         let party = try Party(.slow(.milliseconds(50)))
         let subjects = try await withThrowingTaskGroup(of: (Int, String?).self) { group in
@@ -62,7 +62,7 @@ import Testing
         #expect(await party.signers.calls == 100)
     }
 
-    @Test("a caller's deadline cancels the call to the service too, and the next call succeeds")
+    @Test("a caller's deadline cancels the call to the key service too, and the next call succeeds")
     func deadlines() async throws {
         let party = try Party(.well)
         let token = try await party.issuer.issue(["sub": "a"])
@@ -78,7 +78,7 @@ import Testing
         #expect(try await within(.seconds(60)) { try await party.verifier.verify(token).claims.subject } == "a")
     }
 
-    @Test("a failure affects one call alone, and keeps its cause")
+    @Test("a failed call to the key service affects no other, and its error keeps the cause")
     func failures() async throws {
         let party = try Party(.well)
         for number in 0..<30 {

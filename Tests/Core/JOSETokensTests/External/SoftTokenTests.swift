@@ -25,7 +25,7 @@ struct SoftTokenTests {
         .externalKey(.failed(ExternalCause(SoftToken.Refusal(number: number))))
     }
 
-    @Test("sign RS256, PS256 and ES256, RFC 7515, 5.1")
+    @Test("a PKCS#11 token signs with RS256, PS256 and ES256 (RFC 7515, 5.1)")
     func signing() async throws {
         try await token.login(SoftToken.pin)
         let rsa = try await token.makeRSA(1, keyID: "r")
@@ -45,7 +45,7 @@ struct SoftTokenTests {
         }
     }
 
-    @Test("signs and decrypts nested tokens (RFC 7519, 11.2)")
+    @Test("a PKCS#11 token signs and decrypts nested tokens (RFC 7519, 11.2)")
     func nested() async throws {
         try await token.login(SoftToken.pin)
         let signing = try await token.makeP256(1, keyID: "s")
@@ -71,7 +71,7 @@ struct SoftTokenTests {
         #expect(try await verifier.verify(text).algorithm == .es256)
     }
 
-    @Test("agrees for ECDH-ES and unwraps for AES key wrap, RFC 7518, 4.4 and 4.6")
+    @Test("a PKCS#11 token derives ECDH-ES keys and unwraps AES-wrapped ones (RFC 7518, 4.4 and 4.6)")
     func unwrapping() async throws {
         try await token.login(SoftToken.pin)
         let ec = try await token.makeP256(1, keyID: "e")
@@ -102,7 +102,7 @@ struct SoftTokenTests {
         }
     }
 
-    @Test("a wrong PIN and a removed key are reported with the error of the device")
+    @Test("a wrong PIN and a removed key are reported with the error of the PKCS#11 module")
     func refusals() async throws {
         try await token.login(SoftToken.pin)
         let ec = try await token.makeP256(1, keyID: "e")

@@ -3,11 +3,11 @@ import JOSETokens
 import TestSupport
 import Testing
 
-@Suite("Equal answers of every verifier of several issuers", .serialized) struct EqualAnswersTests {
+@Suite("Several issuers: every verifier has the same results", .serialized) struct EqualAnswersTests {
     private static let fixture = Result { try EqualAnswersFixture() }
 
     @Test(
-        "T77 a token whose issuer is named inside only has one answer: alone, in a batch, in a sequence, in place and coalesced",
+        "T77 a nested token with its issuer only in the claims has one result in every kind of verification",
         arguments: [SignatureAlgorithm.es256, .ed25519, .edDSA, .rs256, .ps256, .hs256])
     func nested(algorithm: SignatureAlgorithm) async throws {
         let fixture = try Self.fixture.get()
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test("T77 a token that is encrypted only, with its issuer named inside or outside, has one answer everywhere")
+    @Test("T77 an encrypted token without a signature has one result in every kind of verification")
     func encrypted() async throws {
         let fixture = try Self.fixture.get()
         let verifier = try MultiIssuerVerifier(

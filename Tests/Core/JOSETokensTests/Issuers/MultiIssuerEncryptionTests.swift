@@ -7,7 +7,7 @@ import Testing
     let keys: TwoIssuersKeys
     init() throws { keys = try TwoIssuersKeys() }
 
-    @Test("the outer header may name the issuer, and does not decide (RFC 7519, 5.3)")
+    @Test("iss in the outer header is only a hint, which the claims must confirm (RFC 7519, 5.3)")
     func hints() throws {
         let verifier = try bothNested
         let good = try sealed(token(Self.a, keyOfA), "\"\(Self.a)\"")
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("without an issuer in the outer header, that of the claims determines the policy of both layers")
+    @Test("without iss in the outer header, the issuer in the claims determines the policy of both layers")
     func hidden() throws {
         let verifier = try bothNested
         #expect(try verifier.verify(sealed(token(Self.a, keyOfA))).claims.issuer == Self.a)
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("cty, typ, crit and bounds of the outer layer are the issuer's own, RFC 7516, 4.1.13")
+    @Test("cty, typ, crit and limits of the outer layer are those of the token's issuer (RFC 7516, 4.1.13)")
     func outerPolicies() throws {
         let verifier = try MultiIssuerVerifier(
             [
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("a key that one issuer shares with us makes no token of another")
+    @Test("a token encrypted with one issuer's shared key is rejected as a token of another issuer")
     func sharedSecrets() throws {
         let ours = try SecretKey.generate(bits: 256)
         let theirs = try SecretKey.generate(bits: 256)
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test("a signed token of an issuer that encrypts is rejected, and the reverse")
+    @Test("a token that is only signed is rejected if its issuer encrypts, and the reverse")
     func forms() throws {
         let verifier = try MultiIssuerVerifier(
             [
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test("encrypted claims after white space and with two dots are read as claims, as TokenVerifier reads them")
+    @Test("encrypted claims that begin with white space or contain two dots are parsed as claims")
     func whiteSpace() async throws {
         let policy = TokenPolicy.encrypted(
             EncryptionPolicy(keyManagement: [.ecdhES], contentEncryption: [.a128gcm]), claims: Self.claims(Self.a))

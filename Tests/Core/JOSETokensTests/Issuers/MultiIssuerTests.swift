@@ -8,7 +8,7 @@ import Testing
     let keys: TwoIssuersKeys
     init() throws { keys = try TwoIssuersKeys() }
 
-    @Test("T09 one kid at two issuers is two keys, and no token of one passes for the other's, RFC 8725, 3.8")
+    @Test("T09 one kid of two issuers selects two keys, and no token of one is accepted as the other's (RFC 8725, 3.8)")
     func sameName() throws {
         let verifier = try both
         #expect(verifier.issuers == [Self.a, Self.b])
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("T55 the issuer is compared byte by byte, and a token of nobody here touches no key, RFC 7519, 4.1.1")
+    @Test("T55 the issuer is compared byte by byte, and a token of an unknown issuer uses no key (RFC 7519, 4.1.1)")
     func unknown() throws {
         let source = ChangingKeys(KeySet(keyOfA.publicKey))
         let verifier = try MultiIssuerVerifier([TrustedIssuer(Self.signed(Self.a), keys: source)])
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("a policy names its one issuer, and an issuer has one policy")
+    @Test("a configuration is rejected unless each policy names exactly one issuer, and each issuer once")
     func configuration() throws {
         var anyone = Self.claims(Self.a)
         for rule in [IssuerRule.anyIssuerUnchecked, .oneOf([Self.a])] {
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("a text that is not a token is rejected as by a single verifier")
+    @Test("text that is not a token is rejected with the error of a verifier for one issuer")
     func shapes() throws {
         let verifier = try both
         let parts = TokenError.jose(.malformed(ParseFailure(.token, .parts)), layer: .signature)
@@ -118,7 +118,7 @@ import Testing
         #expect(throws: parts) { try verifier.verify(hinted) }
     }
 
-    @Test("a token waits for the key source of its own issuer, and others are not notified")
+    @Test("a token waits only for its own issuer's key source, and no other source is notified")
     func waiting() async throws {
         let (ofA, ofB) = (ChangingKeys(.empty), ChangingKeys(.empty))
         let key = keyOfA.publicKey
@@ -161,7 +161,7 @@ import Testing
         #expect(try await opening.verify(sealed(token), timeout: .seconds(1)).claims.issuer == Self.a)
     }
 
-    @Test("a profile's own checks are made, and its replay store is called, for its issuer")
+    @Test("the profile of a token's issuer applies its own checks and calls its replay store")
     func profiles() throws {
         let issuer = try TestIssuer(
             issuer: Self.a, audience: "shop",

@@ -2,7 +2,7 @@ import JOSE
 import JOSETokens
 import Testing
 
-@Suite("Access token, RFC 9068") struct AccessTokenProfileTests {
+@Suite("Access token (RFC 9068)") struct AccessTokenProfileTests {
     private static let good = [
         "iss": #""https://id.example""#, "aud": #""https://rs.example""#, "sub": #""u""#, "client_id": #""c""#,
         "exp": "1700000300", "iat": "1700000000", "jti": #""x""#, "scope": #""read write""#,
@@ -39,13 +39,13 @@ import Testing
         .type("application/at+jwt", good: true), .type("AT+JWT", good: true),
     ]
 
-    @Test("each rule rejects what violates it, and accepts what meets it", arguments: missing + cases) func rules(
+    @Test("each rule rejects a token that violates it, and accepts one that meets it", arguments: missing + cases) func rules(
         _ one: ProfileCase
     ) throws {
         try one.run(Self.profile(), claims: Self.good, type: "at+jwt")
     }
 
-    @Test("an issuer of the same policy makes tokens that pass; encrypted where the profile says so")
+    @Test("tokens issued with the profile's policy are accepted, encrypted if the profile requires it")
     func issued() throws {
         let fixture = try ProfileFixture()
         let reader = try PrivateKey.generate(.p256)

@@ -2,7 +2,7 @@ import JOSE
 import JOSETokens
 import Testing
 
-@Suite("Client assertion, RFC 7523") struct ClientAssertionProfileTests {
+@Suite("Client assertion (RFC 7523)") struct ClientAssertionProfileTests {
     private static let good = [
         "iss": #""client""#, "sub": #""client""#, "aud": #""https://id.example""#, "exp": "1700000060",
         "iat": "1700000000", "jti": #""x""#,
@@ -38,13 +38,13 @@ import Testing
         .type("at+jwt"), .type("dpop+jwt"), .type(nil, good: true), .type("jwt", good: true),
     ]
 
-    @Test("each rule rejects what violates it, and accepts what meets it", arguments: cases) func rules(
+    @Test("each rule rejects a token that violates it, and accepts one that meets it", arguments: cases) func rules(
         _ one: ProfileCase
     ) throws {
         try one.run(Self.profile(), claims: Self.good, type: "JWT")
     }
 
-    @Test("T67: an assertion is accepted once until it expires, the leeway included") func replay() throws {
+    @Test("T67: an assertion is accepted once until it expires, including the leeway") func replay() throws {
         let fixture = try ProfileFixture()
         let store = InMemoryReplayStore()
         let token = try fixture.sign(ProfileFixture.text(Self.good), type: "JWT")
@@ -59,7 +59,7 @@ import Testing
         #expect(throws: TokenError.claim(.expired)) { try verify(at: ProfileFixture.now + .seconds(120)) }
     }
 
-    @Test("T67: returns the mark of a token, for a custom store") func mark() throws {
+    @Test("T67: replayMark(of:) returns issuer, jti and expiration for a custom replay store") func mark() throws {
         let fixture = try ProfileFixture()
         let verifier = try ProfileVerifier(Self.profile(), verificationKeys: fixture.keys)
         let token = try verifier.verify(fixture.sign(ProfileFixture.text(Self.good), type: "JWT"))
@@ -67,7 +67,7 @@ import Testing
         #expect(mark.issuer == "client" && mark.tokenID == "x" && mark.expiration == ProfileFixture.now + .seconds(120))
     }
 
-    @Test("R14: a client issues its assertions with the same policy") func issued() throws {
+    @Test("R14: a client assertion that is issued with the profile's policy is accepted") func issued() throws {
         let fixture = try ProfileFixture()
         let issuer = try TokenIssuer(
             Self.profile().policy, signingKey: .privateKey(fixture.key), lifetime: .seconds(60))

@@ -3,7 +3,7 @@ import JOSETokens
 import TestSupport
 import Testing
 
-@Suite("Confirmation, RFC 7800") struct ConfirmationTests {
+@Suite("Confirmation (RFC 7800)") struct ConfirmationTests {
     private static let thumbprint = "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I"
 
     private func confirmation(_ cnf: String?) throws -> KeyConfirmation? {
@@ -16,7 +16,7 @@ import Testing
         return try verifier.verify(fixture.sign(text, type: nil)).claims.confirmation()
     }
 
-    @Test("each member is read as its RFC gives it") func read() throws {
+    @Test("each confirmation method is read in the form of its RFC") func read() throws {
         #expect(try confirmation(nil) == nil)
         let jkt = try #require(try confirmation(#"{"jkt":"\#(Self.thumbprint)"}"#))
         #expect(jkt.keyThumbprint == bytes(base64URL: Self.thumbprint) && jkt.certificateThumbprint == nil)
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(
-        "a malformed cnf is rejected, and never treated as absent",
+        "a malformed cnf is rejected, and not treated as absent",
         arguments: [
             "null", "{}", "[]", #""x""#, #"{"jkt":5}"#, #"{"jkt":null}"#, #"{"jkt":""}"#, #"{"jkt":"AAAA"}"#,
             #"{"jkt":"\#(thumbprint)="}"#, #"{"jkt":"\#(thumbprint)A"}"#, #"{"x5t#S256":["\#(thumbprint)"]}"#,
@@ -38,12 +38,13 @@ import Testing
         #expect(throws: TokenError.claim(.invalid("cnf"))) { try confirmation(cnf) }
     }
 
-    @Test("a private key as jwk is rejected") func privateKey() throws {
+    @Test("a cnf with a private key as jwk is rejected") func privateKey() throws {
         let jwk = String(decoding: try PrivateKey.generate(.p256).exportPrivateJWK(), as: UTF8.self)
         #expect(throws: TokenError.claim(.invalid("cnf"))) { try confirmation(#"{"jwk":\#(jwk)}"#) }
     }
 
-    @Test("the key and the certificate are the ones named, and an unnamed one is never right") func compared() throws {
+    @Test("only the key or certificate that cnf names passes the check, and none passes an empty cnf")
+    func compared() throws {
         let key = try PrivateKey.generate(.p256).publicKey
         let other = try PrivateKey.generate(.p256).publicKey
         let der: [UInt8] = [0x30, 0x00]
@@ -59,7 +60,7 @@ import Testing
         #expect(throws: TokenError.self) { try KeyConfirmation().check(key: key) }
     }
 
-    @Test("reads the confirmations that ClaimValue writes, including the SHA-256 of a certificate") func written()
+    @Test("confirmations that ClaimValue creates are read back, including the SHA-256 of a certificate") func written()
         throws
     {
         let fixture = try ProfileFixture()

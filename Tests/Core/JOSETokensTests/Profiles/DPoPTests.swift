@@ -3,7 +3,7 @@ import JOSETokens
 import TestSupport
 import Testing
 
-@Suite("DPoP, RFC 9449") struct DPoPTests {
+@Suite("DPoP (RFC 9449)") struct DPoPTests {
     private static func verifier(
         at now: NumericDate = ProfileFixture.now, store: (any ReplayStore)? = nil,
         algorithms: [SignatureAlgorithm] = [.es256]
@@ -11,7 +11,8 @@ import Testing
         DPoPVerifier(algorithms: algorithms, replayStore: store) { $0.claims.clock = .fixed(now) }
     }
 
-    @Test("the proofs that the RFC prints hold, for their requests alone, 4.3 and 7.1") func published() throws {
+    @Test("the published proofs are valid for their own requests only (RFC 9449, 4.3 and 7.1)")
+    func published() throws {
         for vector in try VectorFile("rfc9449/dpop").vectors {
             let method = try #require(vector.method)
             let url = try #require(vector.url)
@@ -35,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("a prover's proof is valid for its token, nonce and key alone") func made() throws {
+    @Test("a proof is valid only for its own access token, nonce and key") func made() throws {
         let key = try PrivateKey.generate(.p256, keyID: "mine")
         let prover = try DPoPProver(key: key, algorithm: .es256, clock: .fixed(ProfileFixture.now))
         let bound = KeyConfirmation(keyThumbprint: try key.publicKey.thumbprint())
@@ -66,7 +67,7 @@ import Testing
         #expect(throws: TokenError.claim(.invalid("htm"))) { try prover.proof(method: "", url: url) }
     }
 
-    @Test("T67: a proof is accepted once for its key, until its maximum age, 11.1") func replay() throws {
+    @Test("T67: a proof is accepted once for its key, until its maximum age (RFC 9449, 11.1)") func replay() throws {
         let prover = try DPoPProver(
             key: PrivateKey.generate(.p256), algorithm: .es256, clock: .fixed(ProfileFixture.now))
         let request = DPoPRequest(method: "POST", url: "https://as.example/token")
@@ -110,7 +111,7 @@ import Testing
 
     private static func jose(_ error: JOSEError) -> TokenError { .jose(error, layer: .signature) }
 
-    @Test("4.3: the header's type, algorithm and key") func header() throws {
+    @Test("a proof with a wrong typ, algorithm or key in its header is rejected (RFC 9449, 4.3)") func header() throws {
         var hand = try Hand()
         let jwk = hand.key.publicKey.jwk()
         #expect(throws: Never.self) { try hand.verify(jwk: jwk) }
@@ -135,7 +136,7 @@ import Testing
         }
     }
 
-    @Test("4.3, step 5: a MAC is never a proof, whatever is allowed") func mac() throws {
+    @Test("a proof with a MAC is rejected, whatever algorithms are allowed (RFC 9449, 4.3, step 5)") func mac() throws {
         let key = try SecretKey(bytes: Array(0..<32))
         var header = HeaderParameters(type: "dpop+jwt")
         header.set("jwk", json: Array(#"{"kty":"oct","k":"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"}"#.utf8))
@@ -147,7 +148,7 @@ import Testing
     }
 
     @Test(
-        "4.3: each claim, and its type",
+        "a proof whose claim is missing, or has a wrong type or value, is rejected (RFC 9449, 4.3)",
         arguments: [
             ("jti", nil, ClaimFailure.missing("jti")), ("jti", "5", .invalid("jti")), ("jti", #""""#, .invalid("jti")),
             ("htm", nil, .missing("htm")), ("htm", #""post""#, .invalid("htm")), ("htm", #"["POST"]"#, .invalid("htm")),
@@ -165,7 +166,7 @@ import Testing
     }
 
     @Test(
-        "4.3, step 9: URIs are compared in their normal form",
+        "htu is compared in normalized form (RFC 9449, 4.3, step 9)",
         arguments: [
             ("https://RS.example:443/a/./b/../c", "https://rs.example/a/c", true),
             ("HTTPS://rs.example", "https://rs.example/", true), ("http://rs.example:80/", "http://rs.example", true),

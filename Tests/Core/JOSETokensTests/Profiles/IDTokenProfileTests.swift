@@ -2,7 +2,7 @@ import JOSE
 import JOSETokens
 import Testing
 
-@Suite("ID token, OpenID Connect Core") struct IDTokenProfileTests {
+@Suite("ID token (OpenID Connect Core)") struct IDTokenProfileTests {
     private static let good = [
         "iss": #""https://id.example""#, "aud": #""client""#, "sub": #""u""#, "exp": "1700000300", "iat": "1700000000",
         "nonce": #""n""#, "auth_time": "1699999990", "acr": #""high""#,
@@ -62,14 +62,14 @@ import Testing
         .type("at+jwt"), .type("logout+jwt"), .type(nil, good: true),
     ]
 
-    @Test("each rule rejects what violates it, and accepts what meets it", arguments: missing + cases) func rules(
+    @Test("each rule rejects a token that violates it, and accepts one that meets it", arguments: missing + cases) func rules(
         _ one: ProfileCase
     ) throws {
         try one.run(Self.profile(), claims: Self.good, type: "JWT")
     }
 
     @Test(
-        "R11: a token from the front channel must have the hashes of what came with it",
+        "R11: an ID token from the front channel must have the hashes of the code and access token beside it",
         arguments: [
             ProfileCase.refused("at_hash", ["at_hash": nil], .missing("at_hash")),
             .refused("c_hash", ["c_hash": nil], .missing("c_hash")),
@@ -82,7 +82,7 @@ import Testing
         try one.run(profile, claims: good, type: "JWT")
     }
 
-    @Test("R05: without a nonce sent there is no verifier of tokens from the front channel") func nonce() throws {
+    @Test("R05: without a sent nonce, no verifier of front-channel ID tokens can be created") func nonce() throws {
         let profile = Self.profile {
             $0.isFromFrontChannel = true
             $0.claims.nonce = nil

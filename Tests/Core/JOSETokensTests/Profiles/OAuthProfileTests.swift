@@ -2,7 +2,7 @@ import JOSE
 import JOSETokens
 import Testing
 
-@Suite("Request object, RFC 9101") struct RequestObjectTests {
+@Suite("Request object (RFC 9101)") struct RequestObjectTests {
     private static let good = [
         "iss": #""client""#, "aud": #""https://id.example""#, "client_id": #""client""#, "response_type": #""code""#,
         "exp": "1700000060", "scope": #""openid""#,
@@ -28,13 +28,14 @@ import Testing
         .type("JWT"), .type(nil), .type("application/oauth-authz-req+jwt", good: true),
     ]
 
-    @Test("each rule rejects requests that violate it, and accepts those that meet it", arguments: cases) func rules(
+    @Test("each rule rejects a request object that violates it, and accepts one that meets it", arguments: cases)
+    func rules(
         _ one: ProfileCase
     ) throws {
         try one.run(Self.profile(), claims: Self.good, type: "oauth-authz-req+jwt")
     }
 
-    @Test("T67: with a store a request needs a jti and is accepted once") func replay() throws {
+    @Test("T67: with a replay store, a request object must have a jti and is accepted once") func replay() throws {
         let fixture = try ProfileFixture()
         let verifier = try ProfileVerifier(Self.profile(store: InMemoryReplayStore()), verificationKeys: fixture.keys)
         let without = try fixture.sign(ProfileFixture.text(Self.good), type: "oauth-authz-req+jwt")
@@ -70,13 +71,13 @@ import Testing
         .type("at+jwt"), .type("logout+jwt"), .type(nil, good: true),
     ]
 
-    @Test("each rule rejects responses that violate it, and accepts those that meet it", arguments: cases) func rules(
+    @Test("each rule rejects a response that violates it, and accepts one that meets it", arguments: cases) func rules(
         _ one: ProfileCase
     ) throws {
         try one.run(Self.profile(), claims: Self.good, type: "JWT")
     }
 
-    @Test("R04: a state that the request did not have is rejected") func unasked() throws {
+    @Test("R04: a response with a state is rejected if the request had none") func unasked() throws {
         let fixture = try ProfileFixture()
         let verifier = try ProfileVerifier(Self.profile(state: nil), verificationKeys: fixture.keys)
         let token = try fixture.sign(ProfileFixture.text(Self.good), type: nil)
@@ -86,7 +87,7 @@ import Testing
     }
 }
 
-@Suite("Introspection response, RFC 9701") struct IntrospectionTests {
+@Suite("Introspection response (RFC 9701)") struct IntrospectionTests {
     private static let good = [
         "iss": #""https://id.example""#, "aud": #""rs""#, "iat": "1700000000",
         "token_introspection": #"{"active":true,"sub":"u","exp":1700000060}"#,
@@ -109,13 +110,13 @@ import Testing
         .type("JWT"), .type("at+jwt"), .type(nil), .type("application/token-introspection+jwt", good: true),
     ]
 
-    @Test("each rule rejects responses that violate it, and accepts those that meet it", arguments: cases) func rules(
+    @Test("each rule rejects a response that violates it, and accepts one that meets it", arguments: cases) func rules(
         _ one: ProfileCase
     ) throws {
         try one.run(Self.profile(), claims: Self.good, type: "token-introspection+jwt")
     }
 
-    @Test("returns the token inside if it is active and not expired") func within() throws {
+    @Test("the introspected token is returned if it is active and has not expired") func within() throws {
         let fixture = try ProfileFixture()
         let verifier = try ProfileVerifier(Self.profile(), verificationKeys: fixture.keys)
         func token(_ answer: String) throws -> Claims? {
@@ -131,7 +132,7 @@ import Testing
     }
 }
 
-@Suite("Userinfo, OpenID Connect Core 5.3.2") struct UserInfoTests {
+@Suite("Userinfo (OpenID Connect Core 5.3.2)") struct UserInfoTests {
     private static let good = ["iss": #""https://id.example""#, "aud": #""client""#, "sub": #""u""#, "name": #""N""#]
     private static let encryption = EncryptionPolicy(keyManagement: [.ecdhES], contentEncryption: [.a256gcm])
     private static let signature = SignaturePolicy(algorithms: [.es256])
@@ -150,11 +151,12 @@ import Testing
         .type("at+jwt"), .type(nil, good: true),
     ]
 
-    @Test("R11: each rule, and the answer that keeps it", arguments: cases) func rules(_ one: ProfileCase) throws {
+    @Test("R11: each rule rejects userinfo that violates it, and accepts userinfo that meets it", arguments: cases)
+    func rules(_ one: ProfileCase) throws {
         try one.run(Self.profile(.signed(Self.signature)), claims: Self.good, type: "JWT")
     }
 
-    @Test("R12: only the registered form is accepted") func forms() throws {
+    @Test("R12: userinfo is accepted only in the registered form: signed, encrypted or both") func forms() throws {
         let fixture = try ProfileFixture()
         let reader = try PrivateKey.generate(.p256)
         func encrypt(_ text: String, type: String?) throws -> String {

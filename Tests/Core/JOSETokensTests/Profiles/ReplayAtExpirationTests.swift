@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("A token that expires between its check and the replay store") struct ReplayAtExpirationTests {
+@Suite("Tokens that expire between their check and the replay store") struct ReplayAtExpirationTests {
     /// A clock that shows one time for its first readings, and a later one from then on.
     private final class SteppingClock: Sendable {
         private let left: Mutex<Int>
@@ -72,7 +72,7 @@ import Testing
     ]
 
     @Test(
-        "T76 of equal tokens in a batch none is accepted once exp has passed, and one before that",
+        "T76 of equal tokens in a batch one is accepted before exp, and none after it",
         arguments: [0, 1, 2])
     func batch(way: Int) async throws {
         let fixture = try ProfileFixture()
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(
-        "T76 a token that expires between its check and the store is rejected one by one too, whatever the store answers"
+        "T76 a token that expires between its check and the store's answer is rejected, whatever that answer is"
     )
     func single() async throws {
         let fixture = try ProfileFixture()
@@ -112,7 +112,7 @@ import Testing
         #expect(throws: TokenError.policyInvalid(.time)) { try lost.verify(token) }
     }
 
-    @Test("T76 a coalescing verifier of a profile accepts no token that expires before the store is asked")
+    @Test("T76 a coalescing verifier accepts no token that expires before its replay store is called")
     func coalescing()
         async throws
     {
@@ -130,7 +130,7 @@ import Testing
         await #expect(throws: Never.self) { try await verifier(Self.expiration - .milliseconds(1)).verify(token) }
     }
 
-    @Test("T76 a DPoP proof whose age ends between its check and the store is rejected") func proof() throws {
+    @Test("T76 a DPoP proof that becomes too old between its check and the store is rejected") func proof() throws {
         let prover = try DPoPProver(
             key: PrivateKey.generate(.p256), algorithm: .es256, clock: .fixed(ProfileFixture.now))
         let request = DPoPRequest(method: "POST", url: "https://as.example/token")

@@ -9,7 +9,7 @@ import Testing
         ReplayMark(issuer: issuer, tokenID: "\(id)", expiration: end, share: share)
     }
 
-    @Test("T78 of n clients that take all they can each has one part in n + 1, and as much is free for the next")
+    @Test("T78 n clients that use all they can each get one part in n + 1, and another client still finds room")
     func shares() {
         for clients in 1...9 {
             let store = InMemoryReplayStore(capacity: 100 * (clients + 1))
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test("T78 an expired slot is available to its client again, and full is answered only if every slot is used")
+    @Test("T78 a client can use the slots of its expired tokens, and full is reported only if every slot is used")
     func places() {
         let store = InMemoryReplayStore(capacity: 4)
         #expect(store.insert(mark(0, "a", until: 10), now: 0) == .fresh)
@@ -42,7 +42,7 @@ import Testing
         #expect(store.count == 4)
     }
 
-    @Test("T78 the bookkeeping of shares never outgrows the marks, is gone with them, and costs a logarithm a mark")
+    @Test("T78 the shares need no more entries than the marks, are removed with them, and cost O(log n) for each mark")
     func bookkeeping() {
         let count = 1 << 14
         let store = InMemoryReplayStore(capacity: 4 * count)
@@ -60,7 +60,7 @@ import Testing
         #expect(store.shareCount == 1)
     }
 
-    @Test("T78 proofs of made-up DPoP keys share one part of the store, and a known client's have one of their own")
+    @Test("T78 DPoP proofs of unknown keys share one part of the store, and a known client has its own")
     func proofs() throws {
         let store = InMemoryReplayStore(capacity: 12)
         let verifier = DPoPVerifier(algorithms: [.es256], replayStore: store) {

@@ -7,7 +7,7 @@ import Testing
         ReplayMark(issuer: issuer, tokenID: id, expiration: end)
     }
 
-    @Test("T67: a mark is fresh once, for its issuer and jti, until it expires") func once() {
+    @Test("T67: a mark is new once for its issuer and jti, until it expires") func once() {
         let store = InMemoryReplayStore(capacity: 10)
         #expect(store.insert(mark("a"), now: 0) == .fresh)
         #expect(store.insert(mark("a"), now: 0) == .seen)
@@ -17,7 +17,7 @@ import Testing
         #expect(store.insert(mark("a", until: 200), now: 100) == .fresh)
     }
 
-    @Test("T76 a mark that has expired is answered expired and never fresh, for it is not kept") func expired() {
+    @Test("T76 inserting an expired mark reports that it has expired, because it is not stored") func expired() {
         let store = InMemoryReplayStore(capacity: 10)
         for now in [100, 100.001, 1e9] as [NumericDate] { #expect(store.insert(mark("a"), now: now) == .expired) }
         #expect(store.count == 0)
@@ -26,7 +26,8 @@ import Testing
         #expect(store.insert(mark("a"), now: 100) == .expired)
     }
 
-    @Test("T76 a mark that was removed is not fresh again for a caller that read the clock earlier") func outOfOrder() {
+    @Test("T76 a removed mark is not new for a caller whose clock reading is earlier than the removal")
+    func outOfOrder() {
         let store = InMemoryReplayStore(capacity: 10)
         #expect(store.insert(mark("a", until: 50), now: 0) == .fresh)
         #expect(store.insert(mark("b"), now: 60) == .fresh)
@@ -39,7 +40,7 @@ import Testing
         #expect(store.insert(mark("d", until: 50.001), now: 49) == .seen)
     }
 
-    @Test("issuer and jti are not concatenated without a boundary, and are compared byte by byte") func keys() {
+    @Test("issuer and jti are compared byte by byte and separately, not as one concatenated text") func keys() {
         let store = InMemoryReplayStore()
         #expect(store.insert(mark("bc", "a"), now: 0) == .fresh)
         #expect(store.insert(mark("c", "ab"), now: 0) == .fresh)
@@ -51,7 +52,7 @@ import Testing
         #expect(store.count == 7)
     }
 
-    @Test("a full store rejects new marks and removes none that has not expired") func full() {
+    @Test("a full store rejects new marks and removes none before it expires") func full() {
         let store = InMemoryReplayStore(capacity: 3)
         for (id, end) in [("a", 30), ("b", 10), ("c", 20)] as [(String, NumericDate)] {
             #expect(store.insert(mark(id, id, until: end), now: 0) == .fresh)
@@ -65,7 +66,7 @@ import Testing
         #expect(store.count == 3)
     }
 
-    @Test("an expired mark is not stored, nor is one whose expiration is not a number") func edges() {
+    @Test("a mark that has expired, or whose expiration is not a number, is not stored") func edges() {
         let store = InMemoryReplayStore(capacity: 1)
         #expect(store.insert(mark("a", until: 5), now: 5) == .expired)
         #expect(store.count == 0)
@@ -77,7 +78,7 @@ import Testing
         #expect(InMemoryReplayStore(capacity: -1).insert(mark("a"), now: 0) == .fresh)
     }
 
-    @Test("marks in any order are removed in the order of their expiration") func order() {
+    @Test("marks are removed in the order of their expiration, whatever the order of insertion") func order() {
         let store = InMemoryReplayStore(capacity: 2000)
         for step in 0..<1000 {
             let end = NumericDate(secondsSince1970: Double((step * 617) % 1000 + 1))
@@ -90,7 +91,7 @@ import Testing
         }
     }
 
-    @Test("of many uses at one moment one alone is fresh") func atomic() async {
+    @Test("of many concurrent uses of a token exactly one is accepted as new") func atomic() async {
         let store = InMemoryReplayStore()
         let fresh = await withTaskGroup(of: Int.self) { group in
             for _ in 0..<16 {

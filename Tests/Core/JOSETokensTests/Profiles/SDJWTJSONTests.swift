@@ -3,7 +3,7 @@ import JOSETokens
 import TestSupport
 import Testing
 
-@Suite("SD-JWT in JSON, RFC 9901, 8") struct SDJWTJSONTests {
+@Suite("SD-JWT in JSON (RFC 9901, 8)") struct SDJWTJSONTests {
     private let issuers: [PrivateKey]
     private let holder: PrivateKey
     private let token: SDJWT
@@ -55,7 +55,7 @@ import Testing
         get throws { try JSON(token.json().utf8)["header"]?["disclosures"] ?? .null }
     }
 
-    @Test("an issued SD-JWT, a presentation and its key binding survive both JSON forms")
+    @Test("an SD-JWT, its presentation and its key binding survive a round trip through both JSON forms (RFC 9901, 8)")
     func forms() throws {
         let verifier = try verifier()
         for form in [JSONForm.flattened, .general] {
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("several issuers sign: other headers and signatures stay, and the policy says which must hold, 8.3")
+    @Test("a presentation keeps the other signatures, and the policy decides which must verify (RFC 9901, 8.3)")
     func several() throws {
         let text = try general([
             .object(["disclosures": disclosures, "note": .string("ü")]), .object(["x": .array([.number(1)])]),
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test("disclosures and key binding stand in the first unprotected header alone, as what they must be, 8.1")
+    @Test("disclosures and key binding are accepted in the first unprotected header only (RFC 9901, 8.1)")
     func hostile() throws {
         let verifier = try verifier(.all)
         let shown = try disclosures
@@ -132,7 +132,8 @@ import Testing
         }
     }
 
-    @Test("one form is not taken for another, nor cut or doubled text, T33") func confusion() throws {
+    @Test("the compact form is rejected as JSON and the reverse, and so is truncated or repeated text (T33)")
+    func confusion() throws {
         let verifier = try verifier()
         let text = try token.json()
         #expect(throws: TokenError.disclosure(.form)) { try verifier.verify(json: token.text) }
@@ -152,7 +153,7 @@ import Testing
         #expect(throws: Never.self) { try verifier.verify(json: text) }
     }
 
-    @Test("T34: a JSON serialization over the limit is not read") func size() throws {
+    @Test("T34: a JSON serialization over the size limit is rejected before parsing") func size() throws {
         var limits = ParsingLimits.standard
         let text = try token.json()
         limits.tokenBytes = text.utf8.count

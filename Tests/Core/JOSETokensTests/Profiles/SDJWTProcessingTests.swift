@@ -3,7 +3,7 @@ import JOSETokens
 import TestSupport
 import Testing
 
-@Suite("SD-JWT: what a verifier processes, RFC 9901, 7.1") struct SDJWTProcessingTests {
+@Suite("SD-JWT: what a verifier processes (RFC 9901, 7.1)") struct SDJWTProcessingTests {
     private static let visible = ["iss", "exp"]
 
     private struct Bad: Sendable, CustomTestStringConvertible {
@@ -50,12 +50,13 @@ import Testing
         Bad("4.2: text after the array", ##""_sd":["#0"]"##, [#"["s","n",1] x"#], .malformed),
     ]
 
-    @Test("7.1: each rule of processing", arguments: bad) private func processing(_ one: Bad) throws {
+    @Test("each processing rule rejects a token that violates it (RFC 9901, 7.1)", arguments: bad)
+    private func processing(_ one: Bad) throws {
         let table = try SDJWTTable()
         #expect(throws: TokenError.disclosure(one.fault)) { try table.verify(one.payload, one.disclosures) }
     }
 
-    @Test("7.1: positive controls: valid disclosures are accepted, and hidden claims are omitted") func good() throws {
+    @Test("valid disclosures are accepted, and undisclosed claims are absent (RFC 9901, 7.1)") func good() throws {
         let table = try SDJWTTable()
         func rest(_ payload: String, _ disclosures: [String]) throws -> JSON {
             guard case .object(var members) = try table.verify(payload, disclosures) else { return .null }
@@ -74,7 +75,8 @@ import Testing
         #expect(try rest(##""_sd":["#0"]"##, [#" [ "s" , "\u006e" , {"a":[true]} ] "#]) == json(#"{"n":{"a":[true]}}"#))
     }
 
-    @Test("T49: base64url is strict, and the form whole, 4") func form() throws {
+    @Test("T49: a disclosure must be canonical base64url, and the token must end with ~ (RFC 9901, 4)")
+    func form() throws {
         let table = try SDJWTTable()
         let good = base64URL(Array(#"["s","n",1]"#.utf8))
         for text in [good + "=", good + " ", "", "!", good + "A"] {
@@ -92,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("T36: disclosures within one another are bounded as the payload is") func depth() throws {
+    @Test("T36: nested disclosures have the depth and member limits of the payload") func depth() throws {
         let table = try SDJWTTable()
         var texts: [String] = []
         var inner = "1"

@@ -3,14 +3,14 @@ import JOSETokens
 import TestSupport
 import Testing
 
-@Suite("SD-JWT, RFC 9901") struct SDJWTTests {
+@Suite("SD-JWT (RFC 9901)") struct SDJWTTests {
     private static let everything: [DisclosurePath] = [
         "sub", "name", "address", ["address", "street"], ["tongues", 0], ["tongues", 2],
         ["proofs", .everyElement], ["proofs", .everyElement, "number"],
     ]
 
     @Test(
-        "what is issued and wholly disclosed is what the issuer said, with decoys and each hash, 4",
+        "with all disclosures, verified claims are those issued, for any decoys and hash (RFC 9901, 4)",
         arguments: DisclosureHash.allCases) func whole(_ hash: DisclosureHash) throws
     {
         let table = try SDJWTTable()
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("a digest list is sorted, decoys in it, and salts are never the same, 4.2") func decoys() throws {
+    @Test("digests are sorted together with decoys, and no two salts are equal (RFC 9901, 4.2)") func decoys() throws {
         let table = try SDJWTTable()
         let token = try table.issue(["sub", "name"], decoys: 5)
         guard case .array(let digests)? = try JSON(part(1, of: token.text))["_sd"] else {
@@ -47,7 +47,8 @@ import Testing
         #expect(Set(token.text.split(separator: "~")).isDisjoint(with: again.text.split(separator: "~")))
     }
 
-    @Test("a presentation shows what is chosen, and what that stands in, 6.3 and 7.2") func presentation() throws {
+    @Test("a presentation shows the chosen claims and the objects that contain them (RFC 9901, 6.3 and 7.2)")
+    func presentation() throws {
         let table = try SDJWTTable()
         let token = try table.issue(Self.everything)
         func shown(_ choose: (Disclosure) -> Bool) throws -> JSON {
@@ -62,7 +63,7 @@ import Testing
         #expect(number["proofs"] == .array([.object(["kind": .string("bill"), "number": .number(8.5)])]))
     }
 
-    @Test("key binding holds for the holder's key, and for it alone, 7.3") func keyBinding() throws {
+    @Test("key binding verifies with the holder's key only (RFC 9901, 7.3)") func keyBinding() throws {
         let table = try SDJWTTable()
         let policy = KeyBindingPolicy(algorithms: [.ed25519, .hs256], audience: "v", nonce: "n")
         func bound(_ token: SDJWT, by key: PrivateKey) throws -> String {
@@ -116,7 +117,7 @@ import Testing
         #expect(try hand("kb+jwt", ["sd_hash": "5"]) == .disclosure(.keyBinding(.invalid("sd_hash"))))
     }
 
-    @Test("a claim that the policy requires is missing while it is hidden, 7.1, step 6") func hiddenClaims() throws {
+    @Test("a required claim is missing unless it is disclosed (RFC 9901, 7.1, step 6)") func hiddenClaims() throws {
         let table = try SDJWTTable { $0.required = ["name"] }
         let token = try table.issue(["name"])
         #expect(throws: Never.self) { try table.verifier.verify(token.text) }
@@ -124,7 +125,7 @@ import Testing
         #expect(throws: TokenError.claim(.missing("name"))) { try table.verifier.verify(hidden.text) }
     }
 
-    @Test("X01: a path matches names byte by byte") func names() throws {
+    @Test("X01: a disclosure path matches claim names byte by byte") func names() throws {
         let table = try SDJWTTable()
         let issuer = try SDJWTIssuer(key: table.fixture.key, algorithm: .es256, type: "example+sd-jwt")
         let claims: ClaimsBuilder = ["iss": "https://id.example", "exp": 1_700_000_600, "\u{e9}": 1, "e\u{301}": 2]
@@ -134,7 +135,7 @@ import Testing
         #expect(try table.verifier.verify(token.text).claims.integer("\u{e9}") == 1)
     }
 
-    @Test("an issuer hides no claim that validity hangs on, none that is not there, and none of a reserved name, 9.7")
+    @Test("an issuer rejects a path to iss, exp or cnf, to an absent claim, or to a reserved name (RFC 9901, 9.7)")
     func paths() throws {
         let table = try SDJWTTable()
         for path: DisclosurePath in ["iss", "exp", "cnf", "nothing", ["tongues", 3], ["sub", "x"], []] {

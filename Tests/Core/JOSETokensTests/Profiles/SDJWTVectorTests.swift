@@ -3,7 +3,7 @@ import JOSETokens
 import TestSupport
 import Testing
 
-@Suite("SD-JWT vectors, RFC 9901") struct SDJWTVectorTests {
+@Suite("SD-JWT vectors (RFC 9901)") struct SDJWTVectorTests {
     private static func verifier(_ vector: Vector, _ file: VectorFile, at now: Double? = nil) throws -> SDJWTVerifier {
         var signature = SignaturePolicy(algorithms: [.es256])
         signature.type = .exactly("example+sd-jwt")
@@ -41,7 +41,7 @@ import Testing
         return KeyBindingPolicy(algorithms: [.es256], audience: audience, nonce: nonce)
     }
 
-    @Test("each published SD-JWT gives the payload that the RFC prints, 5, 8 and A") func published() throws {
+    @Test("each published SD-JWT gives the published payload (RFC 9901, 5, 8 and A)") func published() throws {
         let file = try VectorFile("rfc9901/sd-jwt")
         for vector in file.vectors {
             let verified = try Self.verify(
@@ -57,7 +57,8 @@ import Testing
         }
     }
 
-    @Test("each published payload and its disclosures give the claims of the section, 6") func payloads() throws {
+    @Test("each published payload with its disclosures gives the published claims (RFC 9901, 6)")
+    func payloads() throws {
         let file = try VectorFile("rfc9901/payloads")
         let key = try PrivateKey.generate(.p256)
         let signer = try JWSSigner(key: key, algorithm: .es256, header: HeaderParameters(type: "example+sd-jwt"))
@@ -83,7 +84,7 @@ import Testing
         }
     }
 
-    @Test("each disclosure may be left out, and none may be changed, 7.1") func disclosures() throws {
+    @Test("each disclosure may be left out, and a changed one is rejected (RFC 9901, 7.1)") func disclosures() throws {
         let file = try VectorFile("rfc9901/sd-jwt")
         for vector in file.vectors where vector.nonce == nil {
             let verifier = try Self.verifier(vector, file)
@@ -110,7 +111,8 @@ import Testing
         }
     }
 
-    @Test("the published key binding holds for its verifier, nonce, time and text alone, 7.3") func binding() throws {
+    @Test("the published key binding is valid for its own audience, nonce, time and SD-JWT only (RFC 9901, 7.3)")
+    func binding() throws {
         let file = try VectorFile("rfc9901/sd-jwt")
         let bound = file.vectors.filter { $0.nonce != nil }
         #expect(bound.count == 5)

@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(
-        "T78 a client assertion, a request object and a logout token of a longer lifetime are rejected and not marked")
+        "T78 a client assertion, request object or logout token with too long a lifetime is rejected and not marked")
     func profiles() throws {
         var store = InMemoryReplayStore()
         try Self.expectBound(Self.assertion(store), 300, "JWT", [:], needsIssueTime: false, store: store)
@@ -93,7 +93,7 @@ import Testing
         var replayStore: (any ReplayStore)?
     }
 
-    @Test("T78 a profile that marks tokens and does not bound their lifetime makes no verifier of any kind")
+    @Test("T78 a profile with a replay store and no maximum lifetime is rejected by every kind of verifier")
     func unbounded()
         throws
     {
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test("T78 a client that sends all it can leaves room in the replay store for others, and gives it back in an hour")
+    @Test("T78 a client that sends all it can leaves room in the replay store for others, and frees its part within an hour")
     func oneClient() throws {
         let fixture = try ProfileFixture()
         let store = InMemoryReplayStore(capacity: 20)

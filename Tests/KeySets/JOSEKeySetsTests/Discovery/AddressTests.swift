@@ -2,7 +2,7 @@ import JOSEKeySets
 import Testing
 
 @Suite("Place of the metadata") struct AddressTests {
-    @Test("appends to the path without its trailing slash, OpenID Connect Discovery 1.0, 4.1")
+    @Test("appends to the path without its trailing slash (OpenID Connect Discovery 1.0, 4.1)")
     func openID() throws {
         let cases = [
             ("https://id.test", "https://id.test/.well-known/openid-configuration"),
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test("inserts between host and path, RFC 8414, 3.1")
+    @Test("inserts between host and path (RFC 8414, 3.1)")
     func authorizationServer() throws {
         let cases = [
             ("https://example.com", "https://example.com/.well-known/oauth-authorization-server"),
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("uses several places in order, another suffix, or a fixed URL, RFC 8414, 5; RFC 8615, 3")
+    @Test("uses several places in order, another suffix, or a fixed URL (RFC 8414, 5; RFC 8615, 3)")
     func choices() throws {
         let both = Discovery.authorizationServer.otherwise(.openID)
         #expect(
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("an issuer must be an https URL with a host and a path alone, RFC 8414, 2")
+    @Test("an issuer must be an https URL with a host and a path alone (RFC 8414, 2)")
     func issuers() throws {
         let bad = [
             "", "id.test", "//id.test", "https:", "https://", "https:id.test", "HTTPS://id.test", "http://id.test",

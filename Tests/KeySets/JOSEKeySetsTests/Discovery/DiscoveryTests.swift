@@ -5,7 +5,7 @@ import Testing
 @Suite("Discovery") struct DiscoveryTests {
     let provider = Provider()
 
-    @Test("fetches the metadata and then the keys that it names, and caches both, RFC 8414, 3")
+    @Test("fetches the metadata and then the keys that it names, and caches both (RFC 8414, 3)")
     func chain() async throws {
         provider.setMetadata(more: #","token_endpoint":"https://id.test/t/token""#)
         provider.set(Provider.keysURL, keys: Issuer.key("a"))
@@ -28,7 +28,7 @@ import Testing
             })
     }
 
-    @Test("rejects an invalid issuer before any request, RFC 8414, 2")
+    @Test("rejects an invalid issuer before any request (RFC 8414, 2)")
     func issuers() throws {
         for issuer in ["http://id.test/t", "https://id.test/t?a", "https://id.test/t#a", "https://u@id.test/t", ""] {
             #expect(throws: KeySetError.discovery(.issuerInvalid), "\(issuer)") { try provider.source(issuer) }
@@ -41,7 +41,7 @@ import Testing
         #expect(provider.server.requests.isEmpty)
     }
 
-    @Test("K20: rejects metadata of another issuer, whatever differs, RFC 8414, 3.3")
+    @Test("K20: rejects metadata of another issuer, whatever differs (RFC 8414, 3.3)")
     func anotherIssuer() async throws {
         provider.set(Provider.keysURL, keys: Issuer.key("a"))
         for other in ["https://evil.test", "https://id.test/t/", "https://id.test/T", "https://id.test:443/t"] {
@@ -141,7 +141,7 @@ import Testing
         #expect(source.health.status == .fresh)
     }
 
-    @Test("tries one URL after the other, RFC 8414, 5")
+    @Test("tries one URL after the other (RFC 8414, 5)")
     func otherwise() async throws {
         let both = Discovery.authorizationServer.otherwise(.openID)
         provider.setMetadata()
@@ -158,7 +158,7 @@ import Testing
         #expect(await provider.failure(of: alone) == .status(404))
     }
 
-    @Test("rejects metadata without jwks_uri, OpenID Connect Discovery 1.0, 3")
+    @Test("rejects metadata without jwks_uri (OpenID Connect Discovery 1.0, 3)")
     func withoutKeys() async throws {
         provider.set(Provider.metadataURL, text: #"{"issuer":"\#(Provider.issuer)"}"#)
         let source = try provider.source()

@@ -12,7 +12,7 @@ import Testing
         try IssuerMetadata(parsing: json, issuer: issuer)
     }
 
-    @Test("parses the members that a relying party needs, RFC 8414, 2; OpenID Connect Discovery 1.0, 3")
+    @Test("parses the members that a relying party needs (RFC 8414, 2; OpenID Connect Discovery 1.0, 3)")
     func members() throws {
         let metadata = try Self.read(
             Self.document(
@@ -42,7 +42,7 @@ import Testing
         #expect(!metadata.description.contains("id.test"))
     }
 
-    @Test("the issuer must be the requested one, byte for byte, RFC 8414, 3.3")
+    @Test("the issuer must be the requested one, byte for byte (RFC 8414, 3.3)")
     func issuerBytes() throws {
         #expect(throws: Never.self) { try Self.read(Self.document()) }
         // An escape of JSON stands for equal bytes.
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("accepts one strict JSON object of a bounded size without duplicate members, RFC 8259, 4")
+    @Test("accepts one strict JSON object of a bounded size without duplicate members (RFC 8259, 4)")
     func strictness() throws {
         for text in [
             "", " ", "[]", "null", "<html>", "{", #"{"issuer":"https://id.test/t"}x"#,
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(
-        "every URL must be https without user information and fragment, and every member must have its type, RFC 8414, 2"
+        "every URL must be https without user information and fragment, and every member must have its type (RFC 8414, 2)"
     )
     func types() throws {
         let addresses: [MetadataMember] = [

@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(
-        "the response has a type, a tag and an age; a matching If-None-Match gets a 304 without a body, RFC 9110, 13.1.2"
+        "the response has a type, a tag and an age; a matching If-None-Match gets a 304 without a body (RFC 9110, 13.1.2)"
     )
     func answers() throws {
         let keys = try signing()

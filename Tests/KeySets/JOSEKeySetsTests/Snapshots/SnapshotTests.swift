@@ -216,7 +216,7 @@ import Testing
         #expect(throws: SnapshotFault.fromFuture) { try snapshot.age(asOf: 999_999 - Snapshot.slack) }
     }
 
-    @Test("K23: validates the header fields of a snapshot like those of a response, RFC 9110, 13.1")
+    @Test("K23: validates the header fields of a snapshot like those of a response (RFC 9110, 13.1)")
     func headerFields() throws {
         #expect(Self.header.conditions.count == 2)
         var odd = snapshot()

@@ -11,7 +11,7 @@ public struct Disclosure: Sendable {
     /// The name of the claim; nil for an array element.
     public let name: String?
 
-    /// The JSON text of the value. Claims that are hidden inside it are digests.
+    /// The JSON text of the value. Nested claims with disclosures of their own are represented by their digests.
     public var json: [UInt8] { value.slice(in: bytes.span) }
     /// The value, if it is a string; otherwise nil.
     public var string: String? { value.string(in: bytes.span) }

@@ -10,8 +10,9 @@ extension SDJWT {
         var signatures: [[UInt8]] = []
     }
 
-    /// Reads an SD-JWT from the flattened or the general JSON serialization, given as a span of UTF-8 bytes, without verifying it
-    /// (RFC 9901, 8). Disclosures and key binding JWT are in the first unprotected header and in no other.
+    /// Reads an SD-JWT from the flattened or the general JSON serialization, given as a span of UTF-8 bytes, without
+    /// verifying it (RFC 9901, 8). The disclosures and the key binding JWT must be in the first unprotected header and
+    /// in no other.
     ///
     /// - Parameters:
     ///   - json: The JSON serialization, in UTF-8.
@@ -73,8 +74,8 @@ extension SDJWT {
         self.init(jwt: jwt, disclosures: disclosures, limits: limits, rest: rest, binding: binding)
     }
 
-    /// Reads an SD-JWT from the flattened or the general JSON serialization, without verifying it (RFC 9901, 8). Disclosures and
-    /// key binding JWT are in the first unprotected header and in no other.
+    /// Reads an SD-JWT from the flattened or the general JSON serialization, without verifying it (RFC 9901, 8). The
+    /// disclosures and the key binding JWT must be in the first unprotected header and in no other.
     ///
     /// - Parameters:
     ///   - json: The JSON serialization.
@@ -87,8 +88,8 @@ extension SDJWT {
     /// Returns the JSON serialization (RFC 9901, 8).
     ///
     /// - Parameter form: The flattened or the general form.
-    /// - Throws: `disclosure(.form)` for the flattened form of an SD-JWT with several signatures, which was read from the general
-    ///   form. Its compact `text` has the first signature.
+    /// - Throws: `disclosure(.form)` for the flattened form of an SD-JWT with several signatures, which was read from
+    ///   the general form. Its compact serialization, `text`, has the first signature.
     public func json(_ form: JSONForm = .flattened) throws(TokenError) -> String {
         var dots = InlineArray<5, Int>(repeating: 0)
         let bytes = jwt

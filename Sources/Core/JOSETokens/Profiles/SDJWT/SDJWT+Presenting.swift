@@ -4,10 +4,10 @@ internal import JOSEBytes
 extension SDJWT {
     /// Returns a presentation with some of the disclosures (RFC 9901, 7.2).
     ///
-    /// A disclosure inside another is presented together with the outer one, without which it proves nothing. An existing key
-    /// binding is removed, because it signs another text.
+    /// A disclosure inside another is presented together with the outer one, without which it cannot be verified. An
+    /// existing key binding is removed, because it signs a presentation with other disclosures.
     ///
-    /// - Parameter isShown: Returns whether to present a disclosure.
+    /// - Parameter isShown: A function that returns whether to present a disclosure.
     /// - Throws: `disclosure` or `jose` errors for an SD-JWT whose payload is malformed.
     public func presenting(_ isShown: (Disclosure) -> Bool) throws(TokenError) -> SDJWT {
         let hash = try DisclosureHash.read(unverifiedClaims())
@@ -31,10 +31,10 @@ extension SDJWT {
     ///   - key: The holder's private key, whose public key is in the issuer's `cnf`.
     ///   - algorithm: The signature algorithm.
     ///   - audience: The verifier, `aud`.
-    ///   - nonce: The nonce that the verifier gave for this presentation.
+    ///   - nonce: The nonce that the verifier provided for this presentation.
     ///   - clock: The clock for `iat`.
-    /// - Throws: `jose` errors of signing, `policyInvalid(.time)` for an invalid time of the clock, and `disclosure` errors for
-    ///   an SD-JWT whose payload is malformed.
+    /// - Throws: `jose` errors if signing fails, `policyInvalid(.time)` for an invalid time of the clock, and
+    ///   `disclosure` errors for an SD-JWT whose payload is malformed.
     public func bound(
         by key: PrivateKey, algorithm: SignatureAlgorithm, audience: String, nonce: String, clock: WallClock = .system
     ) throws(TokenError) -> SDJWT {

@@ -1,7 +1,8 @@
 public import JOSE
 internal import JOSEBytes
 
-/// The path of a claim to hide: names of members, and for arrays one element or every element.
+/// The path of a claim or an array element that is to be selectively disclosable. Its steps are names of members and,
+/// for arrays, the index of an element or every element.
 public struct DisclosurePath: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
     /// A step of a path.
     public enum Step: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
@@ -9,7 +10,7 @@ public struct DisclosurePath: Sendable, Hashable, ExpressibleByStringLiteral, Ex
         case name(String)
         /// An element of an array, counted from 0.
         case element(Int)
-        /// Every element of an array, each hidden by itself.
+        /// Every element of an array, each with a disclosure of its own.
         case everyElement
 
         /// Creates a step to a member from its name.
@@ -45,7 +46,8 @@ public struct SDJWTIssuer: Sendable {
     private let signer: JWSSigner
     /// The hash algorithm of the digests, `_sd_alg`.
     public let hash: DisclosureHash
-    /// The number of decoy digests in each object and array that hides something, at most 100 (RFC 9901, 4.2.5).
+    /// The number of decoy digests in each object and array with selectively disclosable members, at most 100 (RFC
+    /// 9901, 4.2.5).
     public let decoys: Int
     private let limits: ParsingLimits = .standard
 
@@ -56,7 +58,7 @@ public struct SDJWTIssuer: Sendable {
     ///   - algorithm: The signature algorithm.
     ///   - type: The `typ` of the JWT, such as `dc+sd-jwt` (RFC 9901, 9.11).
     ///   - hash: The hash algorithm of the digests.
-    ///   - decoys: The number of decoy digests in each object and array that hides something, 0 to 100.
+    ///   - decoys: The number of decoy digests in each object and array with selectively disclosable members, 0 to 100.
     /// - Throws: A `jose` error if the key does not fit the algorithm.
     public init(
         key: PrivateKey, algorithm: SignatureAlgorithm, type: String, hash: DisclosureHash = .sha256, decoys: Int = 0
@@ -74,12 +76,12 @@ public struct SDJWTIssuer: Sendable {
     ///
     /// - Parameters:
     ///   - claims: The claims.
-    ///   - hidden: The paths of the claims that the holder may disclose. Of a path inside another, each becomes a disclosure of
-    ///     its own (RFC 9901, 6.3).
+    ///   - hidden: The paths of the claims that are selectively disclosable. If one path is inside another, each has a
+    ///     disclosure of its own (RFC 9901, 6.3).
     ///   - holder: The holder's public key, which is written as `cnf`: only a holder with its private key can present the SD-JWT
     ///     with key binding.
-    /// - Throws: `disclosure(.path)` for a path that matches no claim, or a claim that is necessary to verify the others (RFC
-    ///   9901, 9.7); `jose` errors for claims that are malformed and of signing.
+    /// - Throws: `disclosure(.path)` for a path that matches no claim, or a claim that must stay visible because
+    ///   verification needs it (RFC 9901, 9.7); `jose` errors for malformed claims, and if signing fails.
     public func issue(
         _ claims: ClaimsBuilder, hiding hidden: [DisclosurePath], holder: PublicKey? = nil
     ) throws(TokenError) -> SDJWT {

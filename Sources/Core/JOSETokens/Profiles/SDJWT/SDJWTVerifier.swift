@@ -7,7 +7,7 @@ public struct KeyBindingPolicy: Sendable {
     public var algorithms: [SignatureAlgorithm]
     /// The verifier, which `aud` must name as a single string.
     public var audience: String
-    /// The nonce that the verifier gave for this one presentation.
+    /// The nonce that the verifier provided for this presentation only.
     public var nonce: String
     /// The longest accepted time since `iat`, 300 seconds by default.
     public var maximumAge: Duration = .seconds(300)
@@ -17,7 +17,7 @@ public struct KeyBindingPolicy: Sendable {
     /// - Parameters:
     ///   - algorithms: The accepted signature algorithms of holders.
     ///   - audience: The verifier, which `aud` must name.
-    ///   - nonce: The nonce that the verifier gave for this presentation.
+    ///   - nonce: The nonce that the verifier provided for this presentation only.
     public init(algorithms: [SignatureAlgorithm], audience: String, nonce: String) {
         self.algorithms = algorithms
         self.audience = audience
@@ -42,7 +42,7 @@ public struct SDJWTVerifier: Sendable {
     ///   - claims: The requirements for the payload with the disclosures inserted. A claim that is not disclosed counts as
     ///     absent.
     ///   - verificationKeys: The issuer's keys: a `KeySet`, or a source that changes.
-    ///   - trust: The trusted roots for tokens with `x5c`, as for `TokenVerifier`.
+    ///   - trust: The trusted root certificates for tokens that have `x5c`; nil to ignore `x5c`.
     /// - Throws: `policyInvalid`.
     public init(
         _ signature: SignaturePolicy, claims: ClaimPolicy, verificationKeys: any KeySource = KeySet.empty,
@@ -58,10 +58,11 @@ public struct SDJWTVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - token: The compact serialization, in ASCII.
-    ///   - keyBinding: The requirements for the key binding, which must then be present. With nil, a presentation with a key
-    ///     binding is rejected, because nothing would check it.
+    ///   - keyBinding: The requirements for the key binding JWT, which the presentation must then have. With nil, a
+    ///     presentation that has one is rejected, because it could not be checked.
     /// - Returns: The verified claims and keys.
-    /// - Throws: `jose` errors of the signatures, `disclosure` errors of the disclosures and the key binding, and `claim` errors.
+    /// - Throws: `jose` errors if a signature is not valid, `disclosure` errors if the disclosures or the key binding
+    ///   are not, and `claim` errors if a claim does not meet its policy.
     public func verify(
         _ token: Span<UInt8>, keyBinding: KeyBindingPolicy? = nil
     ) throws(TokenError) -> VerifiedSDJWT {
@@ -82,10 +83,11 @@ public struct SDJWTVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - json: The JSON serialization, in UTF-8.
-    ///   - keyBinding: The requirements for the key binding, which must then be present. With nil, a presentation with a key
-    ///     binding is rejected, because nothing would check it.
+    ///   - keyBinding: The requirements for the key binding JWT, which the presentation must then have. With nil, a
+    ///     presentation that has one is rejected, because it could not be checked.
     /// - Returns: The verified claims and keys.
-    /// - Throws: `jose` errors of the signatures, `disclosure` errors of the disclosures and the key binding, and `claim` errors.
+    /// - Throws: `jose` errors if a signature is not valid, `disclosure` errors if the disclosures or the key binding
+    ///   are not, and `claim` errors if a claim does not meet its policy.
     public func verify(
         json: Span<UInt8>, keyBinding: KeyBindingPolicy? = nil
     ) throws(TokenError) -> VerifiedSDJWT {
@@ -107,10 +109,11 @@ public struct SDJWTVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - json: The JSON serialization.
-    ///   - keyBinding: The requirements for the key binding, which must then be present. With nil, a presentation with a key
-    ///     binding is rejected, because nothing would check it.
+    ///   - keyBinding: The requirements for the key binding JWT, which the presentation must then have. With nil, a
+    ///     presentation that has one is rejected, because it could not be checked.
     /// - Returns: The verified claims and keys.
-    /// - Throws: `jose` errors of the signatures, `disclosure` errors of the disclosures and the key binding, and `claim` errors.
+    /// - Throws: `jose` errors if a signature is not valid, `disclosure` errors if the disclosures or the key binding
+    ///   are not, and `claim` errors if a claim does not meet its policy.
     public func verify(json: String, keyBinding: KeyBindingPolicy? = nil) throws(TokenError) -> VerifiedSDJWT {
         try verify(json: json.utf8.span, keyBinding: keyBinding)
     }
@@ -136,10 +139,11 @@ public struct SDJWTVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - token: The compact serialization.
-    ///   - keyBinding: The requirements for the key binding, which must then be present. With nil, a presentation with a key
-    ///     binding is rejected, because nothing would check it.
+    ///   - keyBinding: The requirements for the key binding JWT, which the presentation must then have. With nil, a
+    ///     presentation that has one is rejected, because it could not be checked.
     /// - Returns: The verified claims and keys.
-    /// - Throws: `jose` errors of the signatures, `disclosure` errors of the disclosures and the key binding, and `claim` errors.
+    /// - Throws: `jose` errors if a signature is not valid, `disclosure` errors if the disclosures or the key binding
+    ///   are not, and `claim` errors if a claim does not meet its policy.
     public func verify(_ token: String, keyBinding: KeyBindingPolicy? = nil) throws(TokenError) -> VerifiedSDJWT {
         try verify(token.utf8.span, keyBinding: keyBinding)
     }

@@ -1,22 +1,24 @@
 internal import JOSEKeySets
 
-/// An app of a service, as it is registered with DigiD.
+/// A mobile app of the service, as it is registered with DigiD.
 public struct DigiDApp: Sendable, Equatable {
-    /// The name by which the app is registered.
+    /// The name under which the app is registered with DigiD.
     public let name: String
-    /// The universal or app link that DigiD's app opens when the login has ended. It is compared byte by byte.
+    /// The universal link (iOS) or app link (Android) that DigiD's app opens when the login has ended. The return URL
+    /// of a login request must equal it byte by byte.
     public let returnURL: String
     /// The URL of the service's icon, which DigiD's app shows during the login.
     public let icon: String
 
-    /// Creates the description of an app.
+    /// Creates the registration data of an app.
     ///
     /// - Parameters:
-    ///   - name: The name by which the app is registered.
-    ///   - returnURL: The universal or app link to which DigiD's app returns: https, at most 255 bytes, without a query or a
-    ///     fragment, because the response is appended as a query.
-    ///   - icon: The https URL of the icon, on the host of `returnURL`. DigiD's app shows no other.
-    /// - Throws: `invalidParameter(ReturnUrl)` or `invalidParameter(Icon)`.
+    ///   - name: The name under which the app is registered with DigiD.
+    ///   - returnURL: The universal link (iOS) or app link (Android) that DigiD's app opens: an https URL of at most
+    ///     255 bytes without a query or a fragment, because DigiD's app appends its response as a query.
+    ///   - icon: The https URL of the icon. Its host must be that of `returnURL`, because DigiD's app shows no other
+    ///     icon.
+    /// - Throws: `invalidParameter(ReturnUrl)` or `invalidParameter(Icon)` if the URL does not meet these requirements.
     public init(name: String, returnURL: String, icon: String) throws(RelyingPartyError) {
         guard returnURL.utf8.count <= 255, let link = WebURL(returnURL), link.scheme == .https, !link.hasQuery,
             !link.hasFragment, !link.hasUserInformation
@@ -29,7 +31,7 @@ public struct DigiDApp: Sendable, Equatable {
         self.icon = icon
     }
 
-    /// The largest number of apps of a connection.
+    /// The largest number of apps that a connection may have.
     public static let limit = 3
 
     /// Checks the apps of a connection.
@@ -46,7 +48,7 @@ public struct DigiDApp: Sendable, Equatable {
         guard (1...limit).contains(apps.count) else { throw RelyingPartyError(.configurationError, in: .configuration) }
     }
 
-    /// Returns the registered app with a return URL, or the first app if `returnURL` is nil.
+    /// Returns the app that is registered with `returnURL`, or the first app if `returnURL` is nil.
     ///
     /// - Throws: `invalidParameter` if no app has the return URL.
     package static func find(

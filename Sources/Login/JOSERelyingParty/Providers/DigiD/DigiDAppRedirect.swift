@@ -1,14 +1,15 @@
 internal import JOSEKeySets
 
-/// A checked redirect into DigiD's app, with which the URL of a login by OpenID Connect responds to the service's app.
+/// A validated redirect to DigiD's app. In a login by OpenID Connect, the service's app requests the authorization URL,
+/// and DigiD responds with this redirect.
 public struct DigiDAppRedirect: Sendable {
-    /// The URL that the service's app opens.
+    /// The URL that the service's app opens to start DigiD's app.
     public let url: String
 
-    /// Creates a redirect from the value of a `Location` header.
+    /// Creates a redirect from the value of a `Location` header, which it validates.
     ///
     /// - Parameters:
-    ///   - location: The value of the header.
+    ///   - location: The value of the `Location` header.
     ///   - appHost: The host of DigiD's app.
     /// - Throws: `invalidParameter(app_redirect)` unless the URL is https on that host, with the path `/digid-app` and the
     ///   single parameter `data`. The app must not open any other URL.
@@ -28,7 +29,7 @@ public struct DigiDAppRedirect: Sendable {
 }
 
 extension DigiDAppRedirect: CustomStringConvertible, CustomReflectable {
-    /// Only the name of the type, because the URL contains the request.
+    /// The name of the type. The URL is left out, because it contains the login request.
     public var description: String { "DigiDAppRedirect" }
     /// An empty mirror: the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }

@@ -7,29 +7,33 @@ internal import JOSEKeySets
 public struct DigiDAppRequest: Sendable {
     /// The URL of the service's icon, which DigiD's app shows.
     public let icon: String
-    /// The URL to which DigiD's app returns.
+    /// The return URL: the universal link or app link of the service's app, which DigiD's app opens when the login has
+    /// ended.
     public let returnURL: String
-    /// The SAML request in DEFLATE and base64, as the redirect binding has it before percent-encoding (SAML 2.0 Bindings,
-    /// 3.4.4.1).
+    /// The SAML request, compressed with DEFLATE and encoded in base64, as it is before percent-encoding in the
+    /// redirect binding (SAML 2.0 Bindings, 3.4.4.1).
     public let samlRequest: String
-    /// The test environment of DigiD; nil in production.
+    /// The name of DigiD's test environment (`Host`); nil in production.
     public let host: String?
-    /// The value that DigiD's app returns unchanged.
+    /// The `RelayState` of the request, which DigiD's app returns unchanged.
     public let relayState: String?
-    /// The signature algorithm of the redirect binding; nil if the request contains its signature.
+    /// The URI of the signature algorithm in the redirect binding (`SigAlg`); nil if the SAML request contains its own
+    /// signature.
     public let signatureAlgorithm: String?
-    /// The signature of the redirect binding in base64; nil if the request contains its signature.
+    /// The signature in the redirect binding, in base64; nil if the SAML request contains its own signature.
     public let signature: String?
 
-    /// Creates a request with a signature over the exact octets of the redirect binding.
+    /// Creates a request and signs the octets that the redirect binding specifies.
     ///
     /// - Parameters:
-    ///   - app: The app in which the user is.
-    ///   - samlRequest: The SAML request in DEFLATE and base64.
-    ///   - relayState: The value that DigiD's app returns: 1 to 80 letters, digits and characters of `._~-`.
-    ///   - host: The test environment of DigiD; nil in production.
-    ///   - key: An RSA key of at least 2048 bits that may sign.
-    /// - Throws: `invalidParameter(RelayState)` for any other value, and `keyUnsuitable` for any other key.
+    ///   - app: The app that the user is using.
+    ///   - samlRequest: The SAML request, compressed with DEFLATE and encoded in base64.
+    ///   - relayState: The value that DigiD's app returns unchanged: 1 to 80 letters, digits and characters of `._~-`;
+    ///     nil for none.
+    ///   - host: The name of DigiD's test environment; nil in production.
+    ///   - key: The signing key: RSA with at least 2048 bits.
+    /// - Throws: `invalidParameter(RelayState)` if `relayState` has another form, and `keyUnsuitable` if `key` is of
+    ///   another kind, is too short, or must not sign.
     public init(
         of app: DigiDApp, samlRequest: String, relayState: String?, host: String? = nil, signedBy key: PrivateKey
     ) throws(RelyingPartyError) {
@@ -48,7 +52,8 @@ public struct DigiDAppRequest: Sendable {
             app, samlRequest, relayState, host, algorithm: RedirectSignature.algorithm, signature: signature)
     }
 
-    /// Creates a request that contains its own signature, as the interface after 3.7 has it. It requires a `RelayState`.
+    /// Creates a request that contains its own signature, as DigiD's SAML interface after version 3.7 requires. It must
+    /// have a `RelayState`.
     package init(
         of app: DigiDApp, signedRequest: String, relayState: String, host: String? = nil
     ) throws(RelyingPartyError.Reason) {
@@ -94,10 +99,10 @@ public struct DigiDAppRequest: Sendable {
         return AppText.write(members.map { (name: $0.0, value: $0.1) })
     }
 
-    /// Returns the link that the service's app opens.
+    /// Returns the link that the service's app opens to start DigiD's app.
     ///
-    /// - Parameter base: The link of DigiD's app.
-    /// - Throws: `tooLarge` for a link of more than 2000 characters, which browsers on the way may not support.
+    /// - Parameter base: The link of DigiD's app, without a query.
+    /// - Throws: `tooLarge` if the link has more than 2000 bytes, because not every browser supports longer links.
     public func link(to base: String = DigiDAppRequest.base) throws(RelyingPartyError) -> String {
         let link = "\(base)?\(AppText.parameter)=\(value)"
         guard link.utf8.count <= Self.linkLimit else { throw RelyingPartyError(.tooLarge, in: .request) }
@@ -108,7 +113,8 @@ public struct DigiDAppRequest: Sendable {
     public static let base = "https://app.digid.nl/digid-app"
     static let linkLimit = 2000
 
-    /// Reads a link, for a stand-in of DigiD's app. The names are case-sensitive. The signature is not checked.
+    /// Parses a link, for a simulator of DigiD's app. The parameter names are case-sensitive, and the signature is not
+    /// verified.
     package init(link: String) throws(RelyingPartyError.Reason) {
         guard link.utf8.count <= Self.linkLimit else { throw .tooLarge }
         let query = link.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst()
@@ -130,7 +136,7 @@ public struct DigiDAppRequest: Sendable {
 }
 
 extension DigiDAppRequest: CustomStringConvertible, CustomReflectable {
-    /// The return URL, without the request.
+    /// The name of the type and the return URL, without the request.
     public var description: String { "DigiDAppRequest(\(returnURL))" }
     /// An empty mirror: the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }

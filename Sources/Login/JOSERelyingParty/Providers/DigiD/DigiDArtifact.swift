@@ -1,27 +1,29 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// A reference to a response, which only the holder of the service's certificate can resolve (SAML 2.0 Bindings, 3.6.4.2). It
-/// is used once.
+/// A SAML artifact: a reference to a response, which only a client with the service's certificate can resolve (SAML 2.0
+/// Bindings, 3.6.4.2). An artifact is used once.
 package struct DigiDArtifact: Sendable {
-    /// The artifact in base64, as it was received and as it is resolved.
+    /// The artifact in base64, exactly as it was received.
     package let text: String
 
     /// The accepted form of artifacts.
     package enum Form: Sendable {
-        /// An artifact of 44 bytes, with type 4, endpoint 0 and the source ID of the provider.
+        /// An artifact of 44 bytes with type code 4, endpoint index 0 and the source ID of the provider.
         case exact
-        /// Any base64 of at most 256 characters: the interface's own sample is shorter than its text requires.
+        /// Any base64 text of at most 256 characters, because the sample in DigiD's interface specification is shorter
+        /// than the specification requires.
         case anyLength
     }
 
-    /// Reads an artifact.
+    /// Creates an artifact from a received text.
     ///
     /// - Parameters:
     ///   - text: The artifact in base64.
     ///   - entityID: The entity ID of DigiD.
     ///   - form: The accepted form.
-    /// - Throws: `malformed` for another form, and `issuerMismatch` for an artifact of another provider.
+    /// - Throws: `malformed` if the text does not have the accepted form, and `issuerMismatch` if the artifact is of
+    ///   another provider.
     package init(_ text: String, entityID: String, form: Form = .exact) throws(RelyingPartyError.Reason) {
         guard text.utf8.count <= 256, let bytes = Base64.decode(Array(text.utf8)), !bytes.isEmpty else {
             throw .malformed
@@ -33,7 +35,7 @@ package struct DigiDArtifact: Sendable {
         self.text = text
     }
 
-    /// Creates an artifact, for a stand-in of DigiD.
+    /// Creates an artifact, for a simulator of DigiD.
     ///
     /// - Parameters:
     ///   - entityID: The entity ID of the provider.
@@ -49,7 +51,7 @@ package struct DigiDArtifact: Sendable {
         do throws(CryptoError) { return try Hash.sha1.digest(entityID.utf8.span) } catch { throw .internalFault }
     }
 
-    /// The artifact that DigiD's app returns from its demonstration, in which nobody logs in.
+    /// The artifact that DigiD's app returns in its demonstration mode, in which no user logs in.
     package static let demo = "demo"
 }
 

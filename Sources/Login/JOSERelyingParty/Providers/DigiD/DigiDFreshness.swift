@@ -8,14 +8,15 @@ package enum DigiDFreshness: Sendable, Equatable {
     /// The request was issued in the future. DigiD rejects it.
     case ahead
 
-    /// The age in seconds up to which a request is accepted.
+    /// The greatest accepted age of a request, in seconds.
     package static let limit = 60.0
 
-    /// Returns the `IssueInstant` of a request that is created at `now`: whole seconds, and two seconds earlier, because clocks
-    /// differ.
+    /// Returns the `IssueInstant` of a request that is created at `now`, in seconds since 1970: `now` in whole seconds,
+    /// minus two seconds, because clocks differ.
     package static func issueInstant(at now: Double) -> Double { Double(Int64(now)) - 2 }
 
-    /// Evaluates the `IssueInstant` of a request by the clock of its receiver.
+    /// Creates the freshness of a request from its `IssueInstant` and the receiver's current time, both in seconds
+    /// since 1970.
     package init(of instant: Double, at now: Double) {
         self = instant > now ? .ahead : now - instant > Self.limit ? .old : .fresh
     }

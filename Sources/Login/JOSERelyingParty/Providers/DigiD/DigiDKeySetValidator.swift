@@ -2,17 +2,17 @@ internal import JOSEBytes
 
 /// A property of a service's key set that DigiD does not accept.
 @nonexhaustive public enum DigiDKeySetFinding: Equatable, Sendable {
-    /// The document exceeds 10 240 bytes. The value is its size.
+    /// The document is larger than 10 240 bytes. The associated value is its size in bytes.
     case tooLarge(Int)
-    /// The document is not JSON, or has no array `keys` of objects.
+    /// The document is not a JSON object with an array `keys` of objects.
     case malformed
     /// The key at this index, counted from 0, is not an RSA key.
     case notRSA(at: Int)
-    /// The key at this index has no `use`, or one other than `sig` and `enc`.
+    /// The key at this index, counted from 0, has no `use`, or its `use` is neither `sig` nor `enc`.
     case noUse(at: Int)
-    /// The key at this index has members of a private key.
+    /// The key at this index, counted from 0, has members of a private key.
     case isPrivate(at: Int)
-    /// The key at this index is a second encryption key. DigiD uses the first.
+    /// The key at this index, counted from 0, is an encryption key after the first one. DigiD uses the first only.
     case secondEncryptionKey(at: Int)
     /// The set has no encryption key.
     case noEncryptionKey
@@ -20,12 +20,15 @@ internal import JOSEBytes
     case noSignatureKey
 }
 
-/// A check of a service's key set against DigiD's requirements. DigiD accepts a request that any key of the set verifies,
-/// whatever its `kid`: the service must remove a retired key at once, which no finding can show.
+/// A check of a service's JWK Set against DigiD's requirements.
+///
+/// DigiD accepts a request if any key of the set verifies its signature, whatever the `kid` is. The service must
+/// therefore remove a retired key from the set at once, which this check cannot detect.
 public enum DigiDKeySetValidator {
-    /// Returns everything in a key set that DigiD does not accept; empty if DigiD accepts the set.
+    /// Returns the properties of a JWK Set that DigiD does not accept.
     ///
-    /// - Parameter json: The document with the key set.
+    /// - Parameter json: The JWK Set in JSON.
+    /// - Returns: The findings; empty if DigiD accepts the set.
     public static func check(_ json: [UInt8]) -> [DigiDKeySetFinding] {
         guard json.count <= 10_240 else { return [.tooLarge(json.count)] }
         let span = json.span

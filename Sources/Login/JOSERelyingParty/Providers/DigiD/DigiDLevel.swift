@@ -1,18 +1,20 @@
-/// A level of assurance of DigiD, in ascending order. The names are DigiD's, and the raw values are its ranks.
+/// A level of assurance of DigiD. The names are those that DigiD uses, and the raw values are DigiD's ranks of the
+/// levels.
 public enum DigiDLevel: Int, Comparable, CaseIterable, Sendable {
     /// A login with a user name and a password.
     case basis = 10
-    /// A login with the app, without a check of an identity document.
+    /// A login with DigiD's app, without a check of an identity document.
     case midden = 20
-    /// A login with the app, after it has checked an identity document.
+    /// A login with DigiD's app, after the app has checked an identity document.
     case substantieel = 25
-    /// A login with the chip of an identity document, which is read each time.
+    /// A login for which the chip of an identity document is read each time.
     case hoog = 30
 
-    /// The authentication context class of SAML requests, and of assertions of the interface up to 3.7.
+    /// The URI of the level's authentication context class, in SAML requests and in the assertions of DigiD's SAML
+    /// interface up to version 3.7.
     public var classReference: String { Self.classes + word }
-    /// The level of eIDAS, as ID tokens and assertions of the interface after 3.7 contain it; nil for ``basis``, which neither
-    /// has.
+    /// The URI of the level in eIDAS, in ID tokens and in the assertions of DigiD's SAML interface after version 3.7;
+    /// nil for ``basis``, which has no eIDAS level.
     public var eIDAS: String? {
         switch self {
         case .basis: nil
@@ -22,8 +24,8 @@ public enum DigiDLevel: Int, Comparable, CaseIterable, Sendable {
         }
     }
 
-    /// Creates a level from its authentication context class or its level of eIDAS, compared byte by byte. Nil for any other
-    /// text.
+    /// Creates a level from the URI of its authentication context class or of its eIDAS level, compared byte by byte.
+    /// The result is nil for any other text.
     public init?(classReference text: String) {
         let found = Self.allCases.first { level in
             level.classReference.utf8.elementsEqual(text.utf8) || level.eIDAS?.utf8.elementsEqual(text.utf8) ?? false
@@ -32,12 +34,12 @@ public enum DigiDLevel: Int, Comparable, CaseIterable, Sendable {
         self = found
     }
 
-    /// Returns whether `left` is the lower level.
+    /// Returns whether `left` is a lower level than `right`.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-    /// Returns the level of a message, which must be at least this one.
+    /// Returns the level that a message states, which must be at least this level.
     ///
-    /// - Throws: `acrTooLow` for a lower level, and for a text that is not a level.
+    /// - Throws: `acrTooLow` if the stated level is lower, unknown or missing.
     package func reached(by classReference: String?) throws(RelyingPartyError.Reason) -> DigiDLevel {
         guard let level = classReference.flatMap({ DigiDLevel(classReference: $0) }), level >= self else {
             throw .acrTooLow

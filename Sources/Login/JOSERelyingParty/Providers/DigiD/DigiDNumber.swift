@@ -1,6 +1,7 @@
 internal import JOSETokens
 
-/// The sector of a number: the register to which it belongs. Equal digits in two sectors are two users.
+/// The sector of a national identification number: the register to which the number belongs. The same digits in two
+/// sectors identify two different users.
 public enum DigiDSector: String, Hashable, CaseIterable, Sendable {
     /// Citizen service numbers (burgerservicenummer, BSN).
     case bsn = "s00000000"
@@ -14,9 +15,10 @@ public enum DigiDSector: String, Hashable, CaseIterable, Sendable {
     }
 }
 
-/// A national number and its sector, which together identify a user. Its descriptions, and those of every value that contains
-/// it, show no digit. The service stores it encrypted or hashed, and never sends it to the app or writes it into a URL or a
-/// log.
+/// A national identification number and its sector, which together identify a user.
+///
+/// Its descriptions show no digits, and neither do those of the library's values that contain it. Store the number
+/// encrypted or hashed. Do not send it to the app, and do not write it into a URL or a log.
 public struct DigiDNumber: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
 {
     /// The sector of the number.
@@ -24,8 +26,8 @@ public struct DigiDNumber: Hashable, Sendable, CustomStringConvertible, CustomDe
     /// The nine digits of the number.
     public let digits: String
 
-    /// Creates a number. Nil for a text that is not nine digits, or eight without the leading zero, and for digits that fail
-    /// the modulus 11 check (elfproef).
+    /// Creates a number from nine digits, or from eight digits without the leading zero. The result is nil for any
+    /// other text, and for digits that fail the modulus 11 check (elfproef).
     ///
     /// - Parameters:
     ///   - text: The digits.
@@ -50,9 +52,11 @@ public struct DigiDNumber: Hashable, Sendable, CustomStringConvertible, CustomDe
 }
 
 extension DigiDNumber {
-    /// Reads a `NameID` such as `s00000000:…`.
+    /// Creates a number from a `NameID` such as `s00000000:…`, which consists of the sector code, a colon and the
+    /// digits.
     ///
-    /// - Throws: `sectorUnexpected` for a sector that is not among `sectors`, and `claimType(BSN)` for invalid digits.
+    /// - Throws: `sectorUnexpected` if the sector is not among `sectors`, and `claimType(BSN)` if the digits are
+    ///   invalid.
     package init(nameID: String, sectors: Set<DigiDSector>) throws(RelyingPartyError.Reason) {
         let parts = nameID.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else { throw .claimType("BSN") }
@@ -62,9 +66,11 @@ extension DigiDNumber {
         try self.init(digits: String(Substring(parts[1])), sector)
     }
 
-    /// Reads a number whose sector is known from its qualifier: a `NameQualifier`, or `sub_id_type` of an ID token.
+    /// Creates a citizen service number after checking its qualifier, which is a `NameQualifier` in SAML, and the claim
+    /// `sub_id_type` in an ID token.
     ///
-    /// - Throws: `sectorUnexpected` for any other qualifier, and `claimType(BSN)` for invalid digits.
+    /// - Throws: `sectorUnexpected` if the qualifier is not that of citizen service numbers, or if `sectors` does not
+    ///   contain them; `claimType(BSN)` if the digits are invalid.
     package init(
         _ digits: String, qualifier: String?, sectors: Set<DigiDSector>
     ) throws(RelyingPartyError.Reason) {
@@ -81,6 +87,6 @@ extension DigiDNumber {
 
     /// The qualifiers of citizen service numbers.
     package static let qualifiers = ["urn:nl-eid-gdi:1.0:id:legacy-BSN", "urn:nl-eid-gdi:1.0:id:BSN"]
-    /// The qualifier of a pseudonym, by which only one service knows a user.
+    /// The qualifier of a pseudonym, which identifies a user to one service only.
     package static let pseudonymQualifier = "urn:nl-eid-gdi:1.0:id:Pseudonym"
 }

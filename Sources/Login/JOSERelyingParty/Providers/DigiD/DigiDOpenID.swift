@@ -5,25 +5,27 @@ internal import JOSETokens
 
 /// The settings of a service for logins with DigiD by OpenID Connect.
 public struct DigiDOpenIDSettings: Sendable {
-    /// The issuer of DigiD, as DigiD gave it to the service; a sandbox has its own.
+    /// The issuer URL of DigiD, which DigiD supplies when the service is registered. A sandbox uses its own issuer
+    /// instead.
     public var issuer: String
-    /// The lowest accepted level of a login whose request names none.
+    /// The lowest accepted level of assurance, for login requests that do not specify one.
     public var level = DigiDLevel.midden
-    /// The keys that verify `signed_metadata`, as DigiD gave them to the service. Production requires them. In the other
-    /// environments nil accepts metadata that only TLS authenticates.
+    /// The keys that verify `signed_metadata`, which DigiD supplies when the service is registered. Production requires
+    /// them. In other environments they may be nil, and only TLS then authenticates the metadata.
     public var metadataKeys: KeySet?
 
-    /// Creates settings with the level ``DigiDLevel/midden`` and without keys for the metadata.
+    /// Creates settings with the level ``DigiDLevel/midden`` and without keys for the signed metadata.
     ///
-    /// - Parameter issuer: The issuer of DigiD.
+    /// - Parameter issuer: The issuer URL of DigiD.
     public init(issuer: String) { self.issuer = issuer }
 }
 
 extension ProviderProfile {
-    /// Returns the profile of DigiD app2app by OpenID Connect (`digid.oidc`).
+    /// Returns the profile for logins from app to app with DigiD by OpenID Connect (`digid.oidc`).
     ///
-    /// The client has a signing key, a decryption key, and a certificate in its transport; its identifier is a UUID. The URL of
-    /// a login responds with a redirect into DigiD's app, which ``DigiDAppRedirect`` checks.
+    /// The client needs a signing key, a decryption key and a TLS client certificate in its transport, and its
+    /// `client_id` is a UUID. The service's app requests the authorization URL. DigiD responds with a redirect to its
+    /// own app, which ``DigiDAppRedirect`` validates.
     ///
     /// - Parameter settings: The settings of the service.
     public static func digiDOpenID(_ settings: DigiDOpenIDSettings) -> ProviderProfile {
@@ -59,7 +61,7 @@ extension ProviderProfile {
 extension LoginRequest {
     /// Returns a request for a login with DigiD by OpenID Connect.
     ///
-    /// - Parameter level: The lowest accepted level.
+    /// - Parameter level: The lowest accepted level of assurance.
     public static func digiD(level: DigiDLevel) -> LoginRequest {
         var request = LoginRequest()
         request.notes[DigiDOpenID.levelNote] = String(level.rawValue)
@@ -68,8 +70,8 @@ extension LoginRequest {
 }
 
 extension LoggedInUser {
-    /// The user as DigiD identified them; nil for a login with another provider. ``subject`` contains the number too, and must
-    /// not be logged either.
+    /// The user as DigiD has identified them; nil after a login with another provider. ``subject`` contains the citizen
+    /// service number too, and must not be logged either.
     public var digiD: DigiDUser? { providerValues[DigiDOpenID.userNote] as? DigiDUser }
 }
 

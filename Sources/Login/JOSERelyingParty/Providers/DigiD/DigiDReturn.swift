@@ -1,10 +1,11 @@
-/// The response of DigiD's app, which is parsed strictly and not trusted: any page can open the return link.
+/// The response that DigiD's app appends to the return URL. It is parsed strictly and is not trusted, because any web
+/// page can open the return URL.
 package struct DigiDReturn: Sendable {
     package let artifact: String?
     package let relayState: String?
     package let errorMessage: String?
 
-    /// Creates a response, for a stand-in of DigiD's app.
+    /// Creates a response, for a simulator of DigiD's app.
     package init(artifact: String?, relayState: String?, errorMessage: String?) {
         self.artifact = artifact
         self.relayState = relayState
@@ -14,9 +15,10 @@ package struct DigiDReturn: Sendable {
     /// The largest accepted number of bytes of a query.
     static let mostBytes = 4_096
 
-    /// Reads the response from a callback.
+    /// Parses the response in a callback.
     ///
-    /// - Throws: `contentTypeMismatch` for a form, `tooLarge`, `malformed`, and `missingParameter` or `duplicateParameter`.
+    /// - Throws: `contentTypeMismatch` if the callback is a form, `tooLarge`, `malformed`, and `missingParameter` or
+    ///   `duplicateParameter`.
     package init(_ callback: AuthorizationCallback) throws(RelyingPartyError.Reason) {
         guard case .query(let query) = callback.source else { throw .contentTypeMismatch }
         guard query.count <= Self.mostBytes else { throw .tooLarge }
@@ -29,7 +31,7 @@ package struct DigiDReturn: Sendable {
         errorMessage = text("ErrorMessage")
     }
 
-    /// The query that is appended to the return URL.
+    /// The query that DigiD's app appends to the return URL.
     package var query: String {
         let members = [("SAMLart", artifact), ("RelayState", relayState), ("ErrorMessage", errorMessage)]
         return AppText.parameter + "="

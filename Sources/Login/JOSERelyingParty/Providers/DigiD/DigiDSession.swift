@@ -3,13 +3,14 @@ internal import JOSEBytes
 internal import JOSEKeySets
 internal import JOSETokens
 
-/// The pending logins of a service's app sessions, from the link to the artifact. A login is found by its binding and its
-/// `RelayState` together: a link from another page, which does not have the login's `RelayState`, finds none.
+/// The pending logins of app sessions, from the creation of the link until the artifact arrives. A login is found by
+/// its binding together with its `RelayState`: a link from another page, which lacks the login's `RelayState`, finds no
+/// login.
 package struct DigiDSession: Sendable {
     package let store: any LoginStore
     package let clock: WallClock
 
-    /// The time that a login may take, which is the time that DigiD gives its user.
+    /// The time within which a login must be completed: 15 minutes, as DigiD allows its users.
     package static let lifetime = Duration.seconds(900)
     private static let kind = "digid login"
 
@@ -24,7 +25,7 @@ package struct DigiDSession: Sendable {
     /// Stores a pending login and returns its authorization request.
     ///
     /// - Parameters:
-    ///   - transaction: The login.
+    ///   - transaction: The state of the login.
     ///   - link: The link that the service's app opens, which expires after a minute.
     ///   - issued: The `IssueInstant` of the request, in seconds since 1970.
     package func start(
@@ -60,7 +61,7 @@ package struct DigiDSession: Sendable {
 
     /// Removes the pending login of an app session and returns it.
     ///
-    /// - Throws: `stateMismatch` if there is none, and the errors of the store.
+    /// - Throws: `stateMismatch` if the session has no pending login, and the errors of the store.
     package func take(_ binding: String?) async throws(RelyingPartyError) -> DigiDTransaction {
         guard let binding, !binding.isEmpty else { throw RelyingPartyError(.stateMismatch, in: .callback) }
         let found: [UInt8]?
@@ -78,8 +79,8 @@ package struct DigiDSession: Sendable {
         return transaction
     }
 
-    /// Returns the artifact of a callback and the login to which it belongs, and marks both as used. These are the steps before
-    /// a request is sent to DigiD, in the order of its specification.
+    /// Returns the artifact of a callback and the login to which it belongs, and marks both as used. The checks are
+    /// those that precede the request to DigiD, in the order of DigiD's specification.
     package func accept(
         _ callback: AuthorizationCallback, binding: String?, profile: String, form: DigiDArtifact.Form = .exact
     ) async throws(RelyingPartyError) -> (DigiDTransaction, DigiDArtifact) {
@@ -122,10 +123,10 @@ package struct DigiDSession: Sendable {
         return constantTimeEquals(given.span, sent.span)
     }
 
-    /// Marks a token as used, for as long as it could be used again.
+    /// Marks a token as used until it expires.
     ///
-    /// - Parameter end: The time from which on the token is rejected as expired, the leeway included.
-    /// - Throws: `replayed` if it was used before, and `expired` if that time has passed.
+    /// - Parameter end: The time from which the token is rejected as expired, including the leeway.
+    /// - Throws: `replayed` if the token was used before, and `expired` if `end` has passed.
     package func useOnce(
         _ value: String, kind: String, until end: NumericDate, step: LoginStep
     ) async throws(RelyingPartyError) {
@@ -135,9 +136,9 @@ package struct DigiDSession: Sendable {
         try await useOnce(value, kind: kind, lifetime: lifetime, step: step)
     }
 
-    /// Marks a value as used for `lifetime`.
+    /// Marks a value as used for the duration `lifetime`.
     ///
-    /// - Throws: `replayed` if it was used before.
+    /// - Throws: `replayed` if the value was used before.
     package func useOnce(
         _ value: String, kind: String, lifetime: Duration, step: LoginStep = .callback
     ) async throws(RelyingPartyError) {
@@ -150,7 +151,7 @@ package struct DigiDSession: Sendable {
         guard isNew else { throw RelyingPartyError(.replayed, in: step) }
     }
 
-    /// Ends a login without a response, if it has not ended yet, and returns its error.
+    /// Ends a login for which no response arrived, unless it has ended already, and returns its error.
     package func end(_ timeout: DigiDTimeout, binding: String?) async throws(RelyingPartyError) -> RelyingPartyError {
         do throws(RelyingPartyError) { _ = try await take(binding) } catch {
             guard error.reason == .stateMismatch else { throw error }

@@ -1,28 +1,30 @@
-/// The reasons for which a login with DigiD fails, as sections 5.1 to 5.10 of DigiD's functional description define them, with
-/// the reaction of the service's app. In each situation the service ends its local session at once.
+/// The reason why a login with DigiD failed, as DigiD's functional description defines it in sections 5.1 to 5.10. Each
+/// reason has an ``advice`` for the service's app. Whatever the reason, the service ends its local session at once.
 public enum DigiDSituation: Hashable, CaseIterable, Sendable {
-    /// DigiD's app is not installed, or the link did not open it (section 5.1).
+    /// DigiD's app is not installed, or the link did not open it (DigiD's functional description, 5.1).
     case appNotFound
-    /// DigiD's app is installed, but not activated (section 5.2).
+    /// DigiD's app is installed, but not activated (DigiD's functional description, 5.2).
     case notActivated
-    /// The login did not reach the required level (section 5.3).
+    /// The login did not reach the required level of assurance (DigiD's functional description, 5.3).
     case levelTooLow
-    /// Logins with the app are switched off for all services (section 5.4).
+    /// Logins with DigiD's app are switched off for all services (DigiD's functional description, 5.4).
     case switchedOff
-    /// Logins from this service's app are switched off (section 5.5).
+    /// Logins from this service's app are switched off (DigiD's functional description, 5.5).
     case switchedOffForService
-    /// DigiD does not know the return URL (section 5.6). Nothing is returned, except by one release of DigiD's app.
+    /// The return URL is not registered with DigiD (DigiD's functional description, 5.6). DigiD's app reports this in
+    /// one of its releases; in all others it does not return.
     case returnURLUnknown
-    /// The user entered three wrong PINs, and DigiD has deactivated the app (section 5.7).
+    /// The user entered three wrong PINs, and DigiD has deactivated the app (DigiD's functional description, 5.7).
     case pinBlocked
-    /// The user cancelled the login (section 5.8).
+    /// The user cancelled the login (DigiD's functional description, 5.8).
     case cancelled
-    /// DigiD's app did not return within 15 minutes, by the service's own timer (section 5.9).
+    /// DigiD's app did not return within 15 minutes, as measured by the service's own timer (DigiD's functional
+    /// description, 5.9).
     case sessionExpired
-    /// Any other error (section 5.10).
+    /// Any other error (DigiD's functional description, 5.10).
     case technicalFault
 
-    /// Creates the situation of an error.
+    /// Creates the situation that corresponds to an error.
     ///
     /// - Parameter error: The error of a login with DigiD.
     public init(_ error: RelyingPartyError) {
@@ -43,19 +45,19 @@ public enum DigiDSituation: Hashable, CaseIterable, Sendable {
 
     /// The reaction of the service's app to a situation.
     public enum Advice: Sendable {
-        /// The app shows where to get DigiD's app, and offers DigiD's web page.
+        /// The service's app shows where to get DigiD's app, and offers a login on DigiD's web page.
         case offerApp
-        /// The app explains that DigiD's app must be activated, or activated again.
+        /// The service's app explains that DigiD's app must be activated, or activated again.
         case explainActivation
-        /// The app explains which level is required, and how to reach it.
+        /// The service's app explains which level of assurance is required, and how to reach it.
         case explainLevel
-        /// The app shows DigiD's generic message, and offers another way to log in.
+        /// The service's app shows DigiD's generic message, and offers another way to log in.
         case offerAnotherWay
-        /// The app returns to its login page, and says that the user cancelled.
+        /// The service's app returns to its login page, and says that the user cancelled.
         case tellCancelled
-        /// The app says that the login took too long, and offers a new one.
+        /// The service's app says that the login took too long, and offers a new one.
         case offerAgain
-        /// The app shows DigiD's generic message, and someone at the service checks its configuration.
+        /// The service's app shows DigiD's generic message, and the operator of the service checks its configuration.
         case showFault
     }
     /// The reaction of the service's app to this situation.
@@ -72,14 +74,15 @@ public enum DigiDSituation: Hashable, CaseIterable, Sendable {
     }
 }
 
-/// The ways in which DigiD's app may fail to respond, as the service's app observes them.
+/// A failure of DigiD's app to respond, as the service's app observes it.
 public enum DigiDTimeout: Sendable {
     /// The link did not open DigiD's app.
     case notOpened
     /// DigiD's app did not return within 15 minutes.
     case noAnswer
 
-    /// The error of the login. A login by SAML is ended with it; one by OpenID Connect expires by itself, once the app has
+    /// The error with which the login ends. A login by SAML must be ended with
+    /// `DigiDRelyingParty.endLogin(_:binding:)`. A login by OpenID Connect expires by itself, once the app has
     /// discarded its binding.
     public var error: RelyingPartyError {
         RelyingPartyError(self == .notOpened ? .appNotFound : .sessionExpired, in: .callback)
@@ -104,16 +107,16 @@ extension RelyingPartyError {
         }
     }
 
-    /// Returns the error of a status (SAML 2.0 Core, 3.2.2.2).
+    /// Returns the error that a SAML status stands for (SAML 2.0 Core, 3.2.2.2).
     ///
-    /// At the top level, `Requester` stands for a fault of the requester, and so of one service, and `Responder` for a fault of
-    /// the provider, and so of all services.
+    /// The top-level code `Requester` means that the requester is at fault, so that one service is affected.
+    /// `Responder` means that the provider is at fault, so that all services are affected.
     ///
     /// - Parameters:
-    ///   - top: The last word of the top-level code.
-    ///   - second: The last word of the second-level code.
-    ///   - isInner: Whether the status is that of the response, and not that of the artifact resolution.
-    ///   - isFirstInterface: Whether the interface is that up to 3.7.
+    ///   - top: The part of the top-level status code after its last colon.
+    ///   - second: The part of the second-level status code after its last colon; nil if there is none.
+    ///   - isInner: Whether the status is that of the Response, and not that of the ArtifactResponse that contains it.
+    ///   - isFirstInterface: Whether the login uses DigiD's SAML interface up to version 3.7.
     package static func digiD(
         top: String, second: String?, isInner: Bool, isFirstInterface: Bool
     ) -> RelyingPartyError {

@@ -1,22 +1,22 @@
 internal import JOSEBytes
 
-/// The state of a login by SAML, which only the server stores. It is used once.
+/// The state of a pending login by SAML, which only the server stores. It is used once.
 package struct DigiDTransaction: Sendable {
-    /// The name of the profile with which the login began. Its response is checked by the same profile.
+    /// The name of the profile with which the login began, and with which its response is checked.
     package var profile: String
     /// The entity ID of the service.
     package var serviceProvider: String
     /// The entity ID of DigiD.
     package var identityProvider: String
-    /// The `ID` of the request.
+    /// The `ID` of the AuthnRequest.
     package var requestID: String
     /// The `RelayState` of the request.
     package var relayState: String?
-    /// The URL to which DigiD's app returns.
+    /// The return URL: the link of the service's app that DigiD's app opens.
     package var returnURL: String
-    /// The lowest accepted level.
+    /// The lowest accepted level of assurance.
     package var level: DigiDLevel
-    /// The path of the service to which the user returns.
+    /// The local path of the service to which the user goes after the login.
     package var returnTo: String?
     /// The time at which the login began, in seconds since 1970.
     package var created: Double

@@ -1,17 +1,18 @@
-/// A user who has logged in with DigiD. Its description shows only the level.
+/// A user who has logged in with DigiD. The description shows the level of assurance only.
 public struct DigiDUser: Sendable {
-    /// The number that identifies the account.
+    /// The national identification number that identifies the user's account.
     public let number: DigiDNumber
-    /// The level of the login, which is at least the required one.
+    /// The level of assurance of the login, which is at least the required one.
     public let level: DigiDLevel
-    /// The pseudonym by which only this service knows the user, if DigiD returned one. It must not be mixed with numbers.
+    /// The pseudonym that identifies the user to this service only; nil if DigiD returned none. It is not
+    /// interchangeable with ``number``.
     public let pseudonym: String?
-    /// The mandate by which the user acts for another person; nil if they act for themselves. The service must accept mandates
-    /// explicitly.
+    /// The mandate under which the user acts on behalf of another person; nil if the user acts for themselves. Logins
+    /// with a mandate are rejected unless the service accepts mandates explicitly.
     public let mandate: DigiDMandate?
-    /// The network address at which DigiD saw the user, for the service's log of logins.
+    /// The user's network address, as DigiD saw it, for the service's login log.
     public let locality: String?
-    /// The path of the service to which the user returns, as the request named it.
+    /// The local path of the service to which the user goes after the login, as the login request specified it.
     public let returnTo: String?
 
     package init(
@@ -28,16 +29,17 @@ public struct DigiDUser: Sendable {
 }
 
 extension DigiDUser: CustomStringConvertible, CustomReflectable {
-    /// Only the level, because the number is personal data.
+    /// The name of the type and the level of assurance. The number is left out, because it is personal data.
     public var description: String { "DigiDUser(\(level))" }
     /// An empty mirror: the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A mandate, by which a user acts for another person, whom the login is about (`LegalSubjectID`). Its description shows
-/// neither the person nor the services.
+/// A mandate under which a user acts on behalf of another person (`LegalSubjectID`). Its description shows neither the
+/// person's number nor the UUIDs of the services.
 public struct DigiDMandate: Sendable, Hashable {
-    /// The number of the person for whom the user acts. The user's own number is ``DigiDUser/number``.
+    /// The national identification number of the person on whose behalf the user acts. The user's own number is
+    /// ``DigiDUser/number``.
     public let number: DigiDNumber
     /// The UUIDs of the services that the mandate covers (`MandateServices`); empty if DigiD returned none.
     public let services: [String]
@@ -49,7 +51,8 @@ public struct DigiDMandate: Sendable, Hashable {
 }
 
 extension DigiDMandate: CustomStringConvertible, CustomReflectable {
-    /// Only the number of services, because the person and the services are personal data.
+    /// The name of the type and the count of services. The person and the services are left out, because they are
+    /// personal data.
     public var description: String { "DigiDMandate(\(services.count) services)" }
     /// An empty mirror: the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }

@@ -2,17 +2,17 @@ package import JOSE
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// The signature of the redirect binding (SAML 2.0 Bindings, 3.4.4.1), which covers the encoded query. DigiD's app passes
-/// decoded values on, and DigiD encodes them again. Only DigiD's own encoding therefore verifies: it leaves unreserved
-/// characters as they are, and writes upper-case hexadecimal digits.
+/// The signature of the redirect binding (SAML 2.0 Bindings, 3.4.4.1), which covers the encoded query. DigiD's app
+/// passes on decoded values, which DigiD encodes again. The signature is therefore valid only over DigiD's own
+/// encoding, which leaves unreserved characters as they are, and writes upper-case hexadecimal digits.
 package struct RedirectSignature: Sendable {
     /// The URI of RSASSA-PKCS1-v1_5 with SHA-256 (RFC 9231, 2.3.2).
     package static let algorithm = "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256"
 
-    /// The signed octets.
+    /// The octets that are signed.
     package let octets: [UInt8]
 
-    /// Creates the octets to sign from the decoded values.
+    /// Creates the octets to sign from the decoded values of the query.
     package init(samlRequest: String, relayState: String?) {
         var fields = [(name: "SAMLRequest", value: samlRequest)]
         if let relayState { fields.append(("RelayState", relayState)) }
@@ -20,7 +20,7 @@ package struct RedirectSignature: Sendable {
         octets = Array(FormText.write(fields).utf8)
     }
 
-    /// Creates a value from the octets of a received query.
+    /// Creates a value for verification from the octets of a received query.
     package init(octets: [UInt8]) { self.octets = octets }
 
     /// Signs the octets and returns the signature in base64.
@@ -38,10 +38,10 @@ package struct RedirectSignature: Sendable {
         }
     }
 
-    /// Verifies a signature.
+    /// Verifies a signature, given in base64.
     ///
-    /// - Throws: `signatureInvalid` if the signature is not valid, `malformed` if it is not base64, and `keyUnsuitable` for a
-    ///   key that must not verify it.
+    /// - Throws: `signatureInvalid` if the signature is not valid, `malformed` if it is not base64, and `keyUnsuitable`
+    ///   if the key is not an RSA key of at least 2048 bits that may verify.
     package func verify(_ signature: String, with key: PublicKey) throws(RelyingPartyError.Reason) {
         guard KeySelection.unsuitability(of: .publicKey(key), for: .rs256, .verify) == nil,
             case .asymmetric(let rsa) = key.material

@@ -1,12 +1,13 @@
-/// A mobile network, identified by its `mccmnc`: three digits of the country and three of the network, with leading zeros.
+/// A mobile network, identified by its `mccmnc`: the mobile country code and the mobile network code, of three digits
+/// each, with leading zeros.
 public struct MobileNetwork: Hashable, Sendable, CustomStringConvertible {
-    /// The six digits.
+    /// The six digits of the `mccmnc`.
     public let digits: String
 
-    /// Creates a network from six ASCII digits. A network code of two digits must be padded by the caller that reads it from
-    /// the SIM. Nil for any other text.
+    /// Creates a network from six ASCII digits. The result is nil for any other text. If the SIM has a network code of
+    /// two digits, the caller must pad it to three.
     ///
-    /// - Parameter digits: The digits.
+    /// - Parameter digits: The six digits of the `mccmnc`.
     public init?(_ digits: String) {
         let utf8 = digits.utf8
         guard utf8.count == 6, utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
@@ -22,6 +23,6 @@ public struct MobileNetwork: Hashable, Sendable, CustomStringConvertible {
         digits = String(repeating: "0", count: 6 - short.utf8.count) + short
     }
 
-    /// The six digits.
+    /// The six digits of the `mccmnc`.
     public var description: String { digits }
 }

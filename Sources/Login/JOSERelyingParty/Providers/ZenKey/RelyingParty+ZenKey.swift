@@ -1,31 +1,33 @@
 internal import JOSE
 internal import JOSETokens
 
-/// The way by which a user's carrier is found.
+/// The way in which a user's carrier is found.
 public enum ZenKeyEntry: Sendable {
-    /// The carrier is that of the SIM in the device with which the user logs in.
+    /// The carrier is found by the network of the SIM in the user's device.
     case network(MobileNetwork)
-    /// The carrier is not known. The user names it, on another device or on the discovery page.
+    /// The carrier is not known, so that the user selects it on the discovery page or with another device.
     case page
-    /// The carrier responded with `user_not_found`. The user names their carrier once more.
+    /// The carrier has responded with `user_not_found`, so that the user selects a carrier once more.
     case pageAgain
 }
 
-/// The next step of the browser.
+/// The next step of a login with ZenKey, for the user's browser.
 public enum ZenKeyStart: Sendable {
-    /// The browser goes to the carrier. Its callback is for ``RelyingParty/completeLogin(callback:binding:)``.
+    /// The browser goes to the carrier. Pass the carrier's callback to
+    /// ``RelyingParty/completeLogin(callback:binding:)``.
     case login(AuthorizationRequest)
-    /// The browser goes to the discovery page. Its callback is for ``RelyingParty/continueZenKey(_:callback:binding:)``.
+    /// The browser goes to the discovery page. Pass the page's callback to
+    /// ``RelyingParty/continueZenKey(_:callback:binding:)``.
     case page(ZenKeyDiscoveryVisit)
 }
 
-/// A visit of a user to the discovery page.
+/// A visit of the user's browser to ZenKey's discovery page, on which the user selects their carrier.
 public struct ZenKeyDiscoveryVisit: Sendable {
-    /// The URL to which the browser goes, by GET.
+    /// The URL of the discovery page, to which the browser goes with a GET request.
     public let url: String
-    /// The secret that ties the callback to this browser or app session, as ``AuthorizationRequest/binding`` does.
+    /// The secret that binds the callback to this browser or app session, like ``AuthorizationRequest/binding``.
     public let binding: String
-    /// The binding as the value of one `Set-Cookie` header.
+    /// The value of a `Set-Cookie` header that stores the binding in the browser.
     public let cookie: String
 }
 
@@ -39,15 +41,16 @@ extension ZenKeyDiscoveryVisit: CustomStringConvertible, CustomReflectable {
 extension RelyingParty {
     private static var pageKind: String { "zenkey-page" }
 
-    /// Begins a login with ZenKey: finds the user's carrier, or sends the user to the discovery page. The whole request is
-    /// checked before anything is sent. For a network that discovery knows, ``beginLogin(_:)`` does the same with
-    /// `LoginRequest.provider`.
+    /// Begins a login with ZenKey: finds the user's carrier, or sends the user to the discovery page. The whole request
+    /// is validated before anything is sent. If discovery knows the network, ``beginLogin(_:)`` with the digits of the
+    /// network in `LoginRequest.provider` has the same effect.
     ///
     /// - Parameters:
-    ///   - request: The request.
-    ///   - entry: The way by which the carrier is found.
-    /// - Throws: `configurationError` for a relying party with another profile, and the errors of the request, of discovery and
-    ///   of the store.
+    ///   - request: The login request.
+    ///   - entry: The way in which the carrier is found.
+    /// - Returns: The authorization request for the carrier, or the visit to the discovery page.
+    /// - Throws: `configurationError` if the relying party does not have ZenKey's profile, and the errors of the
+    ///   request, of discovery and of the store.
     public func beginZenKey(
         _ request: LoginRequest, from entry: ZenKeyEntry
     ) async throws(RelyingPartyError) -> ZenKeyStart {
@@ -67,15 +70,16 @@ extension RelyingParty {
         }
     }
 
-    /// Continues a login after the discovery page has sent the user back. A browser that was not sent there is rejected before
-    /// anything is sent.
+    /// Continues a login after the discovery page has sent the browser back. A callback from a browser that was not
+    /// sent to the page is rejected before anything is sent.
     ///
     /// - Parameters:
     ///   - request: The request with which the login began.
     ///   - callback: The callback of the discovery page.
     ///   - binding: The binding of the visit, which the browser sent with the callback.
-    /// - Throws: `stateMismatch` or `bindingMismatch` for another browser, `missingParameter` or `invalidParameter` for the
-    ///   `mccmnc`, and the errors of the page, of discovery and of the store.
+    /// - Returns: The authorization request for the carrier, or another visit to the discovery page.
+    /// - Throws: `stateMismatch` or `bindingMismatch` if the callback is from another browser, `missingParameter` or
+    ///   `invalidParameter` for the `mccmnc`, and the errors of the page, of discovery and of the store.
     public func continueZenKey(
         _ request: LoginRequest, callback: AuthorizationCallback, binding: String?
     ) async throws(RelyingPartyError) -> ZenKeyStart {

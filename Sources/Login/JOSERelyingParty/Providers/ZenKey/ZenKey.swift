@@ -54,19 +54,19 @@ enum ZenKey {
 
 /// A scope of ZenKey.
 @nonexhaustive public enum ZenKeyScope: String, Sendable, CaseIterable {
-    /// The name, the e-mail address and the telephone number, each with the claims that belong to it.
+    /// The user's name, e-mail address or telephone number, with the related claims.
     case name, email, phone
     /// The postal code of the user's address.
     case postalCode = "postal_code"
-    /// The last four digits of the social security number.
+    /// The last four digits of the user's social security number.
     case lastFourSocial = "last_4_social"
 }
 
 extension LoginRequest {
-    /// Returns a request for a login with ZenKey. Duplicate scopes are removed, `openid` is added, and the scopes are sent in
-    /// the order of their names.
+    /// Returns a request for a login with ZenKey. Duplicate scopes are removed, `openid` is added, and the scopes are
+    /// sorted by name.
     ///
-    /// - Parameter scopes: The scopes besides `openid`.
+    /// - Parameter scopes: The scopes in addition to `openid`.
     public static func zenKey(_ scopes: [ZenKeyScope] = []) -> LoginRequest {
         var request = LoginRequest()
         request.scopes = Set(["openid"] + scopes.map(\.rawValue)).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }

@@ -1,19 +1,20 @@
 public import JOSEKeySets
 
-/// A carrier as discovery describes it: an OpenID provider with URLs on trusted hosts only.
+/// A mobile carrier as ZenKey's discovery describes it: an OpenID provider whose issuer and endpoints are on trusted
+/// hosts.
 public struct ZenKeyCarrier: Sendable {
-    /// The OpenID configuration of the carrier, whose URLs were checked.
+    /// The OpenID configuration of the carrier, whose URLs have been checked.
     public let metadata: IssuerMetadata
-    /// The network of the user.
+    /// The mobile network of the user.
     public let network: MobileNetwork
 
     /// The issuer of the carrier's tokens (`iss`).
     public var issuer: String { metadata.issuer }
-    /// The text on the login button, as the carrier requires it.
+    /// The text that the carrier requires on the login button.
     public let branding: String?
-    /// The text below the login button.
+    /// The text that the carrier requires below the login button.
     public let linkBranding: String?
-    /// The URL of a picture for the browser. The library never fetches it.
+    /// The URL of an image for the browser to show. The library never fetches it.
     public let linkImage: String?
 
     /// The endpoints, whose presence the initializer has checked.

@@ -3,29 +3,29 @@ internal import JOSEBytes
 public import JOSEKeySets
 internal import Synchronization
 
-/// The answer of discovery to a query for a user's carrier.
+/// The result of a query for a user's carrier.
 public enum ZenKeyCarrierAnswer: Sendable {
     /// The carrier of the user.
     case carrier(ZenKeyCarrier)
-    /// The carrier is not known. The user names it on this page.
+    /// The carrier is not known. The user must select it on this page.
     case ask(ZenKeyDiscoveryPage)
 }
 
-/// The page on which the user names their carrier.
+/// ZenKey's discovery page, on which the user selects their carrier.
 public struct ZenKeyDiscoveryPage: Sendable {
     let address: String
     let clientID: String
 
-    /// Returns the URL to which the browser goes. The page sends it back to `redirectURI` with `mccmnc`, `login_hint_token` and
-    /// the same `state`.
+    /// Returns the URL of the page for one visit. After the visit, the page sends the browser to `redirectURI` with
+    /// `mccmnc`, `login_hint_token` and the same `state`.
     ///
     /// - Parameters:
     ///   - redirectURI: The URI to which the page sends the browser back.
-    ///   - state: The `state` of the visit.
-    ///   - trips: The visits of this login, to which one is added.
-    ///   - prompt: The instruction to the page.
-    ///   - sdkVersion: The version of the SDK, which is sent to inform the carriers (`sdk_version`).
-    /// - Throws: `redirectLoop` if the login may not visit the page again.
+    ///   - state: The `state` of the visit, which the callback contains again.
+    ///   - trips: The counter of the login's visits to the page, which this call increases.
+    ///   - prompt: The instruction to the page; nil for none.
+    ///   - sdkVersion: The version of the SDK, which is reported to the carriers (`sdk_version`).
+    /// - Throws: `redirectLoop` if the login has used up its visits to the page.
     public func url(
         redirectURI: String, state: String, trips: inout ZenKeyDiscoveryTrips, prompt: ZenKeyCarrierQuery.Prompt? = nil,
         sdkVersion: String? = nil
@@ -39,18 +39,18 @@ public struct ZenKeyDiscoveryPage: Sendable {
     }
 }
 
-/// A client of ZenKey's central service, which knows the users' carriers.
+/// A client of ZenKey's discovery service, which finds the carrier of a user.
 ///
-/// The carrier of a network is cached for 15 minutes, and the answer that the service does not know a network for one minute.
-/// Callers that ask for one network at the same time share one request. What an app reports about its carrier selects the
-/// network in the query, and never a URL.
+/// The carrier of a network is cached for 15 minutes. A network that the service does not know is cached for one
+/// minute. Concurrent queries for the same network share one request. Data that an app sends about its carrier can only
+/// select the network in a query, never a URL.
 public final class ZenKeyCarrierDiscovery: Sendable {
     /// The time for which the carrier of a network is cached.
     public static let lifetime = CarrierRegistry.lifetime
-    /// The time for which it is cached that discovery does not know a network.
+    /// The time for which a network is cached that discovery does not know.
     public static let absenceLifetime = CarrierRegistry.absenceLifetime
 
-    /// The location of ZenKey's central services, and the trusted hosts.
+    /// The URLs of ZenKey's discovery service and discovery page, and the trusted hosts.
     public let environment: ZenKeyEnvironment
     private let clientID: String
     private let transport: any HTTPTransport
@@ -60,11 +60,11 @@ public final class ZenKeyCarrierDiscovery: Sendable {
     /// Creates a client of ZenKey's discovery.
     ///
     /// - Parameters:
-    ///   - clientID: The service's `client_id`.
-    ///   - environment: The location of ZenKey's central services, and the trusted hosts.
+    ///   - clientID: The `client_id` of the service.
+    ///   - environment: The URLs of ZenKey's discovery service and discovery page, and the trusted hosts.
     ///   - transport: The transport of the requests.
-    ///   - clock: The clock by which cached answers expire; nil for the machine's monotonic clock, which a change of the wall
-    ///     clock does not affect.
+    ///   - clock: The clock by which cached results expire; nil for the system's monotonic clock, which is not affected
+    ///     by changes of the wall clock.
     public convenience init(
         clientID: String, environment: ZenKeyEnvironment = .production, transport: any HTTPTransport,
         clock: WallClock? = nil
@@ -86,15 +86,15 @@ public final class ZenKeyCarrierDiscovery: Sendable {
         self.elapsed = elapsed
     }
 
-    /// The discovery page, for a login that begins there.
+    /// The discovery page, for a login in which the carrier is not known at the beginning.
     public var page: ZenKeyDiscoveryPage {
         ZenKeyDiscoveryPage(address: environment.discoveryUIURL, clientID: clientID)
     }
 
-    /// Returns the carrier of a user, or the page on which the user names it. A query for a network alone may be answered from
-    /// the cache.
+    /// Returns the carrier of a user, or the page on which the user must select it. A query for a network alone may be
+    /// answered from the cache.
     ///
-    /// - Parameter query: The query.
+    /// - Parameter query: The query for the carrier.
     /// - Throws: `providerError`, `untrustedIssuer`, `discoveryMismatch`, `malformed`, `unexpectedStatus`, `unreachable`, and
     ///   `interrupted` if the task is cancelled.
     public func ask(_ query: ZenKeyCarrierQuery) async throws(RelyingPartyError) -> ZenKeyCarrierAnswer {
@@ -117,10 +117,10 @@ public final class ZenKeyCarrierDiscovery: Sendable {
         return try outcome.get()
     }
 
-    /// Forgets the cached carrier of a network, after a carrier did not recognize its user. The next call of ``ask(_:)`` sends
-    /// a new request, even while an earlier one is under way.
+    /// Removes the carrier of a network from the cache. Call it when a carrier has not recognized its user. The next
+    /// call of ``ask(_:)`` sends a new request, even while an earlier one is under way.
     ///
-    /// - Parameter network: The network.
+    /// - Parameter network: The network whose carrier is removed.
     public func forget(_ network: MobileNetwork) { registry.withLock { $0.forget(network) } }
 
     private func answer(_ query: ZenKeyCarrierQuery, _ network: MobileNetwork, to request: Int) async {

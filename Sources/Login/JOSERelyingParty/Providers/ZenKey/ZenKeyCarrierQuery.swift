@@ -1,28 +1,29 @@
-/// A query for a user's carrier.
+/// A query to ZenKey's discovery service for a user's carrier.
 public struct ZenKeyCarrierQuery: Sendable {
     /// An instruction to the discovery page.
     public enum Prompt: String, Sendable {
-        /// The page asks the user again, or does not ask.
+        /// An instruction to ask the user again (`ask`), or not to ask the user (`none`).
         case ask = "true", none = "false"
-        /// The page begins with the list of carriers, with a code to scan, with the user's devices, or with the porting of a
-        /// number.
+        /// The view with which the page begins: the list of carriers, a code to scan, the user's devices, or the
+        /// porting of a number.
         case picker, visualCode = "visual_code", device, porting
     }
 
-    /// The network of the SIM; nil if it is not known, in which case the user is asked.
+    /// The network of the SIM in the user's device; nil if it is not known, in which case the user is asked.
     public var network: MobileNetwork?
-    /// The user's `sub`, if the service knows who must log in.
+    /// The subject (`sub`) of the user who must log in; nil if the service does not know it.
     public var subject: String?
     /// The user's IP address, as the service sees it.
     public var ipAddress: String?
-    /// The version of the SDK, which is sent to inform the carriers (`sdk_version`).
+    /// The version of the SDK, which is reported to the carriers (`sdk_version`).
     public var sdkVersion: String?
-    /// The instruction to the discovery page. If it is set, the cache is not used, because the answer is about this user.
+    /// The instruction to the discovery page; nil for none. A query with an instruction is never answered from the
+    /// cache, because the result depends on the user.
     public var prompt: Prompt?
 
     /// Creates a query for a network.
     ///
-    /// - Parameter network: The network of the SIM; nil if it is not known.
+    /// - Parameter network: The network of the SIM in the user's device; nil if it is not known.
     public init(network: MobileNetwork? = nil) { self.network = network }
 
     /// Whether the answer depends on the network alone.

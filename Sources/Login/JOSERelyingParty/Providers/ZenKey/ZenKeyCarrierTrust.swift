@@ -1,32 +1,32 @@
 internal import JOSEKeySets
 
-/// The hosts that are trusted to belong to carriers. They are checked before anything is sent to a URL that a response or a
-/// token contains.
+/// The hosts that are trusted as those of ZenKey and its carriers. A URL in a discovery response or in a token is
+/// checked against them before a request is sent to it.
 public struct ZenKeyCarrierTrust: Sendable {
-    /// The suffixes of trusted hosts, each with a leading dot, so that they match whole labels. They allow https on its default
-    /// port only.
+    /// The suffixes of trusted host names. Each begins with a dot, so that only whole labels match. Only https on the
+    /// default port is allowed.
     public var suffixes: [String]
-    /// Further trusted origins, each of which is `https://`, a host, and a port if it is not the default.
+    /// Additional trusted origins. Each consists of `https://`, the host, and the port unless it is 443.
     public var origins: [String]
 
-    /// Creates a list of the hosts that are trusted to belong to carriers.
+    /// Creates a list of trusted hosts.
     ///
     /// - Parameters:
-    ///   - suffixes: The suffixes of trusted hosts, in lower case, each with a leading dot.
-    ///   - origins: Further trusted origins, such as `https://host.example`, which are compared byte by byte.
+    ///   - suffixes: The suffixes of trusted host names, in lower case, each with a leading dot.
+    ///   - origins: Additional trusted origins, such as `https://host.example`, which are compared byte by byte.
     public init(suffixes: [String] = [], origins: [String] = []) {
         self.suffixes = suffixes
         self.origins = origins
     }
 
-    /// The hosts of ZenKey's carriers and of its central services, of which `.xcijv.com` is the older domain. Sprint's hosts
-    /// have no common suffix and are added as origins.
+    /// The hosts of ZenKey's carriers and of its discovery service, which previously used the domain `xcijv.com`.
+    /// Sprint's hosts have no common suffix, and must be added as origins.
     public static let carriers = ZenKeyCarrierTrust(suffixes: [
         ".att.com", ".verizon.com", ".t-mobile.com", ".myzenkey.com", ".xcijv.com",
     ])
 
-    /// Returns whether a text is an https URL on a trusted host, without user information, without a fragment, and without a
-    /// port unless it is that of an origin.
+    /// Returns whether a text is an https URL on a trusted host. The URL must have no user information and no fragment.
+    /// A port is allowed only if it is part of a trusted origin.
     ///
     /// - Parameter text: The URL.
     public func trusts(_ text: String) -> Bool {

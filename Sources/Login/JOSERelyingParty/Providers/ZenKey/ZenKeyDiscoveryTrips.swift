@@ -1,10 +1,10 @@
-/// The visits of one login to the discovery page: one is allowed, and a second one after the carrier has responded with
-/// `user_not_found`.
+/// A counter of the visits of one login to ZenKey's discovery page. One visit is allowed, and a second one after the
+/// carrier has responded with `user_not_found`.
 public struct ZenKeyDiscoveryTrips: Sendable, Equatable {
     private var taken: UInt8 = 0
     private(set) var isExtended = false
 
-    /// Creates the value of a login that has not visited the page.
+    /// Creates a counter for a login that has not visited the discovery page.
     public init() {}
 
     /// Creates a value from the stored ``kept``. Nil for a number that ``kept`` never has.
@@ -16,9 +16,9 @@ public struct ZenKeyDiscoveryTrips: Sendable, Equatable {
     /// The value as it is stored with the login.
     var kept: UInt8 { taken | (isExtended ? 0x80 : 0) }
 
-    /// Counts a visit, before the user is sent to the page.
+    /// Counts a visit to the discovery page. Call it before the browser is sent there.
     ///
-    /// - Throws: `redirectLoop` if no visit is left.
+    /// - Throws: `redirectLoop` if the login has used up its visits to the page.
     public mutating func take() throws(RelyingPartyError) {
         guard taken < (isExtended ? 2 : 1) else { throw RelyingPartyError(.redirectLoop, in: .discovery) }
         taken += 1

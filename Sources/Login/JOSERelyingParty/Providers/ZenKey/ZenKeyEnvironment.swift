@@ -1,16 +1,18 @@
-/// The location of ZenKey's central services, and the trusted hosts.
+/// The URLs of ZenKey's discovery service and discovery page, and the trusted hosts.
 public struct ZenKeyEnvironment: Sendable {
-    /// The URL of discovery, without the query. ZenKey spells its well-known name with an underscore.
+    /// The URL of the discovery service, without a query. Its path ends in `openid_configuration`, which ZenKey spells
+    /// with an underscore.
     public var discoveryURL: String
-    /// The URL of the page on which a user without a SIM in this device names their carrier.
+    /// The URL of the discovery page, on which a user whose carrier is not known selects it.
     public var discoveryUIURL: String
-    /// The trusted hosts of issuers, of their endpoints, and of a page that discovery names.
+    /// The hosts that are trusted in the URLs of issuers, of their endpoints, and of a discovery page that a response
+    /// contains.
     public var trust: ZenKeyCarrierTrust
 
-    /// Creates an environment with other services or carriers. A sandbox differs in its hosts only.
+    /// Creates an environment with other URLs or trusted hosts, such as those of a sandbox.
     ///
     /// - Parameters:
-    ///   - discoveryURL: The URL of discovery, without the query.
+    ///   - discoveryURL: The URL of the discovery service, without a query.
     ///   - discoveryUIURL: The URL of the discovery page.
     ///   - trust: The trusted hosts.
     public init(discoveryURL: String, discoveryUIURL: String, trust: ZenKeyCarrierTrust = .carriers) {
@@ -19,10 +21,10 @@ public struct ZenKeyEnvironment: Sendable {
         self.trust = trust
     }
 
-    /// The environment of real users.
+    /// The production environment, for real users.
     public static let production = ZenKeyEnvironment(
         discoveryHost: "discoveryissuer.myzenkey.com", uiHost: "discoveryui.myzenkey.com")
-    /// The environment for tests with the carriers.
+    /// The quality assurance environment, for tests with the carriers.
     public static let qa = ZenKeyEnvironment(
         discoveryHost: "discoveryissuer-qa.myzenkey.com", uiHost: "discoveryui.myzenkey.com")
 

@@ -1,24 +1,23 @@
-/// The eight types into which ZenKey's SDK sorts errors. A login that the user declined is not one of them: it is reported as
-/// `access_denied` or as `cancelled`.
+/// The eight types into which ZenKey's SDK classifies error codes.
 public enum ZenKeyErrorType: Sendable, Equatable, CaseIterable {
-    /// A parameter is wrong, in form or in value.
+    /// A parameter of the request has an invalid form or value.
     case invalidRequest
-    /// The user declined, or the carrier on their behalf.
+    /// The user declined the request, or the carrier declined it on the user's behalf.
     case requestDenied
     /// The user did not respond in time.
     case requestTimeout
     /// The carrier is temporarily unavailable.
     case serverError
-    /// The connection failed.
+    /// The network connection failed.
     case networkFailure
     /// The service's registration with ZenKey does not allow the request.
     case configurationError
-    /// The answer of discovery is out of date: the carrier has no such user, or cannot read the hint.
+    /// The result of discovery is out of date: the carrier does not know the user, or cannot read the login hint.
     case discoveryStateError
     /// Any other error.
     case unknownError
 
-    /// Creates the type of an error code, by the table in ZenKey's guide.
+    /// Creates the type of an error code, as the table in ZenKey's guide defines it.
     ///
     /// - Parameter code: The error code.
     public init(_ code: ProviderErrorCode) {
@@ -36,8 +35,8 @@ public enum ZenKeyErrorType: Sendable, Equatable, CaseIterable {
             }
     }
 
-    /// Returns the remedy for an error code. When the callback has been handled, its login is used up, so that no request can
-    /// simply be repeated.
+    /// Returns the remedy for an error code. It is never `retry`: a callback uses up its login, so that the request
+    /// cannot be repeated.
     ///
     /// - Parameter code: The error code.
     public static func remedy(_ code: ProviderErrorCode) -> Remedy {

@@ -4,14 +4,15 @@ internal import JOSEKeySets
 internal import JOSETokens
 
 extension ProviderProfile {
-    /// The profile of ZenKey as its guide of 2020 describes it: a client secret, and userinfo with flat claims or objects. A
-    /// login begins with ``RelyingParty/beginZenKey(_:from:)``.
+    /// The profile of ZenKey as its guide of 2020 describes it: the client authenticates with a client secret, and
+    /// userinfo responses contain flat claims or objects. A login begins with ``RelyingParty/beginZenKey(_:from:)``.
     public static let zenKey = ZenKey.profile(at: nil)
 
-    /// Returns ZenKey's profile with other services or carriers in every environment, such as Sprint, whose hosts have no
-    /// common suffix. Any other profile is returned unchanged.
+    /// Returns ZenKey's profile with other discovery URLs or trusted hosts, which are used in every provider
+    /// environment. It allows carriers such as Sprint, whose hosts have no common suffix. Any other profile is returned
+    /// unchanged.
     ///
-    /// - Parameter environment: The location of the services, and the trusted hosts.
+    /// - Parameter environment: The URLs of ZenKey's discovery service and discovery page, and the trusted hosts.
     public func at(_ environment: ZenKeyEnvironment) -> ProviderProfile {
         var profile = self
         if sameBytes(name, ZenKey.profileName) {
@@ -135,14 +136,14 @@ extension ZenKey {
 
 /// The values about a user that only ZenKey returns.
 public struct ZenKeyUser: Sendable {
-    /// The userinfo of the carrier.
+    /// The claims of the carrier's userinfo response; nil if there was none.
     public let info: ZenKeyUserInfo?
-    /// The network by which the carrier was found.
+    /// The mobile network by which the carrier was found.
     public let network: MobileNetwork?
-    /// The first eight port tokens of the ID token (`aka`), not verified. They are for ``PortTokenMigration``, if no account
-    /// has the user's reference.
+    /// The first eight port tokens of the ID token (`aka`), which are not verified yet. If no account has the user's
+    /// reference, pass them to ``PortTokenMigration``.
     public let portTokens: [String]
-    /// The correlation ID of the login, for the carrier's support.
+    /// The correlation ID of the login, which identifies it to the carrier's support.
     public let correlationID: String?
 }
 

@@ -1,42 +1,45 @@
 internal import JOSETokens
 
-/// The userinfo of a carrier, in one form for both ways in which carriers write it: flat members, as in ZenKey's guide, or
-/// objects.
+/// The claims of a carrier's userinfo response. Some carriers return flat members, as ZenKey's guide describes them,
+/// and others return objects; both are read into the same properties.
 public struct ZenKeyUserInfo: Sendable, Equatable {
-    /// The address of a user.
+    /// The postal address of a user.
     public struct Address: Sendable, Equatable {
-        /// The parts of the address, as far as the carrier returns them; `formatted` is the whole address, with line breaks.
+        /// A part of the address, or the whole address with line breaks (`formatted`); nil if the carrier does not
+        /// return it.
         public let formatted, streetAddress, locality, region, postalCode, country: String?
     }
 
-    /// The subject (`sub`). In a login it was compared with that of the ID token.
+    /// The subject (`sub`). In a login, it has been checked to equal the subject of the ID token.
     public let subject: String
-    /// The full name, the given name and the family name.
+    /// The full name, given name or family name; nil if the carrier does not return it.
     public let name, givenName, familyName: String?
-    /// The e-mail address. It may belong to another person one day, and never identifies an account.
+    /// The e-mail address. It must not identify an account, because it may belong to another person later.
     public let email: String?
-    /// Whether the carrier has verified that the e-mail address is the user's; nil if it does not state it.
+    /// Whether the carrier has verified that the e-mail address belongs to the user; nil if the response does not state
+    /// this.
     public let isEmailVerified: Bool?
-    /// The postal code as the carrier writes it: five digits, or nine with a hyphen.
+    /// The postal code in the carrier's format: five digits, or nine with a hyphen.
     public let postalCode: String?
-    /// The telephone number, with a plus and the country code.
+    /// The telephone number, which begins with a plus sign and the country code.
     public let phoneNumber: String?
-    /// Whether the carrier has verified that the telephone number is the user's; nil if it does not state it.
+    /// Whether the carrier has verified that the telephone number belongs to the user; nil if the response does not
+    /// state this.
     public let isPhoneNumberVerified: Bool?
-    /// The date of birth, as the carrier writes it.
+    /// The date of birth, in the carrier's format.
     public let birthdate: String?
-    /// The address of the user.
+    /// The postal address of the user.
     public let address: Address?
-    /// The last four digits of the social security number. The service must protect them like the number itself.
+    /// The last four digits of the social security number. They need the same protection as the whole number.
     public let lastFourSocial: String?
-    /// Whether the user is at least 18 years old (`is_adult18`).
+    /// Whether the user is at least 18 years old (`is_adult18`); nil if the response does not state this.
     public let isAdult18: Bool?
 
-    /// Reads a userinfo response.
+    /// Creates a value from a userinfo response.
     ///
-    /// - Parameter json: The JSON object.
-    /// - Throws: `malformed`, `claimMissing(sub)`, `claimType` for the first member of a wrong type, and `claimUnexpected` for
-    ///   a value that is present in both ways and differs.
+    /// - Parameter json: The body of the response, a JSON object.
+    /// - Throws: `malformed`, `claimMissing(sub)`, `claimType` for the first member of a wrong type, and
+    ///   `claimUnexpected` if a flat member and the corresponding object have different values.
     public init(parsing json: [UInt8]) throws(RelyingPartyError) {
         guard let answer = CarrierJSON(json) else { throw RelyingPartyError(.malformed, in: .userInfo) }
         guard let subject = try answer.text("sub") else {
