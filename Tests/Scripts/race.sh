@@ -13,7 +13,8 @@ swift build --build-tests $(echo "$build" | sed 's/--disable-xctest//')
 for target in JOSEKeySetsTests JOSEFetchTests JOSEFaultTests JOSERedisTests \
     'JOSESAMLTests.(SignatureTests|EncryptionTests|SubjectTests|DigiDLoginTests)' \
     'KeySourceTests|WaitingTests|ReplayStoreTests|RemoteServiceTests|SharedKeyTests|MemoryLoginStoreTests' \
-    'Batch.*Tests|CoalescingTests|Gate.*Tests|WorkerThreadsTests|HotKeyTests|KnownHeaderTests|TokenCache.*Tests'; do
+    'Batch.*Tests|CoalescingTests|SignatureCoalescerTests|DecryptionLimiterTests|LimiterQueueTests|LimitedDecryptionTests' \
+    'WorkerThreadsTests|HotKeyTests|KnownHeaderTests|TokenCache.*Tests'; do
     # The memory of a cache cannot be measured, because the sanitizer adds memory to each allocation.
     swift test $build --skip-build --filter "$target" --skip TokenCacheMemoryTests
 done

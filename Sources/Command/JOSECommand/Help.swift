@@ -8,9 +8,9 @@ enum Help {
 
         \(rows(Bulla.commands.map { ($0.name, $0.summary) }))
 
-        bulla COMMAND --help describes a command. Exit status: 0 valid, 1 an invalid token (of a stream: any), 2 wrong usage,
-        input or keys that cannot be read, or output that cannot be written, 75 a token whose verification could not be
-        completed, and which may be sent again (of a stream: any).
+        bulla COMMAND --help describes a command. Exit status: 0 all tokens are valid; 1 a token is invalid; 2 wrong
+        usage, input or keys that cannot be read, or output that cannot be written; 75 the verification of a token could
+        not be completed, and may be retried.
 
         """
     }

@@ -1,7 +1,7 @@
 internal import JOSEBytes
 
-/// The positions of the parts of a compact token. Only dots are searched, so that an input that is not a token costs next to
-/// nothing.
+/// The positions of the parts of a compact token. Only dots are searched, so that an input that is not a token costs
+/// next to nothing.
 struct CompactParts {
     private let dots: InlineArray<5, Int>
     private let total: Int

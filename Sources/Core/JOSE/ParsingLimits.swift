@@ -1,7 +1,7 @@
 internal import JOSEBytes
 
-/// Bounds on the size of inputs. An input that exceeds a bound is rejected with `JOSEError.limitExceeded`, except where a bound
-/// says otherwise.
+/// Limits on the size of untrusted input. Input that exceeds a limit is rejected with `JOSEError.limitExceeded`, unless
+/// the limit's description says otherwise.
 public struct ParsingLimits: Sendable, Equatable {
     /// The largest size of a whole token, in bytes of its text. The default is 256 KiB.
     public var tokenBytes = 256 * 1024
@@ -19,22 +19,22 @@ public struct ParsingLimits: Sendable, Equatable {
     public var signatures = 16
     /// The largest number of recipients of one JWE in the general JSON serialization. The default is 16.
     public var recipients = 16
-    /// The smallest number of PBKDF2 iterations of a PBES2 token (RFC 7518, 4.8.1.2). The default is 1 000. A token with fewer is
-    /// rejected with `headerInvalid(.password)`.
+    /// The smallest number of PBKDF2 iterations of a PBES2 token (RFC 7518, 4.8.1.2). The default is 1 000. A token
+    /// with fewer is rejected with `headerInvalid(.password)`.
     public var iterationFloor = 1_000
-    /// The largest number of PBKDF2 iterations that a PBES2 token may cost in all: `p2c` times the number of keys that fit it,
-    /// summed over its recipients. The default is 1 000 000, less than half a second of one core. A PKCS #12 file may cost four
-    /// times as much.
+    /// The largest number of PBKDF2 iterations for one PBES2 token: `p2c` times the number of keys that fit it, summed
+    /// over its recipients. The default is 1 000 000, which takes less than half a second on one core. Reading a PKCS
+    /// #12 file may take four times as many.
     public var maxPBKDF2Iterations = 1_000_000
     /// The largest number of certificates of one chain, and of one path to a root. The default is 10.
     public var certificates = 10
     /// The largest size of one certificate, in bytes of its DER. The default is 16 KiB.
     public var certificateBytes = 16 * 1024
 
-    /// The default bounds.
+    /// The default limits.
     public static let standard = ParsingLimits()
 
-    /// Creates the default bounds.
+    /// Creates limits with the default values.
     public init() {}
 
     var json: JSONLimits {
@@ -45,12 +45,12 @@ public struct ParsingLimits: Sendable, Equatable {
     }
 }
 
-/// The bound of ``ParsingLimits`` that was exceeded.
+/// The limit of ``ParsingLimits`` that was exceeded.
 @nonexhaustive public enum ParsingLimit: Equatable, Sendable {
-    /// The bound of ``ParsingLimits`` with the same name.
+    /// The limit of ``ParsingLimits`` with the same name.
     case tokenBytes, headerBytes, plaintextBytes, jsonDepth, objectMembers, keysInSet, signatures, recipients
-    /// The bound ``ParsingLimits/maxPBKDF2Iterations``.
+    /// The limit ``ParsingLimits/maxPBKDF2Iterations``.
     case iterations
-    /// The bound of ``ParsingLimits`` with the same name.
+    /// The limit of ``ParsingLimits`` with the same name.
     case certificates, certificateBytes
 }

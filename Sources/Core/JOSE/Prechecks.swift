@@ -1,16 +1,18 @@
 internal import JOSEBytes
 
-/// The checks that need no key operation, for a caller that has work to do before a token is verified or decrypted, such as
-/// hashing it for a cache. They throw nothing: a token that does not pass them is rejected by `open`, for the same reasons.
+/// The checks that need no key operation, for a caller that has work to do before a token is verified or decrypted,
+/// such as hashing it for a cache. They throw nothing: a token that does not pass them is rejected by `open`, for the
+/// same reasons.
 private enum Prechecks {
     /// Bytes of a token up to which hashing it costs no more than reading its header.
     static let shortToken = 4_096
 }
 
 extension JWSVerifier {
-    /// Returns whether a compact JWS passes the checks that need no signature operation: its size and the number of its parts. Of
-    /// a token of more than `Prechecks.shortToken` bytes, whose hash takes longer than reading its header, also the header, its
-    /// algorithm and whether there is a key for it. A header that is known from a valid token is not read again.
+    /// Returns whether a compact JWS passes the checks that need no signature operation: its size and the number of its
+    /// parts. Of a token of more than `Prechecks.shortToken` bytes, whose hash takes longer than reading its header,
+    /// also the header, its algorithm and whether there is a key for it. A header that is known from a valid token is
+    /// not read again.
     package func passesPrechecks(_ jws: Span<UInt8>) -> Bool {
         guard let parts = try? CompactParts(jws, count: 3, limits: policy.limits) else { return false }
         if let count = Base64URL.decodedCount(parts.range(1).count), count > policy.limits.plaintextBytes {
@@ -35,9 +37,9 @@ extension ReadyKeys<VerificationKey> {
 }
 
 extension JWEDecrypter {
-    /// Returns whether a compact JWE passes the checks that need no key: its size and the number of its parts. Of a token of more
-    /// than `Prechecks.shortToken` bytes, also the header and its algorithms, unless the header is known from a token that was
-    /// decrypted.
+    /// Returns whether a compact JWE passes the checks that need no key: its size and the number of its parts. Of a
+    /// token of more than `Prechecks.shortToken` bytes, also the header and its algorithms, unless the header is known
+    /// from a token that was decrypted.
     package func passesPrechecks(_ jwe: Span<UInt8>) -> Bool {
         guard let parts = try? CompactParts(jwe, count: 5, limits: policy.limits),
             (try? JWEPieces.ciphertextCount(jwe.extracting(parts.range(3)), policy.limits)) != nil

@@ -3,9 +3,9 @@ internal import JOSEBytes
 package import JOSECrypto
 
 extension Forge {
-    /// Returns a JWE with the given header, byte for byte, and a valid encryption. Only the values that are new in each token are
-    /// filled in: `"epk":{}` for the ECDH-ES family, `"iv":"","tag":""` for the GCMKW family, and `"p2s":"","p2c":1000` for
-    /// PBES2.
+    /// Returns a JWE with the given header, byte for byte, and a valid encryption. Only these placeholders in the
+    /// header are replaced with the values of the new token: `"epk":{}` for the ECDH-ES family, `"iv":"","tag":""` for
+    /// the GCMKW family, and `"p2s":"","p2c":1000` for PBES2.
     ///
     /// - Parameters:
     ///   - header: The JSON text of the header, which may name other algorithms.
@@ -21,9 +21,9 @@ extension Forge {
         try encrypted(header: Array(header.utf8), plaintext: plaintext, with: key, keyManagement, content)
     }
 
-    /// Returns a JWE with the given header, of any bytes, and a valid encryption. Only the values that are new in each token are
-    /// filled in: `"epk":{}` for the ECDH-ES family, `"iv":"","tag":""` for the GCMKW family, and `"p2s":"","p2c":1000` for
-    /// PBES2.
+    /// Returns a JWE with the given header, which may be any bytes, and a valid encryption. Only these placeholders in
+    /// the header are replaced with the values of the new token: `"epk":{}` for the ECDH-ES family, `"iv":"","tag":""`
+    /// for the GCMKW family, and `"p2s":"","p2c":1000` for PBES2.
     ///
     /// - Parameters:
     ///   - header: The bytes of the header, which need not be text.
@@ -76,7 +76,8 @@ extension Forge {
         }
     }
 
-    /// Returns the header members, after a comma, that `encrypted` fills in for the algorithm.
+    /// Returns the placeholder members, each after a comma, that `encrypted` replaces in a header with this algorithm;
+    /// an empty string if there are none.
     public static func freshMembers(_ keyManagement: KeyManagementAlgorithm) -> String {
         switch keyManagement.core.traits.engine {
         case .agreement: #","epk":{}"#

@@ -2,23 +2,23 @@ public import JOSE
 internal import JOSEBytes
 package import JOSECrypto
 
-/// Creates compact tokens that `JWSSigner` and `JWEEncrypter` refuse to create, with any header and any payload, and with a valid
-/// signature or encryption. It is for tests of code that must reject such tokens.
+/// Functions that create compact tokens with any header and payload and a valid signature or encryption, even ones that
+/// `JWSSigner` and `JWEEncrypter` refuse to create. Use them to test code that must reject such tokens.
 public enum Forge {
     /// Returns the signing input of a JWS: the encoded header, a dot, and the encoded payload.
     public static func input(header: String, payload: String) -> String {
         input(header: Array(header.utf8), payload: Array(payload.utf8))
     }
 
-    /// Returns the signing input of a JWS with a header and a payload of any bytes.
+    /// Returns the signing input of a JWS, whose header and payload may be any bytes.
     public static func input(header: [UInt8], payload: [UInt8]) -> String {
         encoded(header) + "." + encoded(payload)
     }
 
-    /// Returns a JWS of a signing input and any signature.
+    /// Returns a compact JWS that consists of the signing input and the signature, which need not be valid.
     public static func token(_ input: String, signature: [UInt8]) -> String { input + "." + encoded(signature) }
 
-    /// Signs any text as it is.
+    /// Signs a text, unchanged, as the signing input of a JWS.
     ///
     /// - Parameters:
     ///   - input: The signing input, which need not be valid.
@@ -46,7 +46,7 @@ public enum Forge {
         try signed(input(header: header, payload: payload), with: key, algorithm)
     }
 
-    /// Returns a JWS with the given header, of any bytes, and a valid signature.
+    /// Returns a JWS with the given header, which may be any bytes, and a valid signature.
     ///
     /// - Parameters:
     ///   - header: The bytes of the header, which need not be text.
@@ -60,7 +60,7 @@ public enum Forge {
         try signed(input(header: header, payload: payload), with: key, algorithm)
     }
 
-    /// Returns the signature of any bytes. A header is not involved.
+    /// Returns the signature of the given bytes, which need not be the signing input of a JWS.
     ///
     /// - Parameters:
     ///   - input: The bytes to sign.
@@ -87,9 +87,9 @@ public enum Forge {
         throw .keyUnsuitable(.kind)
     }
 
-    /// Returns the HMAC with a key of any bytes: none, too few, or the text of a public key.
+    /// Returns the HMAC of a text with a key of any bytes; for instance none, too few, or the text of a public key.
     ///
-    /// - Returns: The HMAC; nil if the algorithm is not a MAC.
+    /// - Returns: The HMAC, or nil if the algorithm is not a MAC.
     public static func mac(
         of input: String, key: [UInt8], _ algorithm: SignatureAlgorithm
     ) throws(JOSEError) -> [UInt8]? {
@@ -117,6 +117,6 @@ public enum Forge {
 
     /// Decodes strict base64url without padding.
     ///
-    /// - Returns: The bytes; nil if the text is not valid.
+    /// - Returns: The bytes, or nil if the text is not valid.
     public static func decoded(_ text: String) -> [UInt8]? { Base64URL.decode(text.utf8.span) }
 }

@@ -1,14 +1,14 @@
 public import JOSE
 
-/// A token that must be rejected. It is derived from one that is accepted, and has one fault.
+/// A token that must be rejected: a valid token into which one fault was introduced.
 public struct HostileToken: Sendable, CustomStringConvertible {
     /// A description of the fault.
     public let name: String
-    /// The row of the threat table in SECURITY.md, such as `T01`.
+    /// The row of the threat table in SECURITY.md that the token tests, such as `T01`.
     public let threat: String
     /// The compact serialization.
     public let text: String
-    /// The reason for which the issuer's own verifier rejects the token.
+    /// The reason with which the issuer's own verifier rejects the token.
     public let refusal: Refusal
 
     /// A description with the threat and the fault.
@@ -16,8 +16,8 @@ public struct HostileToken: Sendable, CustomStringConvertible {
 }
 
 extension TestIssuer {
-    /// Returns a catalogue of attacks on tokens of this issuer's form. Each token has one fault; a system under test that accepts
-    /// any of them has a vulnerability.
+    /// Returns a catalogue of tokens that attack verifiers of this issuer's tokens. Each token has one fault. A system
+    /// under test that accepts one of them has a vulnerability.
     public func hostileTokens() throws(JOSEError) -> [HostileToken] {
         var catalogue = HostileCatalogue(self)
         if form != .encrypted {

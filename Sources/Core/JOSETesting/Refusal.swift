@@ -1,11 +1,11 @@
 public import JOSE
 public import JOSETokens
 
-/// The reason for a rejection, which is what a test should compare.
+/// The reason why a token is rejected, for comparison in tests.
 ///
-/// The raw value is the `code` of the errors. Where a test must tell apart errors of one code, a detail follows in parentheses,
-/// as in `header_invalid(type)`. Errors of several codes that a test treats alike have one reason: `certificate_invalid` is
-/// ``keyInvalid``.
+/// The raw value is the `code` of the error. If errors with one code have several reasons, a detail follows in
+/// parentheses, as in `header_invalid(type)`. Errors with different codes may have one reason: an error with the code
+/// `certificate_invalid` has the reason ``keyInvalid``.
 public enum Refusal: String, CaseIterable, Hashable, Sendable {
     /// The serialization, the base64url or the JSON is malformed.
     case malformed
@@ -33,9 +33,9 @@ public enum Refusal: String, CaseIterable, Hashable, Sendable {
     case decryptionFailed = "decryption_failed"
     /// The decrypted content is not exactly one DEFLATE stream.
     case decompressionFailed = "decompression_failed"
-    /// A limit of bytes or of the number of keys, signatures, recipients or certificates is exceeded.
+    /// A limit on size, or on the number of keys, signatures, recipients or certificates, is exceeded.
     case tooLarge = "limit_exceeded"
-    /// The limit of PBKDF2 iterations is exceeded.
+    /// The limit on PBKDF2 iterations is exceeded.
     case tooExpensive = "limit_exceeded(iterations)"
     /// The token has expired or is too old.
     case expired = "token_expired"
@@ -55,10 +55,12 @@ public enum Refusal: String, CaseIterable, Hashable, Sendable {
     case replayed = "token_replayed"
     /// Too many private-key operations ran at the same time; the token was not verified.
     case overloaded
-    /// The cause is not the token but the library, the policy or the caller's type.
+    /// The cause is not the token, but the library, an external key, the replay store, the policy or the caller's
+    /// `Codable` type.
     case other
 
-    /// Creates the reason for an error of one layer. JSON that is nested too deep or has too many members is `malformed`.
+    /// Creates the reason for an error of a signature or encryption layer. JSON that is nested too deep or has too many
+    /// members is `malformed`.
     public init(_ error: JOSEError) {
         self =
             switch error {
@@ -86,7 +88,7 @@ public enum Refusal: String, CaseIterable, Hashable, Sendable {
             }
     }
 
-    /// Creates the reason for an error of a token; of several failed claims the first one determines it.
+    /// Creates the reason for a token error. If several claims failed, the first failure determines the reason.
     public init(_ error: TokenError) {
         self =
             switch error {

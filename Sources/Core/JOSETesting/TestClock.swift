@@ -1,13 +1,13 @@
 public import JOSE
 internal import Synchronization
 
-/// A clock that stands still until a test moves it. Every verifier and issuer created with its `wallClock` follows.
+/// A clock that stands still until a test moves it. Verifiers and issuers that have its `wallClock` use its time.
 public final class TestClock: Sendable {
     private let time: Mutex<NumericDate>
 
     /// Creates a clock.
     ///
-    /// - Parameter now: The time that the clock shows first; 14 November 2023, 22:13:20 UTC by default.
+    /// - Parameter now: The initial time, 14 November 2023, 22:13:20 UTC by default.
     public init(_ now: NumericDate = 1_700_000_000) { time = Mutex(now) }
 
     /// The time that the clock shows.
@@ -19,6 +19,6 @@ public final class TestClock: Sendable {
     /// Moves the clock forward, or back by a negative duration.
     public func advance(by duration: Duration) { time.withLock { $0 += duration } }
 
-    /// This clock for `ClaimPolicy.clock` and for every other property or parameter that takes a `WallClock`.
+    /// A `WallClock` that shows the time of this clock, for `ClaimPolicy.clock` and all other places that take one.
     public var wallClock: WallClock { .custom { self.now } }
 }

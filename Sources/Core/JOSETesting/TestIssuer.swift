@@ -4,8 +4,8 @@ public import JOSETokens
 
 /// An issuer and the recipient of its tokens, with new keys in memory, for tests of code that accepts tokens.
 ///
-/// `verifier()` accepts the tokens of `issue(_:)`. `forged(claims:signatureHeader:encryptionHeader:)` and `hostileTokens()`
-/// create tokens that it must reject.
+/// `verifier()` accepts the tokens of `issue(_:)`. `forged(claims:signatureHeader:encryptionHeader:)` and
+/// `hostileTokens()` create tokens that it must reject.
 public struct TestIssuer: Sendable {
     /// The layers of a token.
     public enum Form: CaseIterable, Sendable {
@@ -45,7 +45,7 @@ public struct TestIssuer: Sendable {
     ///   - keyManagement: The key management algorithm.
     ///   - contentEncryption: The content encryption algorithm.
     ///   - clock: The clock of the issuer and of the verifiers.
-    ///   - adjust: Changes the requirements for the claims.
+    ///   - adjust: A closure that changes the requirements for the claims.
     /// - Throws: `policyInvalid` for an invalid policy, and `jose` errors for algorithms that cannot be used.
     public init(
         _ form: Form = .signed, issuer: String = "https://issuer.test", audience: String = "audience.test",
@@ -86,7 +86,7 @@ public struct TestIssuer: Sendable {
 
     /// The keys that the issuer publishes: its public key, or the shared key if the algorithm is a MAC.
     public var verificationKeys: KeySet { form == .encrypted ? .empty : KeySet(Self.shown(signingKey)) }
-    /// The keys that the recipient keeps secret.
+    /// The recipient's decryption keys, which are private or symmetric.
     public var decryptionKeys: KeySet { form == .signed ? .empty : KeySet(decryptionKey) }
 
     /// Creates a verifier that accepts the tokens of `issue(_:)`, with the same clock.
@@ -99,7 +99,8 @@ public struct TestIssuer: Sendable {
         try tokens.issue(claims)
     }
 
-    /// Issues a token with the members of a JSON object as claims, and adds `iss`, `aud`, `iat` and `exp` if they are absent.
+    /// Issues a token with the members of a JSON object as claims, and adds `iss`, `aud`, `iat` and `exp` if they are
+    /// absent.
     public func issue(json: [UInt8]) throws(TokenError) -> String { try tokens.issue(json: json) }
 
     /// Returns the JSON text of valid claims.
@@ -117,8 +118,8 @@ public struct TestIssuer: Sendable {
         #"{"alg":"\#(signature.name)","kid":"\#(signingKey.keyID ?? "")","typ":"JWT"\#(more)}"#
     }
 
-    /// Returns the JSON text of a valid header of the encryption layer. Values that are new in each token are empty, and are
-    /// filled in by `Forge`.
+    /// Returns the JSON text of a valid header of the encryption layer. Values that are new in each token are
+    /// placeholders, which `Forge` replaces.
     ///
     /// - Parameter more: Further members, with a comma before the first, which are inserted before the end.
     public func encryptionHeader(adding more: String = "") -> String {
@@ -128,7 +129,8 @@ public struct TestIssuer: Sendable {
         return #"{\#(names),"kid":"\#(decryptionKey.keyID ?? "")",\#(type)\#(fresh)\#(more)}"#
     }
 
-    /// Creates a token of the issuer's form with any text in any place, and with a valid signature and encryption.
+    /// Creates a token of the issuer's form with the given claims and headers, which may be any text, and with a valid
+    /// signature and encryption.
     ///
     /// - Parameters:
     ///   - claims: The text of the claims; nil for valid claims.
@@ -143,7 +145,8 @@ public struct TestIssuer: Sendable {
             encryptionHeader: Array((encryptionHeader ?? self.encryptionHeader()).utf8))
     }
 
-    /// Creates a token of the issuer's form with any bytes in any place, and with a valid signature and encryption.
+    /// Creates a token of the issuer's form with the given claims and headers, which may be any bytes, and with a valid
+    /// signature and encryption.
     ///
     /// - Parameters:
     ///   - claims: The bytes of the claims.
@@ -158,7 +161,8 @@ public struct TestIssuer: Sendable {
             header: encryptionHeader)
     }
 
-    /// Returns the given text, encrypted if the form is nested.
+    /// Returns the given text as a token of the issuer's form: encrypted if the form is nested, and unchanged
+    /// otherwise.
     ///
     /// - Parameters:
     ///   - inner: The text in place of the signature layer.
@@ -177,7 +181,7 @@ public struct TestIssuer: Sendable {
 }
 
 extension TestIssuer {
-    /// Generates a key for the algorithm, with a name, a use and the algorithm set.
+    /// Generates a key for the algorithm, with its `kid`, `use` and `alg` set.
     public static func key(for algorithm: SignatureAlgorithm) throws(JOSEError) -> JWK {
         let kind: GeneratedKind
         switch algorithm.core.traits.key {
@@ -201,7 +205,7 @@ extension TestIssuer {
         return .privateKey(key)
     }
 
-    /// Generates a key for the algorithm, with a name, a use and the algorithm set; for `dir` it has the size that `content`
+    /// Generates a key for the algorithm, with its `kid`, `use` and `alg` set; for `dir` it has the size that `content`
     /// requires.
     public static func key(
         for algorithm: KeyManagementAlgorithm, _ content: ContentEncryption

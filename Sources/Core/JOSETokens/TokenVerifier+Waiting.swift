@@ -5,8 +5,8 @@ extension TokenVerifier {
     /// has a free slot.
     ///
     /// A token whose key is available is verified at once, unless as many decryptions are running as the policy's
-    /// `DecryptionLimiter` allows: then it waits in the limiter's queue. A token whose key is not available causes a
-    /// refresh of the key source; it waits for the end of the refresh, and is verified once more.
+    /// `DecryptionLimiter` allows: then it waits in the limiter's queue. A token whose key is not available makes the
+    /// key source refresh, unless that is throttled; it waits for the end of the refresh, and is verified once more.
     ///
     /// - Parameters:
     ///   - token: The compact serialization, in ASCII.
@@ -33,8 +33,8 @@ extension TokenVerifier {
     /// Verifies the token and waits, if necessary, until its key is fetched and the decryption limiter has a free slot.
     ///
     /// A token whose key is available is verified at once, unless as many decryptions are running as the policy's
-    /// `DecryptionLimiter` allows: then it waits in the limiter's queue. A token whose key is not available causes a
-    /// refresh of the key source; it waits for the end of the refresh, and is verified once more.
+    /// `DecryptionLimiter` allows: then it waits in the limiter's queue. A token whose key is not available makes the
+    /// key source refresh, unless that is throttled; it waits for the end of the refresh, and is verified once more.
     ///
     /// - Parameters:
     ///   - token: The compact serialization.

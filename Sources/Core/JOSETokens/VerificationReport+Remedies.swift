@@ -12,16 +12,16 @@ extension JOSEError {
             case (_, .duplicateName): "remove the duplicate member"
             case (.claims, _): "sign a JSON object of claims"
             case (.encryptedKey, _): "leave the encrypted key empty with dir and ECDH-ES"
-            default: "write it as its RFC says"
+            default: "encode it as its RFC specifies"
             }
         case .limitExceeded(.iterations):
             "use fewer iterations, set kid if several keys fit, or raise maxPBKDF2Iterations"
-        case .limitExceeded: "send less, or raise the limit in the policy"
+        case .limitExceeded: "send a smaller token, or raise the limit in the policy"
         case .headerInvalid(.type): "set the typ that the policy requires"
         case .headerInvalid(.contentType): "set the cty that the policy requires: JWT if the content is a signed token"
         case .headerInvalid(.compression): "send without zip, or allow it in the policy"
         case .headerInvalid(.compressionNotBuilt): "build the package with its trait Zip"
-        case .headerInvalid: "correct the header where the token is made"
+        case .headerInvalid: "correct the header where the token is issued"
         case .algorithmNotAllowed:
             "use an algorithm that the policy allows, or allow this one if both sides agreed on it"
         case .criticalHeaderUnknown: "omit the extension, or add it to understoodCritical if your code processes it"

@@ -1,7 +1,7 @@
 #if HTTP
     internal import CJOSEFetch
 
-    /// The purpose of an IP address, by the registries of special-purpose addresses (RFC 6890).
+    /// The purpose of an IP address, according to the registries of special-purpose addresses (RFC 6890).
     package enum AddressKind: Sendable {
         case global, loopback, privateUse, linkLocal, reserved
 

@@ -46,37 +46,39 @@
             public var allowsLoopbackHTTP = false
             /// Whether https is allowed for loopback addresses.
             public var allowsLoopback = false
-            /// Whether private addresses are allowed (RFC 1918, RFC 4193), and those that carriers share (RFC 6598).
+            /// Whether private addresses (RFC 1918, RFC 4193) and the shared addresses of carrier-grade NAT (RFC 6598)
+            /// are allowed.
             public var allowsPrivateAddresses = false
             /// Whether link-local addresses are allowed. Cloud providers serve the credentials of a machine at such an address.
             public var allowsLinkLocalAddresses = false
-            /// The only hosts that are allowed, as they are written in URLs, or nil to allow any.
+            /// The hosts to which requests are allowed, as they are written in URLs, or nil to allow any host.
             public var allowedHosts: [String]?
 
-            /// The proxy for all https requests, such as `http://proxy.example:3128`, or nil for none. The proxy resolves the
-            /// names, so that neither its own address nor those behind it are checked.
+            /// The proxy for all https requests, such as `http://proxy.example:3128`, or nil for none. The proxy
+            /// resolves the host names, so that neither its own address nor those of the servers are checked.
             public var proxy: String?
-            /// Whether the proxies of the environment are used (`https_proxy`, `all_proxy`, `no_proxy`).
+            /// Whether the proxies of the environment variables `https_proxy`, `all_proxy` and `no_proxy` are used.
             public var usesEnvironmentProxy = false
-            /// Addresses that replace those of the resolver, each as `host:port:address[,address]`, with IPv6 addresses in
-            /// brackets.
+            /// Addresses that are used instead of those of DNS, each entry as `host:port:address[,address]`, with IPv6
+            /// addresses in brackets.
             public var resolve: [String] = []
             /// The time after which the second address family is tried (RFC 8305, 5). The default is 200 milliseconds.
             public var happyEyeballsDelay = Duration.milliseconds(200)
 
-            /// The number of idle connections that are kept. The default is 16.
+            /// The maximum number of idle connections that are kept open. The default is 16.
             public var idleConnectionLimit = 16
-            /// The number of concurrent requests, and so of connections in use, to one origin. Other requests wait within their
-            /// deadline. The default is 8.
+            /// The maximum number of concurrent requests, and so of connections in use, to one origin. Further requests
+            /// wait until their deadline. The default is 8.
             public var hostConnectionLimit = 8
-            /// The time for which an idle connection is kept, in whole seconds. The default is 60 seconds.
+            /// The time for which an idle connection is kept open, in whole seconds. The default is 60 seconds.
             public var idleLimit = Duration.seconds(60)
-            /// The age up to which a connection is reused, in whole seconds, so that addresses are resolved again. The default is
-            /// 10 minutes.
+            /// The longest time for which a connection is reused, in whole seconds. After it, the host name is resolved
+            /// again. The default is 10 minutes.
             public var connectionLifetime = Duration.seconds(600)
-            /// The largest accepted header, in bytes, with interim responses and trailers. The default is 32 KiB.
+            /// The size of the largest accepted response header in bytes, including interim responses and trailers. The
+            /// default is 32 KiB.
             public var headerByteLimit = 32 * 1024
-            /// The largest accepted number of header lines. The default is 128.
+            /// The largest accepted number of header lines in a response. The default is 128.
             public var headerCountLimit = 128
 
             /// Creates options with the default values.

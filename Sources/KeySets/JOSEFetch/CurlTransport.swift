@@ -3,8 +3,8 @@
     internal import JOSEBytes
     public import JOSEKeySets
 
-    /// An `HTTPTransport` over libcurl. One instance serves any number of servers and tasks: a single thread carries all
-    /// requests, and connections are reused.
+    /// An `HTTPTransport` based on libcurl. One instance sends the requests of any number of tasks to any number of
+    /// servers, on a single thread, and reuses connections.
     ///
     /// A redirect that is not followed is an error; a response with any other status is returned. A GET on a connection that the
     /// server had closed is sent once more; a POST is not, unless HTTP/2 reports that it was not processed (RFC 9113, 8.7). After
@@ -39,8 +39,9 @@
         /// Sends a request and returns the response, whatever its status, unless it is a redirect that is not followed. If the
         /// task is cancelled, the request fails with `cancelled` at once.
         ///
-        /// The request must not contain the fields `Host`, `Content-Length`, `User-Agent`, `Accept-Encoding` and those that
-        /// concern the connection.
+        /// A request is rejected with `requestInvalid` if it contains a field that the transport sets itself: `Host`,
+        /// `Content-Length`, `User-Agent`, `Accept-Encoding`, or one that controls the connection, such as
+        /// `Connection`.
         public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
             let exchange = Exchange<Answer>(cancelled: .failure(.cancelled))
             let result = await withTaskCancellationHandler {

@@ -5,7 +5,7 @@ package struct CacheControl: Equatable, Sendable {
     /// Whether the response has `no-store`, `no-cache` without field names, or an invalid `max-age`.
     package private(set) var isAlreadyStale = false
 
-    /// Creates the directives from all fields of that name.
+    /// Parses the directives of all `Cache-Control` fields of a response.
     package init(_ fields: [String]) {
         var hasMaxAge = false
         for field in fields {

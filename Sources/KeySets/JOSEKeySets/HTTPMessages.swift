@@ -14,7 +14,7 @@ public struct TransportHeaderField: Sendable, Equatable {
     }
 }
 
-/// An HTTP request and its bounds.
+/// An HTTP request, with the limits on its time and on its response.
 public struct TransportRequest: Sendable, Equatable {
     /// The method of a request.
     @nonexhaustive public enum Method: String, Sendable {
@@ -28,7 +28,8 @@ public struct TransportRequest: Sendable, Equatable {
     public var method: Method = .get
     /// The absolute URL, with a scheme and a host.
     public var url: String
-    /// The header fields, without those that a transport sets itself: Host, Content-Length, User-Agent and Accept-Encoding.
+    /// The header fields, except those that a transport sets itself: Host, Content-Length, User-Agent and
+    /// Accept-Encoding.
     public var headers: [TransportHeaderField] = []
     /// The body of a POST.
     public var body: [UInt8] = []
@@ -37,12 +38,12 @@ public struct TransportRequest: Sendable, Equatable {
     public var deadline: Duration = .seconds(5)
     /// The time limit for name resolution, connection and TLS, which never exceeds `deadline`. The default is 3 seconds.
     public var connectDeadline: Duration = .seconds(3)
-    /// The largest accepted body of the response, in bytes after decoding. The default is 512 KiB.
+    /// The size of the largest accepted response body in bytes, after decompression. The default is 512 KiB.
     public var bodyLimit = 512 * 1024
     /// The number of redirects that are followed, each to the same scheme, host and port. The default, 0, follows none.
     public var redirectLimit = 0
 
-    /// Creates a GET request with the default bounds.
+    /// Creates a GET request with the default limits.
     public init(url: String) { self.url = url }
 }
 
@@ -87,7 +88,8 @@ extension TransportHeaderField: CustomStringConvertible, CustomReflectable {
 }
 
 extension TransportRequest: CustomStringConvertible, CustomReflectable {
-    /// A description with the method, the URL without query, fragment and user information, and the sizes of the rest.
+    /// A description with the method, the URL without query, fragment and user information, and the sizes of the other
+    /// parts.
     public var description: String {
         "\(method.rawValue) \(Self.place(url)), \(headers.count) header fields, \(body.count) bytes"
     }
@@ -104,7 +106,7 @@ extension TransportRequest: CustomStringConvertible, CustomReflectable {
 }
 
 extension TransportResponse: CustomStringConvertible, CustomReflectable {
-    /// A description with the status and the sizes of the rest.
+    /// A description with the status and the sizes of the other parts.
     public var description: String { "\(status), \(headers.count) header fields, \(body.count) bytes" }
     /// A mirror without children, so that `dump` does not show the content.
     public var customMirror: Mirror { Mirror(self, children: []) }

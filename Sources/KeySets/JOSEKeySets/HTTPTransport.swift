@@ -1,8 +1,8 @@
-/// A client that sends one HTTP request and returns its response within the bounds of the request. `JOSEFetch` provides one over
+/// An HTTP client that sends requests and returns their responses. The module `JOSEFetch` provides one that is based on
 /// libcurl.
 ///
-/// An implementation must enforce every bound of ``TransportRequest``, verify the certificate and the name of the server, follow
-/// no redirect beyond `redirectLimit`, and return at once when the task is cancelled.
+/// An implementation must enforce every limit of ``TransportRequest``, verify the certificate and the name of the
+/// server, follow no redirect beyond `redirectLimit`, and return at once when the task is cancelled.
 public protocol HTTPTransport: Sendable {
     /// Sends a request and returns the response, whatever its status.
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse
@@ -14,11 +14,12 @@ public protocol HTTPTransport: Sendable {
     case urlInvalid
     /// A header field is invalid or reserved for the transport, or a GET has a body.
     case requestInvalid
-    /// The scheme is neither https nor, for loopback addresses and where it is allowed, http.
+    /// The scheme is not https. The scheme http is accepted only for loopback addresses, if an option allows it.
     case schemeNotAllowed
-    /// The address of the host, or the one that its name resolves to, is not allowed: private, link-local or loopback.
+    /// The host is, or its name resolves to, an address that is not allowed, such as a private, link-local or loopback
+    /// address.
     case addressNotAllowed
-    /// The name has no address. The error is retryable.
+    /// The host name has no address. The error is retryable.
     case nameNotResolved
     /// No connection was established: it was refused, the host is unreachable, or the connection was lost before the request was
     /// sent. The error is retryable.
@@ -69,11 +70,11 @@ extension TransportError: CustomStringConvertible {
         case .urlInvalid: "the URL is not absolute, or has user information or a fragment"
         case .requestInvalid: "a header field is invalid or reserved, or a GET has a body"
         case .schemeNotAllowed: "the URL's scheme is not https"
-        case .addressNotAllowed: "the host's address is private, link-local or loopback"
+        case .addressNotAllowed: "the host has a private, link-local or loopback address, which is not allowed"
         case .nameNotResolved: "the host name has no address"
-        case .connectFailed: "no connection to the host"
-        case .connectDeadlineExceeded: "no connection within the time limit"
-        case .deadlineExceeded: "no complete response within the time limit"
+        case .connectFailed: "the connection to the host failed"
+        case .connectDeadlineExceeded: "no connection was established within the time limit"
+        case .deadlineExceeded: "no complete response was received within the time limit"
         case .tls(let fault): "TLS failed: \(fault)"
         case .bodyTooLarge: "the response body is too large"
         case .headersTooLarge: "the response header is too large"
@@ -90,11 +91,11 @@ extension TransportError: CustomStringConvertible {
 extension TLSFault: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .untrusted: "no chain from the server's certificate to a trusted root"
+        case .untrusted: "no chain leads from the server's certificate to a trusted root"
         case .expired: "the server's certificate has expired or is not valid yet"
         case .nameMismatch: "the server's certificate is for another host"
-        case .version: "no TLS version in common"
-        case .clientCertificate: "the server rejected the client's certificate"
+        case .version: "the client and the server have no TLS version in common"
+        case .clientCertificate: "the server rejected the client certificate, or requires one"
         case .handshake: "the handshake failed"
         }
     }

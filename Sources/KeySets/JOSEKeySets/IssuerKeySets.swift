@@ -1,14 +1,14 @@
 internal import JOSEBytes
 
-/// An issuer of an ``IssuerKeySets`` registry: its name, the place of its keys, and its options.
+/// An issuer of ``IssuerKeySets``: its name, where its keys are published, and its options.
 public struct IssuerKeys: Sendable {
     private enum Place: Sendable {
         case url(String)
         case metadata(Discovery)
     }
-    /// The issuer, as `iss` of its tokens names it.
+    /// The value of `iss` in the tokens of the issuer.
     public let issuer: String
-    /// The options for this issuer, or nil for those of the registry.
+    /// The options for this issuer, or nil for those that are given to ``IssuerKeySets``.
     public var options: KeySetOptions?
     private let place: Place
 
@@ -16,20 +16,20 @@ public struct IssuerKeys: Sendable {
     ///
     /// - Parameters:
     ///   - issuer: The issuer, an https URL.
-    ///   - discovery: The place of the metadata.
-    ///   - options: The options for this issuer. If nil, those of the registry apply.
+    ///   - discovery: The location of the metadata.
+    ///   - options: The options for this issuer. If nil, those that are given to ``IssuerKeySets`` apply.
     public init(_ issuer: String, discovery: Discovery = .openID, options: KeySetOptions? = nil) {
         self.issuer = issuer
         self.options = options
         place = .metadata(discovery)
     }
 
-    /// Creates an issuer whose keys are at a URL. The issuer may be any string.
+    /// Creates an issuer whose keys are published at a known URL. The issuer itself may be any string.
     ///
     /// - Parameters:
-    ///   - issuer: The issuer, as `iss` of its tokens names it.
+    ///   - issuer: The value of `iss` in the tokens of the issuer.
     ///   - url: The URL of the key set.
-    ///   - options: The options for this issuer. If nil, those of the registry apply.
+    ///   - options: The options for this issuer. If nil, those that are given to ``IssuerKeySets`` apply.
     public init(_ issuer: String, url: String, options: KeySetOptions? = nil) {
         self.issuer = issuer
         self.options = options
@@ -53,18 +53,19 @@ public struct IssuerKeys: Sendable {
     }
 }
 
-/// The key sets of several issuers.
+/// The remote key sets (JWKS) of several issuers.
 ///
-/// Each issuer has a cache, cooldowns and a budget of its own, so that neither a flood of unknown keys nor an outage of one
-/// affects the others. The registry is created from configuration: no token adds an issuer to it.
+/// Each issuer has its own cache, cooldown and limits on fetches, so that neither a flood of tokens with unknown `kid`
+/// values nor an outage of one issuer affects the others. The issuers are given when the value is created: no token can
+/// add one.
 public final class IssuerKeySets: Sendable {
     /// The state of the keys of one issuer.
     public struct State: Sendable {
         /// The issuer.
         public let issuer: String
-        /// The health of its key source; see ``RemoteKeySet/health``.
+        /// The health of the issuer's key set; see ``RemoteKeySet/health``.
         public let health: KeySetHealth
-        /// The counters of its key source; see ``RemoteKeySet/counters``.
+        /// The counters of the issuer's key set; see ``RemoteKeySet/counters``.
         public let counters: KeySetCounters
     }
     private struct Row: Sendable {
@@ -76,13 +77,13 @@ public final class IssuerKeySets: Sendable {
     private let places: [[UInt8]: Int]
     private let now: @Sendable () -> Double
 
-    /// Creates a registry of key sets. Nothing is fetched before the first use.
+    /// Creates the key sets of several issuers. Nothing is fetched before the first use.
     ///
     /// - Parameters:
     ///   - issuers: The issuers.
     ///   - transport: The HTTP client of all key sets.
     ///   - options: The options of the issuers that have none of their own.
-    ///   - observer: An observer, which receives the issuer as the name.
+    ///   - observer: The observer of the events, which receives the issuer as the name.
     /// - Throws: `issuerRepeated` if an issuer is given more than once, and the errors of the initializers of ``RemoteKeySet``.
     public convenience init(
         _ issuers: [IssuerKeys], transport: any HTTPTransport, options: KeySetOptions = KeySetOptions(),
@@ -116,14 +117,15 @@ public final class IssuerKeySets: Sendable {
     /// normalization, and no slash is added or removed.
     public func source(for issuer: String) -> RemoteKeySet? { places[Array(issuer.utf8)].map { rows[$0].source } }
 
-    /// Waits until the keys of all issuers are fetched. Call it when a service starts.
+    /// Waits until the keys of all issuers are available, and fetches them if necessary. Call it when your service
+    /// starts.
     ///
-    /// Key sets that are not fetched in time are still fetched in the background.
+    /// Key sets that are not fetched within the time limit are fetched later in the background.
     ///
     /// - Parameters:
     ///   - limit: The time limit for all issuers together.
-    ///   - maxConcurrent: The number of issuers that are fetched at the same time.
-    /// - Returns: The issuers whose keys were not fetched in time, with the errors.
+    ///   - maxConcurrent: The maximum number of issuers whose keys are fetched at the same time.
+    /// - Returns: The issuers whose keys were not fetched within the time limit, with the errors.
     /// - Throws: `CancellationError` if the task is cancelled.
     @discardableResult
     public func warmUp(

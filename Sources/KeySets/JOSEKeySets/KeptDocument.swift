@@ -1,6 +1,6 @@
 internal import JOSEBytes
 
-/// A body as it is saved beyond the life of a process. It is read as untrusted input.
+/// A response body with the data that is saved with it on disk, for a later process. It is read as untrusted input.
 package struct KeptDocument: Equatable, Sendable {
     package var body: [UInt8]
     package var header: StoredHeader
@@ -31,8 +31,8 @@ package enum DocumentKeeping: Sendable {
 }
 
 extension RemoteDocument {
-    /// Restores a body that was saved `age` seconds ago, and revalidates it at once. Does nothing if there is a value already.
-    /// Throws `refused`; it is `tooOld` if this process would not serve the body any longer either.
+    /// Restores a body that was saved `age` seconds ago, and revalidates it at once. Does nothing if there is a value
+    /// already. Throws `refused`; it is `tooOld` if the body exceeds the outage limit of this process.
     package func restore(_ kept: KeptDocument, age: Double) throws(KeySetError) {
         let longest = min(max(kept.lifetime, 0), options.ceiling.inSeconds)
         guard age >= 0, age < longest + options.outageLimit.inSeconds else { throw .refused(.tooOld) }

@@ -13,9 +13,9 @@ extension KeySetError {
 }
 
 extension TransportError {
-    /// A Boolean value that indicates whether the request may succeed later without a change of configuration of the client or
-    /// the server: the name has no address, there was no connection or no response in time, the connection was lost, the task was
-    /// cancelled, or memory or descriptors are exhausted.
+    /// A Boolean value that indicates whether the request may succeed later without a change of configuration of the
+    /// client or the server: the host name has no address, there was no connection or no response in time, the
+    /// connection was lost, the task was cancelled, or memory or descriptors are exhausted.
     public var isRetryable: Bool {
         switch self {
         case .nameNotResolved, .connectFailed, .connectDeadlineExceeded, .deadlineExceeded, .connectionLost, .cancelled,

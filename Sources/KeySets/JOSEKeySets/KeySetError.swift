@@ -7,14 +7,15 @@ public import JOSE
     case urlInvalid
     /// An option has an invalid value.
     case optionsInvalid(KeySetOption)
-    /// No response was received. The error is retryable where the ``TransportError`` is.
+    /// No response was received. The error is retryable if the ``TransportError`` is.
     case transport(TransportError)
-    /// The response has another status than 200, or is a 304 although the request had no condition. The error is retryable for
-    /// 408, 425, 429 and for 5xx except 501.
+    /// The response has a status other than 200, or the status 304 although the request was not conditional. The error
+    /// is retryable for 408, 425, 429 and for 5xx except 501.
     case status(Int)
-    /// The content of the response was rejected. The keys fetched before it stay in use.
+    /// The content of the response was rejected. The keys that were fetched before stay in use.
     case refused(KeySetRejection)
-    /// The issuer's metadata, which names the URL of the keys, cannot be used. The keys fetched before it stay in use.
+    /// The issuer's metadata, which names the URL of the keys, cannot be used. The keys that were fetched before stay
+    /// in use.
     case discovery(DiscoveryFault)
     /// An issuer is configured more than once.
     case issuerRepeated
@@ -30,23 +31,24 @@ public import JOSE
     case empty
     /// The content type is neither `application/json` nor `application/jwk-set+json`.
     case contentType
-    /// The body is not one strict JSON object: it is HTML, truncated, begins with a byte order mark, or contains a duplicate
-    /// member.
+    /// The body is not exactly one valid JSON object. For example, it is HTML, it is truncated, it begins with a byte
+    /// order mark, or an object in it has a duplicate member.
     case malformed(ParseFailure)
-    /// The body, or something in it, exceeds a limit.
+    /// The body or a part of it exceeds a size limit.
     case tooLarge
     /// The body is JSON, but not an object with an array `keys`.
     case notKeySet
-    /// The key set contains a private or symmetric key. That key is compromised, and its issuer may have published others.
+    /// The key set contains a private or symmetric key. That key is compromised, and so may be other keys of the
+    /// issuer.
     case privateKey
     /// The key set contains no usable key. It is accepted when a second response, at least one cooldown later, has no usable key
     /// either.
     case noUsableKeys
     /// Several keys of one type have the same `kid`, and the options reject such a key set.
     case duplicateKeyID
-    /// A known `kid` names a different key, and the options reject such a key set.
+    /// A `kid` identifies a different key than in the previous key set, and the options reject such a key set.
     case replacedKey
-    /// The key set is a snapshot of an earlier process and older than the outage limit allows.
+    /// The key set was saved by an earlier process and is older than `KeySetOptions.outageLimit` allows.
     case tooOld
 }
 
@@ -73,13 +75,13 @@ extension KeySetRejection: CustomStringConvertible {
         case .empty: "the body is empty"
         case .contentType: "the Content-Type is not that of a key set"
         case .malformed(let fault): JOSEError.malformed(fault).description
-        case .tooLarge: "a size limit is exceeded"
+        case .tooLarge: "the body exceeds a size limit"
         case .notKeySet: "the body is not a JWK Set"
-        case .privateKey: "a private or symmetric key is in the key set"
+        case .privateKey: "the key set contains a private or symmetric key"
         case .noUsableKeys: "no key in the key set is usable"
         case .duplicateKeyID: "several keys have the same kid"
         case .tooOld: "the snapshot is older than the outage limit allows"
-        case .replacedKey: "a known kid names a different key"
+        case .replacedKey: "a known kid now identifies a different key"
         }
     }
 }

@@ -2,15 +2,16 @@
 public struct KeySetHealth: Sendable, Equatable {
     /// Whether tokens can be verified, and how current the keys are.
     @nonexhaustive public enum Status: Sendable, Equatable {
-        /// No key set was fetched yet, or it was purged. No token verifies.
+        /// No key set was fetched yet, or it was purged. No token can be verified.
         case empty
         /// The keys are fresh.
         case fresh
-        /// The keys are served although no newer key set was fetched when one was due, which has been so for the given time.
+        /// The keys have been stale for the given time, because a refresh that was due has not succeeded. They stay in
+        /// use.
         case stale(for: Duration)
-        /// The keys are older than the outage limit allows. No token verifies.
+        /// The keys are older than `KeySetOptions.outageLimit` allows. No token can be verified.
         case expired
-        /// The source was shut down. No token verifies.
+        /// The key source was shut down. No token can be verified.
         case closed
     }
 
@@ -24,11 +25,11 @@ public struct KeySetHealth: Sendable, Equatable {
 
     /// Whether tokens can be verified, and how current the keys are.
     public let status: Status
-    /// The number of keys that are served.
+    /// The number of keys in use.
     public let keys: Int
     /// The time since the server last sent or confirmed the key set, or nil if it never did.
     public let age: Duration?
-    /// The last failure, even if a later fetch succeeded.
+    /// The last failed fetch, even if a later fetch succeeded.
     public let lastFailure: Failure?
     /// The number of failed fetches since the last successful one.
     public let failures: Int
@@ -46,10 +47,10 @@ public struct KeySetHealth: Sendable, Equatable {
     }
 }
 
-/// The counters of a key source since it was created. They only grow.
+/// The counters of a key source since it was created. They never decrease.
 public struct KeySetCounters: Sendable, Equatable {
-    /// The number of fetches that were begun. A fetch consists of one request and, where needed, its retries and those to the
-    /// second URL.
+    /// The number of fetches that were begun. A fetch is one request with its retries and, if these fail, the requests
+    /// to the second URL.
     public package(set) var fetches = 0
     /// The number of requests that were passed to the transport.
     public package(set) var requests = 0
@@ -65,19 +66,20 @@ public struct KeySetCounters: Sendable, Equatable {
     public package(set) var refused = 0
     /// The number of fetches that ended without a key set, rejections included.
     public package(set) var failed = 0
-    /// The number of changes of the served key set.
+    /// The number of changes of the key set in use.
     public package(set) var rotations = 0
-    /// The number of times that a token named a key that the key set lacks.
+    /// The number of times that a token needed a key that the key set lacks.
     public package(set) var misses = 0
-    /// The number of times that a token named a key that the key set lacks, where a recent fetch had already shown this. Such a
-    /// miss starts no fetch.
+    /// The number of times that a token needed a key that is known to be missing, because a recent fetch did not find
+    /// it either. No fetch is begun for such a token.
     public package(set) var knownMisses = 0
-    /// The number of times that a token named a key that the key set lacks, and the fetch for it had to wait for the end of a
-    /// cooldown.
+    /// The number of times that a token needed a key that the key set lacks, and the fetch for it had to wait for the
+    /// end of a cooldown.
     public package(set) var throttled = 0
     /// The number of fetches that were allowed during a cooldown.
     public package(set) var bypasses = 0
-    /// The number of waits for a fetch that ended before the fetch did.
+    /// The number of times that a caller stopped waiting for a fetch before its end, because of a timeout or a
+    /// cancellation.
     public package(set) var waitsEnded = 0
     /// The number of events that were dropped because the observer was too slow.
     public package(set) var eventsDropped = 0

@@ -1,28 +1,29 @@
 public import JOSE
 internal import JOSEBytes
 
-/// The options of a key source. The defaults suit an issuer that is trusted to publish keys and not relied on to be always
-/// reachable.
+/// The options of a key source. The defaults suit an issuer whose server may be unreachable for hours.
 public struct KeySetOptions: Sendable {
-    /// The shortest time for which a key set is fresh, whatever its `Cache-Control` says. The default is 60 seconds.
+    /// The shortest time for which a key set is fresh, even if its `Cache-Control` specifies less. The default is 60
+    /// seconds.
     public var floor: Duration = .seconds(60)
     /// The longest time for which a key set is fresh, and so the longest time for which a withdrawn key is used while the server
     /// responds. The default is 24 hours.
     public var ceiling: Duration = .seconds(24 * 3600)
-    /// The time for which a key set is fresh if the server gives none. The default is 10 minutes.
+    /// The time for which a key set is fresh if the response does not specify one. The default is 10 minutes.
     public var defaultLifetime: Duration = .seconds(600)
-    /// The range of the fraction of its lifetime after which a key set is refreshed. The fraction is chosen at random, so that
-    /// services that were started together do not fetch together. No refresh is earlier than `floor`.
+    /// The range from which the time of a refresh is chosen at random, as a fraction of the time for which the key set
+    /// is fresh. Services that were started together thus do not fetch together. No refresh is earlier than `floor`.
+    /// The default is 0.75 to 0.9.
     public var refreshPoint: ClosedRange<Double> = 0.75...0.9
-    /// The time for which keys that are no longer fresh are served while the server provides no newer ones. After it no token
-    /// verifies. The default is 24 hours.
+    /// The time for which keys that are no longer fresh stay in use while no newer ones can be fetched. After it, no
+    /// token can be verified. The default is 24 hours.
     public var outageLimit: Duration = .seconds(24 * 3600)
 
     /// The shortest time from the end of one fetch to the beginning of the next, whether or not it succeeded. The default is 30
     /// seconds.
     public var cooldown: Duration = .seconds(30)
-    /// The longest time between fetches that fail: it begins with `cooldown` and doubles. While there are no keys to serve, it
-    /// does not grow. The default is 5 minutes.
+    /// The longest delay between failing fetches. The delay begins with `cooldown` and doubles with each failure, but
+    /// does not grow while there are no keys to use. The default is 5 minutes.
     public var backOffLimit: Duration = .seconds(300)
     /// The longest time for which a server's `Retry-After` is honoured. The default is 10 minutes.
     public var retryAfterLimit: Duration = .seconds(600)
@@ -31,13 +32,14 @@ public struct KeySetOptions: Sendable {
     public var deadline: Duration = .seconds(5)
     /// The time limit for name resolution, connection and TLS. The default is 3 seconds.
     public var connectDeadline: Duration = .seconds(3)
-    /// The number of retries of a request that failed for a transient reason. They share one `deadline`.
+    /// The number of retries of a request that failed for a transient reason. All attempts share one `deadline`. The
+    /// default is 1.
     public var retries = 1
     /// The URL that is tried if the first one fails. It must serve the same key set.
     public var secondURL: String?
     /// The number of redirects that are followed, each to the same origin. The default, 0, follows none.
     public var redirectLimit = 0
-    /// The largest accepted body, in bytes after decoding. The default is 512 KiB.
+    /// The size of the largest accepted response body in bytes, after decompression. The default is 512 KiB.
     public var bodyLimit = 512 * 1024
 
     /// The rule for the `Content-Type` of a response.
@@ -55,9 +57,9 @@ public struct KeySetOptions: Sendable {
     /// The additional checks of each key's parameters. A key that fails one is skipped.
     public var checks: KeyChecks = []
 
-    /// The treatment of a key set that is well-formed and yet irregular.
+    /// The treatment of a key set that is well-formed but has an irregularity.
     public enum AnomalyPolicy: Sendable {
-        /// The key set is accepted. A known name with a different key raises an alarm.
+        /// The key set is accepted. A known `kid` with a different key raises an alarm.
         case take
         /// The key set is rejected, the previous one stays in use, and an alarm is raised.
         case refuse
@@ -66,19 +68,20 @@ public struct KeySetOptions: Sendable {
     public var duplicateKeyIDs: AnomalyPolicy = .take
     /// The treatment of a different key under a known `kid`. If it is accepted, the previous key is dropped at once.
     public var replacedKeys: AnomalyPolicy = .take
-    /// The time for which a key that a newer key set lacks is served after it was last seen, because not every cache of a content
-    /// delivery network has the newest key set. The default is 5 minutes.
+    /// The time for which a key stays in use after it was last in a fetched key set, because some caches of a content
+    /// delivery network may return an older key set than others. The default is 5 minutes.
     public var grace: Duration = .seconds(300)
 
-    /// The number of missing key names that are remembered. The default is 1,000.
+    /// The maximum number of missing `kid` values that are remembered. The default is 1,000.
     public var missLimit = 1_000
-    /// The range of the time for which a missing name causes no further fetch: it begins with the lower bound and doubles up to
-    /// the upper one. The default is 30 seconds to 5 minutes.
+    /// The range of the time for which a missing `kid` causes no further fetch. The time begins with the lower bound
+    /// and doubles up to the upper one. The default is 30 seconds to 5 minutes.
     public var missLifetime: ClosedRange<Duration> = .seconds(30) ... .seconds(300)
-    /// The number of requests for a missing name since the last fetch after which a fetch is allowed during the cooldown.
+    /// The number of tokens with one missing `kid` since the last fetch after which a fetch is allowed during the
+    /// cooldown. The default is 3.
     public var missRepeats = 3
-    /// The number of fetches that are allowed during the cooldown within `bypassWindow`, so that a flood of made-up names cannot
-    /// keep out a new key.
+    /// The maximum number of fetches that are allowed during cooldowns within `bypassWindow`, so that a flood of
+    /// invented `kid` values cannot delay the fetch of a new key for long. The default is 2.
     public var bypasses = 2
     /// The period in which at most `bypasses` fetches are allowed during the cooldown. The default is 5 minutes.
     public var bypassWindow: Duration = .seconds(300)
@@ -103,11 +106,11 @@ public struct KeySetOptions: Sendable {
 
 /// A member of ``KeySetOptions`` that has an invalid value.
 @nonexhaustive public enum KeySetOption: Sendable, Equatable {
-    /// The option of that name is negative, zero where zero is not allowed, or beyond its limit.
+    /// The option of this name is negative, zero where zero is not allowed, or out of bounds.
     case floor, ceiling, defaultLifetime, refreshPoint, outageLimit, cooldown, backOffLimit, retryAfterLimit
-    /// The option of that name is negative, zero where zero is not allowed, or beyond its limit.
+    /// The option of this name is negative, zero where zero is not allowed, or out of bounds.
     case deadline, connectDeadline, retries, secondURL, redirectLimit, bodyLimit, keyLimit, grace
-    /// The option of that name is negative, zero where zero is not allowed, or beyond its limit.
+    /// The option of this name is negative, zero where zero is not allowed, or out of bounds.
     case missLimit, missLifetime, missRepeats, bypasses, bypassWindow
     /// The path of the snapshot folder is empty or contains a NUL.
     case snapshotFolder

@@ -1,10 +1,11 @@
 internal import JOSEBytes
 
-/// The missing key names that tokens have requested, and the decision whether to fetch for them. Whoever sends tokens chooses the
-/// names: memory and fetches are bounded whatever they are. The tracker has no clock of its own, like `RefreshSchedule`.
+/// The `kid` values of tokens that the key set lacks, and the decision whether to fetch for them. The senders of tokens
+/// choose these values, so that memory and fetches are bounded whatever they are. The tracker has no clock of its own:
+/// each call passes the time in monotonic seconds.
 package struct MissTracker: Sendable {
     package enum Verdict: Equatable, Sendable {
-        /// A recent fetch did not contain the key. Nothing is done.
+        /// A recent fetch did not find the key. No fetch is begun.
         case known
         /// A fetch is begun if the cooldown is over.
         case fetch
@@ -32,7 +33,7 @@ package struct MissTracker: Sendable {
     /// Whether no fetch has ended since the last bypass.
     private var isBypassPending = false
 
-    /// The longest name that is tracked, in bytes. Longer names, which no issuer uses, count as one.
+    /// The length of the longest `kid` that is tracked, in bytes. All longer ones, which no issuer uses, count as one.
     package static let nameLimit = 256
 
     package init(_ options: KeySetOptions) {
@@ -52,10 +53,10 @@ package struct MissTracker: Sendable {
         return absent[name].map { now < $0.until } ?? false
     }
 
-    /// Notes that a token names a missing key, and decides what to do.
+    /// Records that a token needs a missing key, and decides whether to fetch.
     ///
     /// - Parameters:
-    ///   - name: The name, or nil if the token has none.
+    ///   - name: The `kid`, or nil if the token has none.
     ///   - now: The time.
     ///   - isCooling: Whether no regular fetch is allowed now.
     ///   - mayBypass: Whether a fetch in spite of the cooldown is allowed.
@@ -74,8 +75,9 @@ package struct MissTracker: Sendable {
         return .bypass
     }
 
-    /// Notes that a fetch ended. If it brought a key set, the requested names that the set lacks are known from now on: at first
-    /// for the lower bound of their lifetime, and for twice as long each further time.
+    /// Records that a fetch ended. If it returned a key set, the requested `kid` values that the set lacks are known to
+    /// be missing: at first for the lower bound of `KeySetOptions.missLifetime`, and for twice as long each further
+    /// time.
     package mutating func fetchEnded(at now: Double, hasSet: Bool, holds: ([UInt8]) -> Bool) {
         isBypassPending = false
         if hasSet {

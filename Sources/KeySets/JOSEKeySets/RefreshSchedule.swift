@@ -29,12 +29,13 @@ package struct RefreshSchedule: Sendable {
     /// The time at which the next scheduled fetch begins.
     package var due: Double { max(refreshAt, notBefore) }
 
-    /// Whether a missing name may cause a fetch. A `bypass` ignores the cooldown, but not the wait that the server asked for.
+    /// Whether a missing `kid` may cause a fetch. A `bypass` ignores the cooldown, but not the wait that the server
+    /// asked for.
     package func allowsMiss(at now: Double, bypass: Bool = false) -> Bool {
         now >= (bypass ? askedToWaitUntil : notBefore)
     }
 
-    /// Notes a successful fetch, whose result is fresh for `lifetime` seconds. `chance` is in 0..<1.
+    /// Records a successful fetch, whose result is fresh for `lifetime` seconds. `chance` is a random number in 0..<1.
     package mutating func succeeded(at now: Double, lifetime: Double, chance: Double) {
         failures = 0
         notBefore = now + cooldown
@@ -43,7 +44,7 @@ package struct RefreshSchedule: Sendable {
         refreshAt = now + max(floor, lifetime * part)
     }
 
-    /// Notes a failed fetch. While there are keys to serve (`isServing`), the waits grow.
+    /// Records a failed fetch. While there are keys to use (`isServing`), the delay grows with each failure.
     package mutating func failed(at now: Double, retryAfter: Double?, isServing: Bool, chance: Double) {
         failures = min(failures + 1, 1_000)
         let doublings = isServing ? min(failures - 1, 20) : 0
@@ -54,9 +55,9 @@ package struct RefreshSchedule: Sendable {
         notBefore = max(notBefore, askedToWaitUntil)
     }
 
-    /// Notes that the value was restored from an earlier process and is refreshed at `refreshAt`.
+    /// Records that the value was restored from an earlier process and is refreshed at `refreshAt`.
     package mutating func restored(refreshAt: Double) { self.refreshAt = refreshAt }
 
-    /// Notes that the value was dropped: a fetch begins as soon as one is allowed.
+    /// Records that the value was dropped: a fetch begins as soon as one is allowed.
     package mutating func dropped() { refreshAt = -.infinity }
 }

@@ -1,8 +1,8 @@
 package import JOSE
 internal import Synchronization
 
-/// A document of a server that may change, cached so that reading it costs nothing: one value under a lock that is never held
-/// across a wait. Fetches run in a task of their own, one at a time, whoever requests them.
+/// A remote document that may change, cached in memory. The value is protected by a lock that is never held across a
+/// wait. Fetches run one at a time, in a task of their own.
 ///
 /// `locate` returns the URLs, the preferred one first. It is called before each fetch, because the URL may have to be looked up
 /// in another document. `onKept` is called for each body that is accepted, confirmed or dropped, so that it can be saved on disk;
@@ -65,8 +65,8 @@ package final class RemoteDocument<Reader: DocumentReader>: Sendable {
         return value
     }
 
-    /// Drops the value and fetches a new one regardless of any cooldown. A fetch in progress is discarded, because it may have
-    /// been answered before.
+    /// Drops the value and fetches a new one regardless of any cooldown. A fetch in progress is discarded, because the
+    /// server may have answered it before this call.
     package func purge() {
         transact { state, effects, now in
             guard !state.isClosed else { return }

@@ -2,10 +2,11 @@ public import JOSE
 
 /// A remote JWKS: the keys that an issuer publishes, fetched, cached and refreshed in the background (RFC 7517, 5).
 ///
-/// Reading the keys never waits for the network. The key set is refreshed before it is stale, and when a token names a key that
-/// it lacks, within narrow bounds because anyone can make up a `kid`. It is served for `KeySetOptions.outageLimit` when the
-/// server fails. Nothing is fetched before the first use; `warmUp(timeout:)` counts as one. With `KeySetOptions.snapshotFolder`
-/// the first use also restores the keys that an earlier process had.
+/// Reading the keys never waits for the network. The key set is refreshed before it is stale, and when a token needs a
+/// key that it lacks; such fetches are strictly limited, because anyone can invent a `kid`. While the server cannot be
+/// reached, the keys stay in use for `KeySetOptions.outageLimit`. Nothing is fetched before the keys are first
+/// requested or ``warmUp(timeout:)`` is called. With `KeySetOptions.snapshotFolder`, the keys that an earlier process
+/// saved are restored then.
 public final class RemoteKeySet: KeySource, Sendable {
     private let document: RemoteDocument<KeySetReader>
     private let metadata: RemoteDocument<MetadataReader>?
@@ -18,7 +19,7 @@ public final class RemoteKeySet: KeySource, Sendable {
     ///   - url: The URL of the JWK Set.
     ///   - transport: The HTTP client.
     ///   - options: The options.
-    ///   - observer: An observer, which receives the URL as the name.
+    ///   - observer: The observer of the events, which receives the URL as the name.
     /// - Throws: `urlInvalid` and `optionsInvalid`.
     public convenience init(
         url: String, transport: any HTTPTransport, options: KeySetOptions = KeySetOptions(),
@@ -34,10 +35,10 @@ public final class RemoteKeySet: KeySource, Sendable {
     ///
     /// - Parameters:
     ///   - issuer: The issuer, an https URL.
-    ///   - discovery: The place of the metadata.
+    ///   - discovery: The location of the metadata.
     ///   - transport: The HTTP client.
     ///   - options: The options, for the metadata and for the keys.
-    ///   - observer: An observer, which receives the issuer as the name.
+    ///   - observer: The observer of the events, which receives the issuer as the name.
     /// - Throws: `discovery` and `optionsInvalid`.
     public convenience init(
         issuer: String, discovery: Discovery = .openID, transport: any HTTPTransport,
@@ -62,8 +63,8 @@ public final class RemoteKeySet: KeySource, Sendable {
             environment: environment, onKept: onKept)
     }
 
-    /// Creates a key set in an environment with another clock, of metadata that must pass `check`. Keys are fetched only from the
-    /// `jwks_uri` of metadata that has passed it.
+    /// Creates a key set in an environment with another clock, whose URL is taken from metadata that must pass `check`.
+    /// Keys are fetched only from the `jwks_uri` of metadata that has passed it.
     package convenience init(
         issuer: String, discovery: Discovery, transport: any HTTPTransport, options: KeySetOptions,
         observer: (any KeySetObserver)?, environment: FetchEnvironment, check: MetadataCheck? = nil
@@ -122,7 +123,8 @@ public final class RemoteKeySet: KeySource, Sendable {
         metadata?.close()
     }
 
-    /// The issuer's metadata, or nil if none was fetched or the keys are not found through metadata. Reading it never waits.
+    /// The issuer's metadata, or nil if none was fetched or if the key set was created with the URL of its keys.
+    /// Reading it never waits.
     public var issuerMetadata: IssuerMetadata? { try? metadata?.current() }
 
     /// Returns the keys, and starts a fetch in the background if one is due. Never waits.
@@ -131,18 +133,19 @@ public final class RemoteKeySet: KeySource, Sendable {
     ///   down.
     public func current() throws(JOSEError) -> KeySet { try document.current() }
 
-    /// Reports that the key set lacks a key. Starts at most one fetch for each cooldown, and the few more of
-    /// `KeySetOptions.bypasses`; see `KeySource.reportMissing(keyID:)`.
+    /// Reports that a token needs a key that the key set lacks. This begins at most one fetch for each cooldown, and
+    /// the few more that `KeySetOptions.bypasses` allows; see `KeySource.reportMissing(keyID:)`.
     public func reportMissing(keyID: [UInt8]?) { document.reportMissing(keyID: keyID) }
 
-    /// Returns `refreshIncomplete` while the last fetch has failed or a fetch is in progress, unless a recent key set is known to
-    /// lack the key; see `KeySource.outage(ofMissing:)`.
+    /// Returns the reason for which a missing key may still arrive: `refreshIncomplete` if the last fetch failed or a
+    /// fetch is in progress, unless a recent fetch did not find the key; `closed` after a shutdown; otherwise nil. See
+    /// `KeySource.outage(ofMissing:)`.
     public func outage(ofMissing keyID: [UInt8]?) -> KeysUnavailableReason? { document.outage(ofMissing: keyID) }
 
     /// Waits for the fetch in progress; see `KeySource.awaitRefresh(timeout:)`.
     ///
-    /// If no fetch is in progress, the function returns whether one ended within the last second, so that keys that arrived while
-    /// a token was verified are not missed.
+    /// If no fetch is in progress, the function returns at once whether one ended within the last second, because the
+    /// key may have arrived while the token was verified.
     public func awaitRefresh(timeout limit: Duration) async throws -> Bool {
         try await document.awaitRefresh(timeout: limit)
     }
@@ -150,8 +153,8 @@ public final class RemoteKeySet: KeySource, Sendable {
     /// Whether `awaitRefresh(timeout:)` would do anything but return false at once.
     package var hasRefreshToAwait: Bool { document.hasRefreshToAwait }
 
-    /// Waits until there are keys to serve. Call it when a service starts. If it fails, the source continues to fetch in the
-    /// background.
+    /// Waits until the keys are available, and fetches them if necessary. Call it when your service starts. If it
+    /// fails, the key set continues to fetch in the background.
     ///
     /// - Parameter limit: The time limit.
     /// - Throws: The `KeySetError` of the fetch, `deadlineExceeded`, or `CancellationError`.
@@ -165,8 +168,9 @@ public final class RemoteKeySet: KeySource, Sendable {
     /// - Throws: The `KeySetError` of the fetch, or `CancellationError`.
     public func refresh() async throws { try await document.refresh() }
 
-    /// Drops all keys at once, those within their grace period included, and fetches new ones regardless of any cooldown. No
-    /// token verifies until that fetch has succeeded. This is for a key that is known to be compromised.
+    /// Drops all keys at once, those within their grace period included, and fetches new ones regardless of any
+    /// cooldown. No token can be verified until that fetch has succeeded. Call it when a key is known to be
+    /// compromised.
     public func purge() { document.purge() }
 
     /// Shuts the key set down within a second: the fetch is cancelled, waiting tasks are resumed, and `current()` throws

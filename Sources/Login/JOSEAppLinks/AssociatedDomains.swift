@@ -9,7 +9,7 @@ public struct AssociatedDomains: Equatable, Sendable {
 
     /// Checks the entries and returns an error or warning for each fault. More than 20 entries result in a warning.
     ///
-    /// - Parameter isStrict: Whether more than 30 entries result in an error.
+    /// - Parameter isStrict: Whether more than 30 entries result in an error and not in a warning.
     public func check(isStrict: Bool = false) -> [LinkFinding] {
         var findings: [LinkFinding] = []
         if entries.count > 20 {

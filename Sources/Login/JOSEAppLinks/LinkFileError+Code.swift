@@ -1,12 +1,12 @@
 extension LinkFileError {
-    /// A stable code of the first finding, for logs, metrics and programs that cannot match Swift enum cases. The
-    /// article "Error codes" of JOSETokens lists all codes.
+    /// A stable identifier of the first finding for logs, metrics and clients. The article "Error codes" of
+    /// `JOSETokens` lists all identifiers.
     public var code: String { findings.first?.problem.code ?? "app_link_invalid" }
 }
 
 extension LinkFinding.Problem {
-    /// A stable code of the problem, for logs, metrics and programs that cannot match Swift enum cases. The article
-    /// "Error codes" of JOSETokens lists all codes.
+    /// A stable identifier of the problem for logs, metrics and clients. The article "Error codes" of `JOSETokens`
+    /// lists all identifiers.
     public var code: String {
         switch self {
         case .notHTTPS: "app_link_not_https"

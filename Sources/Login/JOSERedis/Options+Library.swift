@@ -31,8 +31,8 @@
             (1...253).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
         }
 
-        /// Whether the paths and the server name can be passed to C: a path that is empty or contains a null byte names no file.
-        /// libssl checks the contents.
+        /// Whether the paths and the server name can be passed to C: a path that is empty or contains a null byte names
+        /// no file. libssl checks the contents.
         private var isSecurityWhole: Bool {
             guard case .tls(let tls) = security else { return true }
             var texts: [String] = []

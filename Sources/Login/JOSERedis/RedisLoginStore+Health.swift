@@ -48,7 +48,8 @@
             case credentials
             /// The server does not support the command, or does not have the database.
             case command
-            /// The server is loading its data, has no connection or memory left, or has lost its primary or its cluster.
+            /// The server is loading its data, has no connection or memory left, or has lost its primary or its
+            /// cluster.
             case busy
             /// The server is a replica, which rejects writes (`READONLY`): a failover demoted it, and the host name
             /// still leads to it.

@@ -65,8 +65,8 @@
                 /// No replica has to confirm a write. The store reports success as soon as the primary has performed
                 /// it.
                 case asynchronous
-                /// At least `replicas` replicas must confirm a write within `timeout`. The number is 1 to 100. The
-                /// timeout is at least 1 ms and less than half of ``Options/deadline``.
+                /// A write must be confirmed by at least `replicas` replicas within `timeout`. The number is 1 to 100.
+                /// The timeout is at least 1 ms and less than half of ``Options/deadline``.
                 ///
                 /// The store sends `WAIT` after its writes, in the same batch. If too few replicas confirm, the call
                 /// throws `StoreError.notReplicated`, although the primary has performed the write. Even a confirmed
@@ -97,14 +97,16 @@
             /// service may use it.
             public var keyPrefix = "bulla:"
 
-            /// The largest number of connections. A second one is opened when 32 commands wait for a reply.
+            /// The largest number of connections. A further one is opened when more than 32 commands per open
+            /// connection wait for a reply.
             public var connectionLimit = 2
             /// The time limit for establishing a connection, from the resolution of the host name to the first reply.
             public var connectDeadline = Duration.seconds(2)
             /// The time limit of a call. If it passes after the command was sent, the connection is closed.
             public var deadline = Duration.seconds(2)
-            /// The delay after a failed connection attempt. It doubles with each further failure, up to ``longestRetryDelay``.
-            /// Commands that arrive meanwhile wait for the next attempt, and fail with it.
+            /// The delay after a failed connection attempt. It doubles with each further failure, up to
+            /// ``longestRetryDelay``. Commands that arrive during the delay wait for the next attempt, and fail if it
+            /// fails.
             public var retryDelay = Duration.milliseconds(50)
             /// The longest delay between connection attempts.
             public var longestRetryDelay = Duration.seconds(1)
@@ -122,7 +124,7 @@
             ///
             /// - Parameters:
             ///   - host: The host name, or an IP address without brackets.
-            ///   - security: The protection of the connection.
+            ///   - security: The protection of the connection; by default TLS.
             public init(host: String, security: Security = .tls()) {
                 self.host = host
                 self.security = security
@@ -153,8 +155,8 @@
             case queueLimit
             /// The size is not between 1 byte and 16 MiB.
             case valueByteLimit
-            /// The number of replicas is not between 1 and 100, or the timeout is not at least 1 ms and less than half of the
-            /// deadline.
+            /// The number of replicas is not between 1 and 100, or the timeout is not at least 1 ms and less than half
+            /// of the deadline.
             case replication
         }
     }

@@ -3,9 +3,9 @@
     internal import JOSEBytes
     public import JOSERelyingParty
 
-    /// A `LoginStore` in Redis 6.2 or newer, for a service that runs on several machines. An insert is one `SET … NX
-    /// PX` command, and a take is one `GETDEL`, so that Redis itself ensures that only one caller receives a value. A
-    /// read is one `GET`.
+    /// A `LoginStore` in Redis 6.2 or newer, for a service that runs on several machines. An insert is one command
+    /// (`SET … NX PX`), and so is a take (`GETDEL`), so that Redis itself ensures that only one caller receives a
+    /// value. A read is one `GET`.
     ///
     /// One thread sends the commands of all tasks concurrently over a few connections, which are opened on demand. The
     /// store never repeats a command whose reply was lost. Such a call throws `unavailable`; if it was a take that
@@ -30,8 +30,8 @@
         /// Creates a store and starts its thread. The store connects when the first command is sent.
         ///
         /// - Parameter options: The server, the credentials and the limits of the store.
-        /// - Throws: `optionInvalid` for an option with an invalid value, and `backend` if memory, descriptors or threads are
-        ///   exhausted.
+        /// - Throws: `optionInvalid` if an option has an invalid value, and `backend` if memory, file descriptors or
+        ///   threads are exhausted.
         public init(_ options: Options) throws(RedisStoreError) {
             try options.check()
             guard let handle = unsafe cjose_redis_new() else { throw .backend }
@@ -77,9 +77,9 @@
         ///
         /// - Parameter key: The key of the value.
         /// - Returns: The value, or nil if the key is not in the store or has expired.
-        /// - Throws: `notReplicated` if ``Options/replication`` requires replicas and too few confirm in time: the primary has
-        ///   removed the value, and no caller receives it. `cancelled` as soon as the task is cancelled; whether the value was
-        ///   removed is then not known. Any other `StoreError`.
+        /// - Throws: `notReplicated` if ``Options/replication`` requires replicas and too few confirm in time: the
+        ///   primary has removed the value, and no caller receives it. `cancelled` as soon as the task is cancelled;
+        ///   whether the value was removed is then not known. Any other `StoreError`.
         public func take(_ key: StoreKey) async throws(StoreError) -> [UInt8]? {
             let name = name(of: key)
             return unsafe try await answer { context, id in
@@ -154,9 +154,9 @@
 
     /// The reason why a store could not be created.
     @nonexhaustive public enum RedisStoreError: Error, Equatable, Sendable {
-        /// The option has an invalid value.
+        /// The option in the associated value has an invalid value.
         case optionInvalid(RedisLoginStore.Option)
-        /// Memory, descriptors or threads are exhausted.
+        /// Memory, file descriptors or threads are exhausted.
         case backend
     }
 #endif

@@ -215,8 +215,7 @@
         }
 
         @Test("if no keys can be fetched, no token is reported as valid or invalid: status 2 and a remedy")
-        func unavailable() throws
-        {
+        func unavailable() throws {
             try server.answer("/cmd/down", .init(status: 503))
             let done = try bulla(
                 ["verify", "--keys", server.url("/cmd/down"), "--iss", "i", "--output", "json"] + Self.policy + [

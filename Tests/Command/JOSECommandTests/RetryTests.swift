@@ -220,8 +220,7 @@ import Testing
         }
 
         @Test("T81 a key server that is unreachable at the start is a failure, also with --exit-zero")
-        func downAtStart() throws
-        {
+        func downAtStart() throws {
             let server = try FaultServer.shared.get()
             let path = "/start/" + folder.url.lastPathComponent
             for exit in [[], ["--exit-zero"]] {

@@ -6,7 +6,8 @@ import Testing
 /// Tests with text that a terminal interprets, in every place from which `bulla` prints text of others.
 @Suite("Untrusted text on a terminal") struct TerminalTests {
     @Test(
-        "T82 no command prints a control or bidirectional character that is in its arguments", arguments: try Hostile.commands()
+        "T82 no command prints a control or bidirectional character that is in its arguments",
+        arguments: try Hostile.commands()
     )
     func arguments(_ command: String) throws {
         let tool = try #require(builtTool("bulla"))
@@ -68,8 +69,7 @@ import Testing
     }
 
     #if os(Linux)
-        @Test("T82 a payload is escaped on a terminal, and DER is not written to one") func terminal() throws
-        {
+        @Test("T82 a payload is escaped on a terminal, and DER is not written to one") func terminal() throws {
             let files = try HostileFiles()
             let verify = ["verify", "--keys", files.key, "--alg", "ES256", "--bytes", "--output", "payload"]
             let shown = try Pseudoterminal.run(verify + [files.text])

@@ -78,7 +78,8 @@ import Testing
         }
 
         @Test(
-            "libcrypto verifies schemes of another kernel group and signatures whose length does not match", .enabled(if: coversRSA))
+            "libcrypto verifies schemes of another kernel group and signatures whose length does not match",
+            .enabled(if: coversRSA))
         func notCovered() throws {
             let batch = try Self.batch(.rs256, .sha256, keys: [someRSAKey()])
             let results = batch.results(.rs256)
@@ -114,8 +115,8 @@ import Testing
         }
 
         @Test(
-            "each kernel gives the results of libcrypto in a thousand cases of each size", arguments: ["ifma", "portable"],
-            ["rsa", "p256"])
+            "each kernel gives the results of libcrypto in a thousand cases of each size",
+            arguments: ["ifma", "portable"], ["rsa", "p256"])
         func checker(form: String, kernel: String) throws {
             let tool = try #require(builtTool("KernelChecker"))
             let isMissing = try form == "ifma" && !cpuHasIFMA()

@@ -124,7 +124,7 @@ private func plus(_ a: Number, _ small: Int) -> Number {
         #expect(outcome([], [3]) == .keyInvalid && outcome([0], [3]) == .keyInvalid)
     }
 
-    @Test("an RSA key whose modulus is not a whole number of bytes signs and decrypts") func oddSize() throws {
+    @Test("an RSA key of 2 056 bits signs and verifies, with signatures of 257 bytes") func oddSize() throws {
         let key = try AsymmetricKey.generateRSA(bits: 2056)
         for scheme in [SignatureScheme.rs256, .ps256, .ps512] {
             let signature = try key.sign(scheme, sampleText)

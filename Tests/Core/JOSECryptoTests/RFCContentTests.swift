@@ -110,8 +110,7 @@ import Testing
         #expect(vectors.count { $0.kind == .agreement && $0.mustSucceed } == 6)
     }
 
-    @Test("a changed bit of tag, AAD or ciphertext is rejected", arguments: paths) func refuses(_ path: String) throws
-    {
+    @Test("a changed bit of tag, AAD or ciphertext is rejected", arguments: paths) func refuses(_ path: String) throws {
         for vector in try VectorFile(path).vectors {
             guard let sealed = try Self.sealed(vector) else { continue }
             for place in 0..<3 {

@@ -107,7 +107,7 @@ import Testing
         #expect(throws: Never.self) { try verifier.verify(json: within) }
     }
 
-    @Test("detached and unencoded JSON signatures verify (RFC 7515, appendix F; RFC 7797, 4.2)", arguments: [false, true])
+    @Test("detached and unencoded JSON signatures verify (RFC 7515, F; RFC 7797, 4.2)", arguments: [false, true])
     func detached(unencoded: Bool) throws {
         var header = HeaderParameters()
         header.payloadIsUnencoded = unencoded

@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("the key is selected by kid, byte by byte; without a kid, keys without one are tried (RFC 7515, 4.1.4)")
+    @Test("the key is selected by kid, byte by byte, or else among the keys without a kid (RFC 7515, 4.1.4)")
     func keyID() throws {
         func key(_ fill: UInt8, _ id: String?) throws -> SecretKey {
             var key = try SecretKey(bytes: [UInt8](repeating: fill, count: 32))

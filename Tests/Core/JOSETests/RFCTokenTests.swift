@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("signing the same payload with a deterministic algorithm gives the published token", arguments: RFCRunner.paths)
+    @Test("signing again with a deterministic algorithm gives the published token", arguments: RFCRunner.paths)
     func signsAgain(_ path: String) throws {
         let file = try VectorFile(path)
         for vector in file.vectors where vector.reproducible == true {

@@ -203,8 +203,7 @@ struct ClaimCase: Sendable, CustomTestStringConvertible {
     }
 
     @Test("every failed claim is reported, in the order of the checks, if the policy requests it")
-    func everyFailure() throws
-    {
+    func everyFailure() throws {
         let fixture = try Fixture()
         let bad = fixture.claims(["iss": #""x""#, "exp": "1", "nonce": nil])
         let all: (inout ClaimPolicy) -> Void = {

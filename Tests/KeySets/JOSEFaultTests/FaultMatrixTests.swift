@@ -6,7 +6,7 @@
     import Testing
 
     /// Runs every fault at the same time, each at an issuer of its own, while 32 tasks verify tokens of all of them.
-    @Suite("The fault matrix") struct FaultMatrixTests {
+    @Suite("Key sets under every fault") struct FaultMatrixTests {
         private static func transport(_ server: FaultServer) throws -> CurlTransport {
             var options = CurlTransport.Options()
             options.trust = .file(server.place.ca)
@@ -15,7 +15,7 @@
         }
 
         @Test(
-            "under every fault 32 tasks verify with known keys, no result is wrong, and no server is asked too often"
+            "under every fault 32 tasks verify with known keys, get no wrong result, and send few requests"
         )
         func matrix() async throws {
             let server = try FaultServer()

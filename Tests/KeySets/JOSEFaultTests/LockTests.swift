@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test("the path from a token to its key uses no lock but Mutex, and nothing that blocks") func mutexAlone()
+    @Test("the path from a token to its key uses no lock but Mutex, and no blocking call") func mutexAlone()
         throws
     {
         let word = try Regex(Self.blocking)

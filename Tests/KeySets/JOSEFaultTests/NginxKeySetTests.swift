@@ -43,7 +43,7 @@
                 environment: clock.environment)
         }
 
-        @Test("max-age is the lifetime, and a refresh sends the ETag, over HTTP/2")
+        @Test("the lifetime of keys is max-age, and a refresh sends the ETag, over HTTP/2")
         func revalidation() async throws {
             let server = try NginxServer(cacheControl: "max-age=300")
             try server.put("jwks.json", set(old))
@@ -96,7 +96,7 @@
             await source.shutdown()
         }
 
-        @Test("K25 a connection that the server closes after each request, GOAWAY, costs no fetch") func goAway()
+        @Test("K25 a connection that the server closes after each request (GOAWAY) loses no fetch") func goAway()
             async throws
         {
             for isHTTP2 in [true, false] {

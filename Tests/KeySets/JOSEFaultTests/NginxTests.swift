@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 @Suite("nginx", .enabled(if: NginxServer.tool != nil, "nginx is not there")) struct NginxTests {
-    @Test("serves a file with an entity tag over HTTP/2, to curl's own command") func curl() async throws {
+    @Test("nginx serves a file with an ETag over HTTP/2 to the curl command") func curl() async throws {
         let server = try NginxServer()
         try server.put("jwks.json", #"{"keys":[]}"#)
         let answer = try run("curl", ["-sSi", "-m", "3", "--cacert", server.ca, server.url("jwks.json")])

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests of the fault server with curl's command: a server without the faults would prove nothing.
-@Suite("The fault server") struct ServerTests {
+@Suite("The HTTP server that simulates faults") struct ServerTests {
     private static let tool = ["/usr/bin/curl", "/usr/local/bin/curl"].first {
         FileManager.default.isExecutableFile(atPath: $0)
     }
@@ -16,7 +16,9 @@ import Testing
         return (result.status, result.stdout)
     }
 
-    @Test("returns a path's responses in turn, and records requests", .enabled(if: tool != nil, "curl is not there"))
+    @Test(
+        "the fault server returns the responses of a path in turn, and records requests",
+        .enabled(if: tool != nil, "curl is not there"))
     func answers() throws {
         let server = try FaultServer.shared.get()
         let path = "/server/answers"
@@ -33,7 +35,10 @@ import Testing
         #expect(try curl(server.url("/server/nothing"), "-w", "%{http_code}").out == "404")
     }
 
-    @Test("the fault of a port can be changed", .enabled(if: tool != nil, "curl is not there")) func kinds() throws {
+    @Test(
+        "the fault that a port simulates can be changed",
+        .enabled(if: tool != nil, "curl is not there"))
+    func kinds() throws {
         let server = try FaultServer.shared.get()
         try server.answer("/server/kinds", .init("here"))
         let port = try server.listen(.refused)
@@ -50,7 +55,9 @@ import Testing
         }
     }
 
-    @Test("sends truncated, slow, huge and compressed bodies", .enabled(if: tool != nil, "curl is not there"))
+    @Test(
+        "the fault server sends truncated, slow, huge and compressed bodies",
+        .enabled(if: tool != nil, "curl is not there"))
     func bodies() throws {
         let server = try FaultServer.shared.get()
         let url = server.url("/server/bodies")

@@ -4,7 +4,7 @@
     import Testing
 
     /// The ranges of IANA's special-purpose registries, each at both borders, and the addresses beside them.
-    @Suite("Addresses by their ranges") struct AddressTests {
+    @Suite("Ranges of IP addresses") struct AddressTests {
         private static func bytes(_ text: String) throws -> [UInt8] {
             var four = in_addr()
             var sixteen = in6_addr()
@@ -66,7 +66,7 @@
             ("2606:4700::", "2a00:1450::", .global, nil, nil),
         ]
 
-        @Test("classifies every range of IPv4 and IPv6 addresses from its first to its last address (RFC 6890)")
+        @Test("classifies every special range of IPv4 and IPv6 from its first to its last address (RFC 6890)")
         func ranges() throws {
             for row in Self.ipv4 + Self.ipv6 {
                 try expect(row.0, row.2)
@@ -76,7 +76,7 @@
             }
         }
 
-        @Test("classifies an IPv4 address embedded in an IPv6 address as such: mapped, NAT64 and 6to4")
+        @Test("classifies an embedded IPv4 address as the address itself: mapped, NAT64 and 6to4")
         func embedded() throws {
             for row in Self.ipv4 {
                 let all = [(row.0, row.2), (row.1, row.2)] + [row.before, row.after].compactMap { $0 }

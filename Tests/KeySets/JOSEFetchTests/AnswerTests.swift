@@ -8,7 +8,7 @@
         private let fetching: Fetching
         init() throws { fetching = try Fetching() }
 
-        @Test("returns the status, header fields and body as they were sent, over TLS and http")
+        @Test("a response has the status, header fields and body that were sent, over TLS and http")
         func answers() async throws {
             let transport = try fetching.transport()
             try fetching.server.answer(
@@ -26,7 +26,7 @@
             }
         }
 
-        @Test("returns a response with any status except redirects")
+        @Test("a response with any status except a redirect is returned")
         func statuses() async throws {
             let transport = try fetching.transport()
             let all = [200, 201, 300, 304, 305, 400, 401, 404, 410, 429, 500, 503]
@@ -38,7 +38,7 @@
             }
         }
 
-        @Test("sends only the User-Agent of the options, and nothing else about the client")
+        @Test("a request sends the User-Agent of the options, and nothing else about the client")
         func headers() async throws {
             try fetching.server.answer("/who", .init("x"))
             for (agent, expected) in [(nil, "bulla/0.1.0"), ("service (test)", "service (test)")] {
@@ -52,7 +52,7 @@
             }
         }
 
-        @Test("a POST sends its body and header fields, and no Content-Type that the caller did not set")
+        @Test("a POST sends its body and header fields, and no Content-Type unless the caller sets one")
         func post() async throws {
             let transport = try fetching.transport()
             try fetching.server.answer("/post", .init("done"))
@@ -77,7 +77,7 @@
             #expect(second.header("Content-Type") == type.value && second.header("Content-Length") == "0")
         }
 
-        @Test("rejects header fields that are malformed or reserved for the transport (RFC 9110, 5.5 and 7.6.1)")
+        @Test("header fields that are malformed or reserved for the transport are rejected (RFC 9110, 5.5 and 7.6.1)")
         func injection() async throws {
             let transport = try fetching.transport()
             try fetching.server.answer("/injection", .init("x"))
@@ -99,7 +99,7 @@
             #expect(try fetching.server.seen("/injection").list.last?.header("X-A") == "b\tc d")
         }
 
-        @Test("joins folded header lines, RFC 9112, 5.2, and rejects lines that are not fields")
+        @Test("folded header lines are joined, and lines that are not fields are rejected (RFC 9112, 5.2)")
         func lines() async throws {
             let transport = try fetching.transport()
             try fetching.server.answer("/folded", .init("x", headers: ["X-Folded": "one\r\n  two"]))

@@ -4,7 +4,7 @@
     import TestSupport
     import Testing
 
-    @Suite("Bounds of a response") struct BoundTests {
+    @Suite("Limits of a response") struct BoundTests {
         private let fetching: Fetching
         init() throws { fetching = try Fetching() }
 
@@ -59,7 +59,7 @@
             }
         }
 
-        @Test("K02: slow headers and bodies end at the deadline, and the connection is closed")
+        @Test("K02: a slow header or body fails at the deadline, and the connection is closed")
         func drip() async throws {
             try await OwnThread.run {
                 let transport = try fetching.transport()
@@ -86,7 +86,7 @@
             }
         }
 
-        @Test("a missing response ends at the deadline, and a deadline of zero sends no request")
+        @Test("a request without a response fails at the deadline, and a deadline of zero sends no request")
         func silence() async throws {
             let transport = try fetching.transport()
             try fetching.server.answer("/late", .init("x") { $0.delay = 30_000 }, .init("x"))
@@ -102,7 +102,7 @@
             #expect(await transport.status(fetching.url("/late")) { $0.deadline = .seconds(Int64.max / 2) } == 200)
         }
 
-        @Test("rejects too many header lines, too many header bytes, and a line without an end")
+        @Test("a response with too many header lines or bytes, or an endless line, is rejected")
         func headers() async throws {
             let usual = try fetching.transport()
             let large = try fetching.transport {
@@ -127,7 +127,7 @@
             }
         }
 
-        @Test("rejects a response that is truncated in its header, its body or its chunks, or reset")
+        @Test("a response that is reset, or truncated in its header, body or chunks, is rejected")
         func cut() async throws {
             let transport = try fetching.transport()
             let chunked: (inout FaultServer.Answer) -> Void = { $0.chunked = true }
@@ -149,7 +149,7 @@
             #expect(await transport.status(fetching.url("/cut")) == 200)
         }
 
-        @Test("rejects a response with invalid compression")
+        @Test("a response with invalid compression is rejected")
         func compression() async throws {
             let transport = try fetching.transport()
             try fetching.server.answer(

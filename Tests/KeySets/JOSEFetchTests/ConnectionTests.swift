@@ -110,7 +110,7 @@
         }
 
         @Test(
-            "K25: HTTP/2 of an independent server that closes each connection after one request",
+            "K25: every request to an HTTP/2 server that closes each connection after one request succeeds",
             .enabled(if: NginxServer.tool != nil))
         func goAway() async throws {
             let nginx = try NginxServer(requestsPerConnection: 1)
@@ -131,7 +131,7 @@
         }
 
         @Test(
-            "HTTP/2 is used if the server supports it, and requests share a connection",
+            "HTTP/2 is used if the server supports it, and concurrent requests share a connection",
             .enabled(if: NginxServer.tool != nil))
         func multiplexed() async throws {
             for isHTTP2 in [true, false] {
@@ -166,7 +166,7 @@
             }
         }
 
-        @Test("an explicit proxy is used for every https server, and not for http on loopback")
+        @Test("an explicit proxy is used for all https servers, and not for http on loopback")
         func proxy() async throws {
             let proxy = "http://127.0.0.1:\(server.place.http)"
             let transport = try fetching.transport { $0.proxy = proxy }

@@ -108,7 +108,7 @@
             return (task, Kept(transport: transport))
         }
 
-        @Test("of many concurrent tasks each receives its own response, cancelled or not")
+        @Test("each of many concurrent tasks receives its own response, or its cancellation")
         func many() async throws {
             let transport = try fetching.transport { $0.hostConnectionLimit = 4 }
             for number in 0..<50 { try server.answer("/many\(number)", .init("\(number)")) }

@@ -18,7 +18,7 @@
             return nil
         }
 
-        @Test("rejects each invalid option with its name, and accepts the valid counterpart")
+        @Test("each invalid option is rejected with its name, and a valid value is accepted")
         func names() throws {
             #expect(refused { _ in } == nil)
             typealias Change = (inout CurlTransport.Options) -> Void

@@ -2,7 +2,7 @@
     import TestSupport
     import Testing
 
-    @Suite("The transport in a process of its own") struct ProcessTests {
+    @Suite("The transport in a separate process") struct ProcessTests {
         private let server: FaultServer
         private let client: String
         init() throws {
@@ -10,7 +10,7 @@
             client = try #require(builtTool("FetchClient"))
         }
 
-        @Test("K22: leaks no descriptor or thread: 50 concurrent requests, cancelled tasks and a shutdown, five times")
+        @Test("K22: fifty concurrent requests, cancelled tasks and a shutdown leak no file descriptor or thread")
         func descriptors() throws {
             try server.answer("/process", .init("x") { $0.delay = 300 })
             try server.answer("/process-slow", .init("x") { $0.delay = 30_000 })
@@ -27,7 +27,7 @@
             #endif
         }
 
-        @Test("K29: a process that ends while its transport connects over TLS ends with its own status")
+        @Test("K29: a process that exits while its transport connects over TLS has its own exit status")
         func exits() throws {
             try server.answer("/process-exit", .init("x") { $0.delay = 30_000 })
             // With the last delay, connections are established.
@@ -39,7 +39,7 @@
             #expect(try server.seen("/process-exit").requests > 0)
         }
 
-        @Test("K24: the environment's proxy is not used by default")
+        @Test("K24: proxies of the environment are not used by default")
         func environment() throws {
             let proxy = "http://127.0.0.1:\(server.place.http)"
             try server.answer("/environment", .init("x"))
@@ -51,7 +51,7 @@
             #expect(try run(client, ["get", url, server.place.ca], environment: environment).stdout == "200\n")
             #expect(try server.seen(tunnel).requests == 0)
             let asked = try run(client, ["get", url, server.place.ca, "environment"], environment: environment)
-            #expect(asked.stdout == "no connection to the host\n")
+            #expect(asked.stdout == "the connection to the host failed\n")
             #expect(try server.seen(tunnel).requests == 1)
         }
     }

@@ -20,7 +20,9 @@
             #expect(try fetching.server.seen("/off-target").requests == 5)
         }
 
-        @Test("K04: a redirect to http, another host, another port, a user, file: or a wrong URL is never followed")
+        @Test(
+            "K04: a redirect to http, file:, another host or port, user information or an invalid URL is never followed"
+        )
         func elsewhere() async throws {
             let transport = try fetching.transport()
             let other = try fetching.server.listen(.https)
@@ -47,7 +49,7 @@
             #expect(try fetching.server.seen(path).requests == 5)
         }
 
-        @Test("K04: redirects are counted: a loop ends with an error, and a chain within the limit is followed")
+        @Test("K04: a chain of redirects within the limit is followed, and a loop fails")
         func chain() async throws {
             let transport = try fetching.transport()
             try fetching.server.answer("/loop", .redirect(to: "/loop"))

@@ -34,7 +34,9 @@
 
         private static func bytes(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: path))) }
 
-        @Test("K20: rejects a certificate of another authority, for another host or that has expired with the reason")
+        @Test(
+            "K20: a certificate of another authority, of another host or that has expired is rejected with its reason"
+        )
         func certificates() async throws {
             try await expect(.https, nil)
             try await expect(.untrusted, .tls(.untrusted))
@@ -44,7 +46,7 @@
             #expect(seen.count <= 10)
         }
 
-        @Test("K20: configured roots, from a file or as bytes, replace the system's")
+        @Test("K20: configured roots, from a file or in memory, replace those of the system")
         func roots() async throws {
             let stranger = server.place.strangerCA
             for trust in [CurlTransport.Options.Trust.file(stranger), .pem(try Self.bytes(stranger))] {
@@ -55,7 +57,7 @@
             try await expect(.https, .tls(.untrusted)) { $0.trust = .system }
         }
 
-        @Test("rejects TLS versions below 1.2, and below 1.3 if configured")
+        @Test("TLS versions below 1.2, or below 1.3 if configured, are rejected")
         func versions() async throws {
             let old = try AlertingServer("-tls1_1", "-cipher", "ALL:@SECLEVEL=0")
             let usual = try AlertingServer("-tls1_2")
@@ -71,7 +73,7 @@
             try await expect(.tls11, .tls(.handshake))
         }
 
-        @Test("presents a client certificate from files or bytes, and reports the rejection of none or a foreign one")
+        @Test("the transport presents a client certificate, and reports that the server rejected it or requires one")
         func clientCertificate() async throws {
             let place = server.place
             let files = CurlTransport.Options.ClientCertificate.files(certificate: place.client, key: place.clientKey)
@@ -103,7 +105,7 @@
             }
         }
 
-        @Test("decrypts an encrypted key with its passphrase, and never prompts for one")
+        @Test("an encrypted client key is decrypted with its passphrase, without a prompt")
         func passphrase() async throws {
             let folder = try TemporaryFolder()
             let locked = folder.url.appending(path: "locked.pem").path

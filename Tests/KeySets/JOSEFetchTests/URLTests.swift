@@ -8,7 +8,7 @@
         private let fetching: Fetching
         init() throws { fetching = try Fetching() }
 
-        @Test("rejects anything but an absolute URL with a host alone before any request (RFC 3986, 3)")
+        @Test("a URL that is not absolute, or has user information, is rejected before any request (RFC 3986, 3)")
         func form() async throws {
             let transport = try fetching.transport()
             let port = fetching.server.place.https
@@ -30,7 +30,7 @@
             #expect(await transport.status("HTTPS://LocalHost:\(port)/form?a=b&c=%20/?") == 200)
         }
 
-        @Test("allows only https, and http on loopback if configured")
+        @Test("only https is allowed, and http on loopback if configured")
         func scheme() async throws {
             try fetching.server.answer("/scheme", .init("x"))
             let strict = try fetching.transport { $0.allowsLoopbackHTTP = false }
@@ -53,7 +53,7 @@
             }
         }
 
-        @Test("rejects an internal address however it is written, and a name that resolves to one")
+        @Test("an internal address in any notation is rejected, and so is a name that resolves to one")
         func inside() async throws {
             try fetching.server.answer("/inside", .init("x"))
             let port = fetching.server.place.https
@@ -83,7 +83,7 @@
             }
         }
 
-        @Test("each kind of address has an option of its own")
+        @Test("each kind of internal address is allowed by an option of its own")
         func permissions() async throws {
             let kinds: [(String, (inout CurlTransport.Options) -> Void)] = [
                 ("https://10.255.255.1/", { $0.allowsPrivateAddresses = true }),
@@ -106,7 +106,7 @@
             }
         }
 
-        @Test("with a list of allowed hosts no other is contacted")
+        @Test("with a list of allowed hosts, requests go to no other host")
         func hosts() async throws {
             try fetching.server.answer("/hosts", .init("x"))
             let one = try fetching.transport { $0.allowedHosts = ["LOCALHOST"] }

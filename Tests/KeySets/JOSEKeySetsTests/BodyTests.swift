@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(
-        "K07: rejects HTML, an empty body, an array, truncated JSON, a byte order mark and duplicates, and keeps the old set"
+        "K07: HTML, an empty body, an array, truncated JSON, a BOM and duplicates are rejected; the old set stays"
     )
     func notASet() async throws {
         let good = set(member(b))
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("K08: the strict rule accepts only application/json and application/jwk-set+json")
+    @Test("K08: the strict rule accepts only application/json and application/jwk-set+json as Content-Type")
     func contentType() async throws {
         let body = Array(set(member(b)).utf8)
         func answer(_ type: String?) -> TransportResponse {
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(
-        "K10: skips a key that cannot be used, and rejects a set with a private or symmetric key with an alarm"
+        "K10: an unusable key is skipped, and a set with a private or symmetric key is rejected with an alarm"
     )
     func odd() async throws {
         let odd = [
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test("reports the first ten of many keys that cannot be used, and counts all")
+    @Test("the first ten of many unusable keys are reported, and all are counted")
     func manyOdd() async throws {
         let issuer = Issuer()
         let odd = Array(repeating: #"{"kty":"XX"}"#, count: 50).joined(separator: ",")
@@ -167,7 +167,7 @@ import Testing
             await eventually { issuer.observer.count { if case .keySkipped = $0 { true } else { false } } == 10 })
     }
 
-    @Test("K11: two keys of one type under one kid both verify, unless the options reject such a set")
+    @Test("K11: two keys of one type with one kid both verify, unless the options reject such a set")
     func duplicates() async throws {
         let other = Issuer.key("a")
         let both = Issuer.answer(text: set(member(a), member(other), member(b)))
@@ -197,7 +197,7 @@ import Testing
     }
 
     @Test(
-        "K12: of 10,000 keys the first hundred are used with an alarm, and a private key after them is still detected")
+        "K12: of 10 000 keys the first 100 are used, with an alarm, and a private key after them is detected")
     func many() async throws {
         let keys = (0..<99).map { Issuer.key("k\($0)") }
         let filling = Array(repeating: #"{"kty":"XX"}"#, count: 9_900).joined(separator: ",")
@@ -219,7 +219,7 @@ import Testing
         #expect(exact.observer.count { if case .tooManyKeys = $0 { true } else { false } } == 0)
     }
 
-    @Test("rejects a body over the limit even if the transport accepted it")
+    @Test("a body over the limit is rejected, even if the transport accepted it")
     func tooLarge() async throws {
         let issuer = Issuer()
         let source = try await issuer.source(holding: [a]) { $0.bodyLimit = 2_000 }
@@ -231,7 +231,7 @@ import Testing
         #expect(await source.refreshError() == nil)
     }
 
-    @Test("rejects statuses other than 200, and a 304 to a request without a condition")
+    @Test("a status other than 200 is rejected, and so is a 304 to an unconditional request")
     func status() async throws {
         let issuer = Issuer()
         let source = try await issuer.source(holding: [a])

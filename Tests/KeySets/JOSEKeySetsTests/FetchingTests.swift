@@ -5,7 +5,7 @@ import Testing
 @Suite("Fetching of a remote key set") struct FetchingTests {
     let issuer = Issuer()
 
-    @Test("nothing is fetched before the first use, and the first use does not wait")
+    @Test("the first use starts the first fetch and does not wait for it")
     func firstUse() async throws {
         issuer.server.answer(Issuer.answer([Issuer.key("a")]))
         let source = try issuer.source()
@@ -18,7 +18,7 @@ import Testing
         #expect(source.health.status == .fresh && source.health.keys == 1)
     }
 
-    @Test("warm-up returns with keys, or throws the error of the fetch")
+    @Test("warm-up returns once keys are fetched, or throws the error of the fetch")
     func warmUp() async throws {
         let source = try await issuer.source(holding: [Issuer.key("a"), Issuer.key("b")])
         #expect(source.names == ["a", "b"])

@@ -29,7 +29,7 @@ import Testing
         #expect(lifetime("must-revalidate") == 600)
     }
 
-    @Test("invalid and extreme values are limited to between a minute and a day")
+    @Test("invalid and extreme lifetimes are limited to between a minute and a day")
     func clamped() {
         for odd in [
             "max-age=0", "max-age=-1", "max-age=59", "no-store", "no-cache", "no-store, max-age=3600", "max-age=1.5",
@@ -56,7 +56,7 @@ import Testing
         #expect(lifetime(TransportHeaderField("Expires", "Fri, 20 Nov 2026 04:00:00 GMT"), Self.date) == 60)
     }
 
-    @Test("accepts the three date formats and no other (RFC 9110, 5.6.7)")
+    @Test("the three HTTP date formats are accepted, and no other (RFC 9110, 5.6.7)")
     func dates() {
         #expect(HTTPDate.seconds("Sun, 06 Nov 1994 08:49:37 GMT") == 784_111_777)
         #expect(HTTPDate.seconds("Sunday, 06-Nov-94 08:49:37 GMT") == 784_111_777)
@@ -72,7 +72,7 @@ import Testing
         ] { #expect(HTTPDate.seconds(wrong) == nil, "\(wrong)") }
     }
 
-    @Test("a 304 replaces the header fields that it has and keeps the others (RFC 9111, 3.2)")
+    @Test("a 304 replaces the header fields that it contains and keeps the others (RFC 9111, 3.2)")
     func renewed() {
         let first = StoredHeader(
             TransportResponse(
@@ -98,7 +98,7 @@ import Testing
         #expect(hostile.conditions.isEmpty)
     }
 
-    @Test("Retry-After is in seconds or a date relative to the server's own Date (RFC 9110, 10.2.3)")
+    @Test("Retry-After may be seconds, or a date that is relative to the server's Date (RFC 9110, 10.2.3)")
     func retryAfter() {
         func wait(_ value: String, _ more: TransportHeaderField...) -> Double? {
             StoredHeader.retryAfter(

@@ -2,7 +2,7 @@ import JOSEKeySets
 import Testing
 
 @Suite("HTTP messages") struct HTTPMessageTests {
-    @Test("the names of fields are compared without regard to case, the values are not (RFC 9110, 5.1)")
+    @Test("header field names are compared case-insensitively, and values are not (RFC 9110, 5.1)")
     func fieldNames() {
         let response = TransportResponse(
             status: 200,
@@ -20,7 +20,7 @@ import Testing
         #expect(TransportResponse(status: 200, headers: [TransportHeaderField("[", "x")]).header("{") == nil)
     }
 
-    @Test("a request has bounds by default")
+    @Test("a request has a size limit and deadlines by default")
     func defaults() {
         let request = TransportRequest(url: "https://id.test/jwks")
         #expect(request.method == .get)
@@ -28,7 +28,8 @@ import Testing
         #expect(request.bodyLimit == 524_288 && request.redirectLimit == 0)
     }
 
-    @Test("descriptions show the method, the place and sizes, and never a query, a header or a body") func printing() {
+    @Test("descriptions show method, host, path and sizes, and never a query, a header field or a body")
+    func printing() {
         var request = TransportRequest(url: "https://u:secret@id.test:8443/token?code=secret#secret")
         request.method = .post
         request.headers = [TransportHeaderField("Authorization", "Basic secret")]

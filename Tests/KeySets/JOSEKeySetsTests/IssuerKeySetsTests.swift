@@ -29,7 +29,7 @@ import Testing
         return (sets, ofA, ofB)
     }
 
-    @Test("each issuer has its own source, found by comparing bytes (RFC 7519, 4.1.1)")
+    @Test("each issuer has its own key source, selected by its bytes (RFC 7519, 4.1.1)")
     func sources() async throws {
         let (sets, ofA, ofB) = try both()
         #expect(sets.issuers == [a, b])
@@ -51,7 +51,7 @@ import Testing
         #expect(sets.states.allSatisfy { $0.health.status == .closed })
     }
 
-    @Test("rejects duplicate issuers and invalid entries")
+    @Test("duplicate issuers and invalid entries are rejected")
     func configuration() throws {
         let entry = IssuerKeys(a, url: "https://a.test/jwks")
         #expect(throws: KeySetError.issuerRepeated) { try sets([entry, entry]) }
@@ -79,7 +79,7 @@ import Testing
         #expect(sets.source(for: a)?.names == ["k1"] && sets.source(for: b)?.names == nil)
     }
 
-    @Test("K13: a flood at one issuer uses no budget of another, and no kid of one is requested from the other")
+    @Test("K13: a flood of unknown kids at one issuer uses no budget of another, and sends it no request")
     func budgets() async throws {
         let (sets, ofA, ofB) = try both()
         try await sets.warmUp(timeout: .seconds(60))

@@ -1,10 +1,10 @@
 import JOSEKeySets
 import Testing
 
-@Suite("Missing keys") struct MissTests {
+@Suite("Unknown kids") struct MissTests {
     private func name(_ number: Int) -> [UInt8] { Array("made-up-\(number)".utf8) }
 
-    @Test("a name that a fetched set lacks is remembered for 30 seconds, then for twice as long, up to five minutes")
+    @Test("an unknown kid is remembered for 30 seconds, then twice as long each time, up to five minutes")
     func absent() {
         var tracker = MissTracker(KeySetOptions())
         var now = 0.0
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(
-        "during the cooldown the third request for a name is let through, twice in five minutes, and once for each fetch"
+        "during the cooldown the third request for one kid causes a fetch, at most twice in five minutes"
     )
     func bypass() {
         var tracker = MissTracker(KeySetOptions())
@@ -48,7 +48,7 @@ import Testing
         #expect(asked.allSatisfy { $0 == .wait })
     }
 
-    @Test("memory is bounded, and repeated names survive a flood of others")
+    @Test("the memory for unknown kids is bounded, and kids that repeat survive a flood of others")
     func bounded() {
         var tracker = MissTracker(KeySetOptions())
         var real = 0
@@ -75,7 +75,7 @@ import Testing
         #expect(other.count == 2)
     }
 
-    @Test("a table with one slot, and tables whose names are removed and added, keep their entries apart")
+    @Test("kids that are added to and removed from tables of any size do not affect each other")
     func tables() {
         var options = KeySetOptions()
         options.missLimit = 1
@@ -97,7 +97,7 @@ import Testing
         #expect(many.count == 8)
     }
 
-    @Test("K13: a flood of unknown kids causes one fetch a cooldown, and neither the keys nor a real rotation suffer")
+    @Test("K13: a flood of unknown kids causes one fetch per cooldown, and does not delay a real rotation")
     func flood() async throws {
         let issuer = Issuer()
         let a = Issuer.key("a")
@@ -128,7 +128,7 @@ import Testing
         #expect(await issuer.observer.hears { $0 == .throttled })
     }
 
-    @Test("a token without kid for which there is no key counts as one name")
+    @Test("tokens without kid for which no key exists count as one unknown kid")
     func unnamed() async throws {
         let issuer = Issuer()
         let source = try await issuer.source(

@@ -6,7 +6,7 @@ import Testing
     private let a = Issuer.key("a")
 
     @Test(
-        "K19: during an outage the old keys are served up to the limit, with an alarm at once; then every verification fails"
+        "K19: in an outage the old keys are used up to the limit, with an alarm; then every verification fails"
     )
     func outage() async throws {
         let issuer = Issuer()
@@ -46,7 +46,7 @@ import Testing
         #expect(await issuer.observer.hears { $0 == .recovered })
     }
 
-    @Test("an expired key set is served again once the server confirms it (RFC 9111, 4.3.4)")
+    @Test("an expired key set is used again once the server confirms it (RFC 9111, 4.3.4)")
     func revalidated() async throws {
         let issuer = Issuer()
         let source = try await issuer.source(holding: [a], TransportHeaderField("ETag", "\"1\"")) {
@@ -60,7 +60,7 @@ import Testing
         #expect(await eventually { source.names == ["a"] })
     }
 
-    @Test("K21: setting the system clock has no effect: ages are counted by a monotonic clock")
+    @Test("K21: a change of the system clock has no effect, because ages are measured with a monotonic clock")
     func clockJump() async throws {
         // The dates of a server are compared only with each other: a year off, they mean the same.
         for year in ["2025", "2026", "2027"] {
@@ -85,7 +85,7 @@ import Testing
         #expect(passed >= 0.02 && passed < 10)
     }
 
-    @Test("a machine that wakes from sleep fetches what is due once")
+    @Test("a machine that wakes from sleep fetches due keys once")
     func suspended() async throws {
         let issuer = Issuer()
         let source = try await issuer.source(holding: [a]) {
@@ -154,7 +154,7 @@ import Testing
         #expect(source.counters.requests == 1)
     }
 
-    @Test("the second URL is used where the first fails, and is sent only its own validators")
+    @Test("the second URL is used if the first fails, with its own validators")
     func secondSource() async throws {
         let second = "https://mirror.test/jwks"
         for fails: ScriptedTransport.Outcome in [
@@ -182,7 +182,7 @@ import Testing
         #expect(source.counters.fetches == 1 && source.counters.failed == 1 && source.counters.requests == 2)
     }
 
-    @Test("without keys the server is asked again after about the cooldown, however many tokens are verified")
+    @Test("without keys a fetch is repeated after the cooldown, however many tokens are verified")
     func nothingYet() async throws {
         let issuer = Issuer()
         issuer.server.fail(.tls(.handshake))
@@ -199,7 +199,7 @@ import Testing
     }
 
     @Test(
-        "a document of an earlier process is served at once and revalidated; one that is too old or no key set is rejected"
+        "a saved key set is used at once and revalidated, and one that is too old or invalid is rejected"
     )
     func restored() async throws {
         let kept = KeptDocument(

@@ -2,7 +2,7 @@ import JOSEKeySets
 import Testing
 
 @Suite("Refresh schedule") struct RefreshScheduleTests {
-    @Test("a refresh is due at a random point of the range before the lifetime ends, and never before the floor")
+    @Test("a refresh is due at a random time before the lifetime ends, and never before the minimum")
     func ahead() {
         for (chance, part) in [(0.0, 0.75), (0.5, 0.825), (0.999_999, 0.9)] {
             var schedule = RefreshSchedule(KeySetOptions())
@@ -15,7 +15,7 @@ import Testing
         #expect(schedule.due == 160)
     }
 
-    @Test("a cooldown follows success and failure; failures double it up to a limit, with jitter that only adds")
+    @Test("a cooldown follows each fetch; failures double it up to a limit, and jitter only extends it")
     func backOff() {
         var schedule = RefreshSchedule(KeySetOptions())
         #expect(schedule.allowsMiss(at: 0) && schedule.due < 0)
@@ -40,7 +40,7 @@ import Testing
         #expect(schedule.failures == 0 && schedule.notBefore == now + 30)
     }
 
-    @Test("Retry-After is honoured up to a limit, and no fetch bypasses it")
+    @Test("Retry-After is honoured up to a limit, and no fetch starts before it")
     func retryAfter() {
         for (asked, waited) in [(5.0, 30.0), (120, 120), (86_400, 600)] {
             var schedule = RefreshSchedule(KeySetOptions())
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(
-        "K06: after 500, 429 and 503 the old set stays, and the source backs off as long as the server asks within a bound"
+        "K06: after 500, 429 and 503 the old set stays, and fetches back off as Retry-After asks, up to a limit"
     )
     func failing() async throws {
         let date = TransportHeaderField("Date", "Sat, 21 Nov 2026 03:00:00 GMT")

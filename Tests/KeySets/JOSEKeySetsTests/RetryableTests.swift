@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test("T81 a missing key is an outage while a refresh is under way or has failed, and final once a set lacks it")
+    @Test("T81 a missing key is retryable while a refresh runs or has failed, and not once a fetched set lacks it")
     func missingKey() async throws {
         let issuer = Issuer()
         let source = try await issuer.source(holding: [a], TransportHeaderField("Cache-Control", "max-age=86400")) {
@@ -72,7 +72,9 @@ import Testing
         #expect(error(verifier, held) == .jose(.keysUnavailable(.closed), layer: .signature))
     }
 
-    @Test("T81 a token without kid whose keys do not fit is rejected, and no key is an outage after a failed fetch")
+    @Test(
+        "T81 a token without kid that no key fits is rejected, and retryable after a failed fetch if there are no keys"
+    )
     func nameless() async throws {
         let issuer = Issuer()
         let source = try await issuer.source(holding: [Issuer.key(nil, .p384)]) { $0.retries = 0 }
@@ -86,7 +88,7 @@ import Testing
         #expect(source.outage(ofMissing: nil) == .refreshIncomplete)
     }
 
-    @Test("T81 the errors of a fetch say whether it may be tried again")
+    @Test("T81 each error of a fetch states whether it is retryable")
     func fetches() {
         let retryable: [KeySetError] = [
             .transport(.nameNotResolved), .transport(.connectFailed), .transport(.connectDeadlineExceeded),
@@ -105,7 +107,7 @@ import Testing
         for error in final { #expect(!error.isRetryable, "\(error)") }
     }
 
-    @Test("T81 the article on error codes states of every error of a fetch whether it is retryable")
+    @Test("T81 the article on error codes states for each error of a fetch whether it is retryable")
     func documented() throws {
         let transport: [TransportError] = [
             .urlInvalid, .requestInvalid, .schemeNotAllowed, .addressNotAllowed, .nameNotResolved, .connectFailed,

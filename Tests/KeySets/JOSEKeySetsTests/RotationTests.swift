@@ -7,7 +7,7 @@ import Testing
     private let b = Issuer.key("b")
     private static let long = TransportHeaderField("Cache-Control", "max-age=86400")
 
-    @Test("K15: a new kid is fetched once, the old one still verifies, and under load no token is lost")
+    @Test("K15: a new kid causes one fetch, the old key still verifies, and under load no token is rejected")
     func rotation() async throws {
         let issuer = Issuer()
         let source = try await issuer.source(holding: [a], Self.long)
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(
-        "K16: a cache that still has the older set evicts no key of the last five minutes, and is asked again after a cooldown"
+        "K16: an older set from a cache removes no key of the last five minutes, and is refetched after a cooldown"
     )
     func staleEdge() async throws {
         let issuer = Issuer()
@@ -78,7 +78,7 @@ import Testing
         #expect(source.counters.fetches == 5)
     }
 
-    @Test("K17: a withdrawn key is dropped by the next scheduled fetch, and purge drops it at once")
+    @Test("K17: the next scheduled fetch removes a withdrawn key, and purge does at once")
     func revocation() async throws {
         let issuer = Issuer()
         let source = try await issuer.source(holding: [a, b])
@@ -102,7 +102,7 @@ import Testing
         #expect(await issuer.observer.hears { $0 == .purged })
     }
 
-    @Test("a fetch that was in progress during a purge does not restore purged keys")
+    @Test("a fetch that was in progress during a purge does not restore the purged keys")
     func purgeInFlight() async throws {
         let issuer = Issuer()
         let source = try await issuer.source(holding: [a])
@@ -152,7 +152,7 @@ import Testing
         #expect(await refusing.refreshError() == nil)
     }
 
-    @Test("an unchanged key set is served as the identical value: after a 304, after equal bytes and after equal keys")
+    @Test("an unchanged key set stays the identical value after a 304, equal bytes or equal keys")
     func identity() async throws {
         let issuer = Issuer()
         let source = try await issuer.source(holding: [a, b], TransportHeaderField("ETag", "\"1\""))

@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("K26: a kid that an issuer or a token chose is shown escaped and cut to 64 characters")
+    @Test("K26: a kid from an issuer or token is printed escaped and cut to 64 characters")
     func logInjection() async throws {
         let hostile = "a\n2026-11-21 FATAL \u{1B}[31m\u{202E}\"\\" + String(repeating: "x", count: 500)
         let issuer = Issuer()
@@ -67,7 +67,7 @@ import Testing
         #expect(KeyName("plain").keyID == "plain" && KeyName(nil).description == "no kid")
     }
 
-    @Test("an observer may call any method of the source and may be slow: no verification waits for it")
+    @Test("an event observer may be slow and call any method of the source without delaying a verification")
     func observer() async throws {
         let issuer = Issuer()
         let nosy = Nosy()
@@ -119,7 +119,7 @@ import Testing
         #expect(source.health.failures == 0 && source.health.lastFailure?.age == .seconds(10))
     }
 
-    @Test("rejects each option beyond its limits with its name, and accepts the limits")
+    @Test("each option beyond its limits is rejected with its name, and the limits are accepted")
     func options() throws {
         func fault(_ change: (inout KeySetOptions) -> Void) -> KeySetError? {
             do {
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test("accepts https and http URLs with a host, and rejects all others")
+    @Test("key set URLs may be https or http with a host, and all others are rejected")
     func urls() throws {
         func fault(_ url: String) -> KeySetError? {
             do throws(KeySetError) {
@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    @Test("errors are described in one line")
+    @Test("the description of an error is one line")
     func words() {
         let errors: [KeySetError] = [
             .urlInvalid, .optionsInvalid(.floor), .transport(.tls(.untrusted)), .status(500), .refused(.noUsableKeys),

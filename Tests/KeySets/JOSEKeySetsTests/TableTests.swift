@@ -8,7 +8,7 @@ import Testing
     private let a = Issuer.key("a")
     private let b = Issuer.key("b")
 
-    @Test("fetch by URL, with Accept and the bounds of the options, and no redirect")
+    @Test("a fetch sends Accept, has the limits of the options, and follows no redirect")
     func fetchByURL() async throws {
         let issuer = Issuer()
         let source = try await issuer.source(holding: [a]) {
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("ETag and Last-Modified are sent back, and 304 keeps the set")
+    @Test("ETag and Last-Modified are sent back, and a 304 keeps the set")
     func conditional() async throws {
         let issuer = Issuer()
         let source = try await issuer.source(
@@ -66,7 +66,7 @@ import Testing
         #expect(source.names == ["a"] && source.counters.notModified == 2)
     }
 
-    @Test("only one fetch is in progress, whatever requests it")
+    @Test("only one fetch is in progress at a time, whatever requests it")
     func singleFlight() async throws {
         let issuer = Issuer()
         let latch = Latch()
@@ -83,7 +83,7 @@ import Testing
         #expect(issuer.server.requests.count == 1 && source.counters.fetches == 1)
     }
 
-    @Test("the set is refreshed in the background before it expires, and readers have the old set until then")
+    @Test("the set is refreshed in the background before it expires, while readers use the old set")
     func refreshAhead() async throws {
         let issuer = Issuer()
         let source = try await issuer.source(holding: [a])
@@ -96,7 +96,7 @@ import Testing
         #expect(await eventually { source.names == ["a", "b"] })
     }
 
-    @Test("refreshes continue without tokens for a day")
+    @Test("refreshes continue for a day without tokens")
     func scheduled() async throws {
         let issuer = Issuer()
         let source = try await issuer.source(holding: [a], TransportHeaderField("Cache-Control", "max-age=7200"))
@@ -150,7 +150,7 @@ import Testing
         #expect(await eventually { source.counters.fetches == 2 })
     }
 
-    @Test("several sources share nothing: neither keys of one name, nor cooldowns, budgets and outages")
+    @Test("sources are independent: they share no keys, cooldowns, budgets or outages")
     func apart() async throws {
         let (one, two) = (Issuer(), Issuer())
         let other = Issuer.key("a")
@@ -172,7 +172,7 @@ import Testing
         #expect(second.counters.misses == 1 && second.counters.failed == 0)
     }
 
-    @Test("keys are prepared once for each set, not for each token")
+    @Test("keys are prepared once for each fetched set, not for each token")
     func preparedOnce() async throws {
         let issuer = Issuer()
         let source = try await issuer.source(holding: [a])

@@ -2,7 +2,7 @@ import JOSE
 import JOSEKeySets
 import Testing
 
-@Suite("Waiting for a fetch") struct WaitingTests {
+@Suite("Waiting for a fetch of keys") struct WaitingTests {
     private let a = Issuer.key("a")
 
     /// Returns a source whose first response waits for the latch.
@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(
-        "K14: ten thousand first verifications cause one fetch, each waits up to its own timeout, and none that times out ends it"
+        "K14: 10 000 first verifications cause one fetch, and each waits up to its own timeout"
     )
     func herd() async throws {
         let issuer = Issuer()
@@ -52,7 +52,7 @@ import Testing
         #expect(source.counters.waitsEnded == 2_000 && source.waiting == 0)
     }
 
-    @Test("a wait that begins just after a refresh reports it, and one without a refresh returns at once")
+    @Test("waiting for a refresh reports one that has just ended, and returns at once if none runs")
     func nothing() async throws {
         let issuer = Issuer()
         let source = try await issuer.source(holding: [a])
@@ -76,7 +76,7 @@ import Testing
         try await refresh.value
     }
 
-    @Test("a refresh joins the one in progress and fails with its error; a warm-up has a timeout of its own")
+    @Test("a requested refresh joins the one in progress and throws its error; a warm-up has its own timeout")
     func joined() async throws {
         let issuer = Issuer()
         let latch = Latch()
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(
-        "no lock is held during a fetch: the transport can call every method of the source, and verifications continue"
+        "during a fetch no lock is held, so that the transport can call the source and tokens are verified"
     )
     func lockFree() async throws {
         let issuer = Issuer()
@@ -126,7 +126,7 @@ import Testing
         #expect(source.counters.fetches == 2 && issuer.server.requests.count == 2)
     }
 
-    @Test("shutdown ends within a second, resumes all waiters, cancels the fetch, and can be called twice")
+    @Test("shutdown ends within a second, resumes all waiters, cancels the fetch, and may be repeated")
     func shutdown() async throws {
         for obeys in [true, false] {
             let issuer = Issuer()
@@ -181,7 +181,7 @@ import Testing
     }
 
     @Test(
-        "a transport that ignores its deadline does not block a source: the fetch is abandoned, and the next one succeeds"
+        "a fetch whose transport ignores the deadline is abandoned, and the next fetch succeeds"
     )
     func hanging() async throws {
         let issuer = Issuer()

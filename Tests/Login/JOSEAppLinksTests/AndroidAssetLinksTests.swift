@@ -21,7 +21,7 @@ import Testing
         ).findings
     }
 
-    @Test("requires one path, https, JSON and no redirect") func served() {
+    @Test("the file must be at its one path, by https, as JSON and without a redirect") func served() {
         #expect(findings(body()).isEmpty)
         for place in ["https://shop.example/assetlinks.json", "https://shop.example/.well-known/assetlinks"] {
             #expect(findings(body(), place: place).map(\.problem) == [.name], "\(place)")
@@ -32,7 +32,7 @@ import Testing
         #expect(findings(body(), type: "text/plain").map(\.problem) == [.contentType])
     }
 
-    @Test("accepts the relations of App Links only") func relations() {
+    @Test("only the relations of App Links are accepted") func relations() {
         for name in ["handle_all_urls", "get_login_creds", "use_as_origin"] {
             #expect(findings(body(relation: #"["delegate_permission/common.\#(name)"]"#)).isEmpty, "\(name)")
         }
@@ -43,7 +43,7 @@ import Testing
         )
     }
 
-    @Test("requires a package name and fingerprints of 32 capital pairs") func targets() {
+    @Test("a package name and fingerprints of 32 upper-case hexadecimal pairs are required") func targets() {
         for package in ["be.shop.app", "a.b_1"] { #expect(findings(body(package: package)).isEmpty, "\(package)") }
         for package in ["shop", "be..shop", "be.1shop", "be.shop app", ""] {
             #expect(findings(body(package: package)).map(\.problem) == [.packageName], "\(package)")
@@ -56,7 +56,7 @@ import Testing
         #expect(findings(body(namespace: "ios_app")).map(\.problem) == [.namespace])
     }
 
-    @Test("reports duplicate members, wrong types and invalid JSON, and warns of statements about sites")
+    @Test("duplicate members, wrong types and invalid JSON are errors, and statements about sites a warning")
     func malformed() {
         let twice = body().replacing(#""namespace":"#, with: #""namespace":"web","namespace":"#)
         guard case .duplicateMember? = findings(twice).first?.problem else {
@@ -72,7 +72,7 @@ import Testing
         #expect(both.map(\.severity) == [.warning] && both.map(\.problem) == [.namespace])
     }
 
-    @Test("an app opens URLs by package and certificate; a written file passes the check") func made()
+    @Test("a written file passes the check, and its package and certificate match the app") func made()
         throws
     {
         let links = AndroidAssetLinks([

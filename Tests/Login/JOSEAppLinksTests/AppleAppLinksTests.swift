@@ -19,12 +19,12 @@ import Testing
         Self.good + String(repeating: " ", count: count - Self.good.utf8.count)
     }
 
-    @Test("accepts 131 072 bytes and rejects one more") func size() {
+    @Test("a file of 131 072 bytes is accepted, and one more byte is rejected") func size() {
         #expect(problems(padded(131_072)).isEmpty)
         #expect(problems(padded(131_073)) == [.tooLarge(131_073)])
     }
 
-    @Test("requires the content type application/json") func contentType() {
+    @Test("any Content-Type except application/json is reported") func contentType() {
         for type in ["application/json", "application/json; charset=utf-8", "Application/JSON ;x=y"] {
             #expect(problems(type: type).isEmpty, "\(type)")
         }
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("requires the name without .json, at the root or in .well-known") func name() {
+    @Test("a file name with .json, or outside the root and .well-known, is reported") func name() {
         for place in [
             "https://shop.example/apple-app-site-association",
             "https://shop.example:443/.well-known/apple-app-site-association",
@@ -47,21 +47,21 @@ import Testing
         #expect(problems(place: "folder/apple-app-site-association.json", status: nil, type: nil) == [.name])
     }
 
-    @Test("requires https and status 200, without a redirect") func served() {
+    @Test("http, a redirect, and a status other than 200 are reported") func served() {
         #expect(problems(place: "http://shop.example/apple-app-site-association") == [.notHTTPS])
         #expect(problems(status: 301) == [.redirected])
         #expect(problems(status: 404) == [.status(404)])
         #expect(problems(status: 200).isEmpty)
     }
 
-    @Test("reports a duplicate member at any depth with its offset") func duplicates() {
+    @Test("a duplicate member is reported at any depth with its offset") func duplicates() {
         let twice = Self.good.replacing(#""apps":[]"#, with: #""apps":[],"apps":[]"#)
         #expect(problems(twice) == [.duplicateMember(at: 24)])
         #expect(problems(Self.good.replacing("}]}}", with: "}]},\"applinks\":{}}")).count == 1)
         #expect(problems().isEmpty)
     }
 
-    @Test("reports invalid JSON and values of a wrong type with their path") func types() throws {
+    @Test("invalid JSON and values of a wrong type are reported with their path") func types() throws {
         #expect(problems("<html>") == [.wrongType] || problems("<html>") == [.notJSON(at: 0)])
         #expect(problems("[]") == [.wrongType])
         for (body, finding) in [
@@ -94,7 +94,8 @@ import Testing
         }
     }
 
-    @Test("requires app IDs of a team and a bundle, and paths that begin with a slash or a star") func forms() {
+    @Test("app IDs without team and bundle, and paths that do not begin with a slash or star, are reported")
+    func forms() {
         func body(_ app: String, _ path: String) -> String {
             #"{"applinks":{"apps":[],"details":[{"appID":"\#(app)","paths":["\#(path)"]}]}}"#
         }
@@ -110,7 +111,8 @@ import Testing
         #expect(problems(body("ABCDE12345.a", "NOT /a")).isEmpty)
     }
 
-    @Test("the first matching path decides, case-sensitively and without query and fragment") func paths() throws {
+    @Test("the first matching path applies, compared case-sensitively and without query and fragment")
+    func paths() throws {
         let file = LinkFile(.apple, place: "apple-app-site-association", body: Array(Self.good.utf8))
         let everything = try #require(AppleAppLinks.check(file).links)
         #expect(everything.apps(opening: "https://shop.example/") == ["ABCDE12345.be.shop.app"])
@@ -127,7 +129,7 @@ import Testing
         ] { #expect(links.apps(opening: url) == apps, "\(url)") }
     }
 
-    @Test("matches a pattern of many stars with a long path in less than exponential time") func stars() {
+    @Test("matching a pattern of many stars with a long path takes less than exponential time") func stars() {
         let links = AppleAppLinks([
             .init(appID: "ABCDE12345.one", paths: ["/" + String(repeating: "*a", count: 200) + "b"])
         ])
@@ -136,7 +138,7 @@ import Testing
         #expect(links.apps(opening: "https://shop.example/" + path + "b") == ["ABCDE12345.one"])
     }
 
-    @Test("writes files that pass the check, and throws for others") func made() throws {
+    @Test("written files pass the check, and invalid content throws") func made() throws {
         let links = AppleAppLinks([.init(appID: "ABCDE12345.be.shop.app", paths: ["/login/*"])])
         let body = try links.write()
         #expect(
@@ -169,7 +171,7 @@ import Testing
     }
 
     @Test(
-        "warns of more than 20 entries, and reports more than 30 as an error in strict mode")
+        "more than 20 entries are a warning, and more than 30 an error in strict mode")
     func count() {
         func findings(_ count: Int, isStrict: Bool) -> [LinkFinding.Severity] {
             AssociatedDomains((0..<count).map { "applinks:h\($0).example" }).check(isStrict: isStrict).map(\.severity)
@@ -179,7 +181,7 @@ import Testing
         #expect(findings(31, isStrict: true) == [.error] && findings(31, isStrict: false) == [.warning])
     }
 
-    @Test("requires unique entries of applinks: and a host") func forms() {
+    @Test("entries that are not applinks:, lack a host or are duplicate are reported") func forms() {
         for entry in [
             "webcredentials:a.example", "applinks:", "applinks:a b", "applinks:*a.example",
             "applinks:https://a.example", "a.example",

@@ -8,7 +8,7 @@
 
     @Suite("Redis that fails over", .enabled(if: RedisServer.tool != nil, "redis-server is not there"))
     struct FailoverTests {
-        @Test("R31 a primary that became a replica is unavailable, the fault is reported, and a later primary is used")
+        @Test("R31 a primary that became a replica is reported as unavailable, and a later primary is used")
         func demoted() async throws {
             let (server, other) = (try RedisServer(), try RedisServer())
             let store = try server.store { $0.retryDelay = .milliseconds(1) }
@@ -25,7 +25,7 @@
         }
 
         @Test(
-            "R31 an error that another server or connection may not return ends the connection; any other does not",
+            "R31 an error that a new connection may avoid closes the connection, and no other error does",
             arguments: [
                 ("READONLY You can't write", StoreError.unavailable, RedisLoginStore.Fault.readOnly, true),
                 ("UNBLOCKED force unblock", .unavailable, .readOnly, true),
@@ -55,7 +55,7 @@
             #expect(store.health.fault == (ends ? fault : nil))
         }
 
-        @Test("R32 among the addresses of a name, a replica is tried after a server that accepts writes")
+        @Test("R32 if an address of a name is a replica, the next one that accepts writes is used")
         func addressOfReplica() async throws {
             let server = try RedisServer()
             let replica = try ScriptedServer(

@@ -8,7 +8,7 @@
     @Suite("Redis that fails", .enabled(if: RedisServer.tool != nil, "redis-server is not there"))
     struct RedisFailureTests {
         @Test(
-            "a server that is killed during logins and restarted loses no confirmed value and returns none twice"
+            "a server killed during logins and restarted loses no confirmed value, and returns none twice"
         )
         func killed() async throws {
             let server = try RedisServer()
@@ -104,7 +104,8 @@
             #expect(await take(patient, "a") == .took(nil))
         }
 
-        @Test("commands beyond the queue limit are unavailable at once; those within it are performed") func queue()
+        @Test("commands over the queue limit fail as unavailable at once, and those within it are performed")
+        func queue()
             async throws
         {
             let server = try RedisServer()
@@ -119,7 +120,7 @@
             #expect(await insert(store, "late") == .inserted(true))
         }
 
-        @Test("a wrong or missing password and a user without permission are refused; the right ones are accepted")
+        @Test("a wrong or missing password, and a user without permission, have the fault refused")
         func credentials() async throws {
             let server = try RedisServer([
                 "requirepass open-sesame", "user reader on >read-only ~* +ping +get",

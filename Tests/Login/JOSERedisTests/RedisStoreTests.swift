@@ -22,7 +22,7 @@
             #expect(store.health.failed == 0 && store.health.outstanding == 0 && store.health.fault == nil)
         }
 
-        @Test("a value that is read remains until it is taken, with its original expiration") func reading()
+        @Test("reading a value leaves it in the store with its original expiration until it is taken") func reading()
             async throws
         {
             let server = try RedisServer()
@@ -37,7 +37,7 @@
             #expect(try await store.value(for: key("a")) == nil)
         }
 
-        @Test("a value expires, and its expiration is set by the command that stores it") func expiry()
+        @Test("a value expires, and the command that stores it also sets its expiration") func expiry()
             async throws
         {
             let server = try RedisServer()
@@ -67,7 +67,7 @@
             #expect(await insert(store, "none", lifetime: .seconds(600)) == .inserted(false))
         }
 
-        @Test("prefix and database separate services, and a key in Redis contains no value from the browser")
+        @Test("prefix and database separate services, and no key in Redis contains a value from the browser")
         func apart()
             async throws
         {
@@ -91,7 +91,7 @@
             #expect(nowhere.health.fault == .command)
         }
 
-        @Test("a value above the limit of the options is rejected before it is sent; one of that size is stored")
+        @Test("a value over the size limit is rejected before it is sent, and one of the limit is stored")
         func longest()
             async throws
         {
@@ -103,7 +103,7 @@
             #expect(await take(store, "a") == .took(value))
         }
 
-        @Test("a server without free memory is full and removes nothing; earlier values are returned") func full()
+        @Test("a server without free memory is reported as full, and returns all earlier values") func full()
             async throws
         {
             let server = try RedisServer()
@@ -136,7 +136,7 @@
             #expect(try server.command("DBSIZE") == "0")
         }
 
-        @Test("two processes race for each of ten thousand marks and values, and exactly one wins each (R02)")
+        @Test("of two processes that insert or take one value, exactly one succeeds, ten thousand times (R02)")
         func race() throws {
             let server = try RedisServer()
             let mark = try contest(server, "mark")
@@ -172,7 +172,7 @@
             #expect(await late.value == .failed(.cancelled))
         }
 
-        @Test("after shutdown pending and later calls are unavailable, and another store finds confirmed values")
+        @Test("after shutdown pending and later calls fail as unavailable, and another store finds confirmed values")
         func end()
             async throws
         {

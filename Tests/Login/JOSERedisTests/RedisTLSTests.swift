@@ -37,7 +37,7 @@
             return (outcome, store.health.fault)
         }
 
-        @Test("K29 a process that ends while its stores connect over TLS ends with its own status")
+        @Test("K29 a process that exits while its stores connect over TLS has its own exit status")
         func exits() async throws {
             let server = try server(clients: "no")
             let racer = try #require(builtTool("RedisRacer"))
@@ -52,7 +52,7 @@
         }
 
         @Test(
-            "a certificate of the trusted authority with the right name is accepted; anything else, and no TLS, is not")
+            "only a certificate of the trusted authority with the right name is accepted, and TLS is required")
         func trust()
             async throws
         {
@@ -77,7 +77,7 @@
             #expect(plain == .failed(.unavailable))
         }
 
-        @Test("TLS to a server without TLS fails") func plain() async throws {
+        @Test("a TLS connection to a server without TLS fails") func plain() async throws {
             let plain = try RedisServer()
             let store = try plain.store {
                 $0.security = .tls(.init(trust: .pem(Array(root.pem.utf8))))
@@ -89,7 +89,7 @@
             #expect(try await take(plain.store(), "a") == .took(nil))
         }
 
-        @Test("a server that requires client certificates accepts ours, and rejects none and one of another authority")
+        @Test("a server that requires client certificates accepts ours, and rejects none or another authority's")
         func clients() async throws {
             let server = try server(clients: "yes")
             let trust = RedisLoginStore.Options.Trust.pem(Array(root.pem.utf8))

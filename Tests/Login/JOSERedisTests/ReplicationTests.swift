@@ -36,7 +36,7 @@
             try server.command("EXISTS", "bulla:" + hex(key(name).bytes)) == "1"
         }
 
-        @Test("R33 a write that a replica must confirm is on the replica when it is reported, and survives a failover")
+        @Test("R33 a write that a replica confirmed is on that replica when it returns, and survives a failover")
         func confirmed() async throws {
             let (primary, replica) = try await Self.pair()
             let store = try primary.store { $0.replication = patient }
@@ -56,7 +56,7 @@
         }
 
         @Test(
-            "R33 a write that no replica confirms in time is notReplicated; the primary performed it, a taken value is lost"
+            "R33 a write that no replica confirms in time is notReplicated, although the primary performed it"
         )
         func unconfirmed() async throws {
             let (primary, replica) = try await Self.pair()
@@ -83,7 +83,7 @@
             #expect(await take(store, "b") == .took([9]))
         }
 
-        @Test("R33 a read needs no replica: it succeeds while the replica is stopped, and a write is notReplicated")
+        @Test("R33 while the replica is stopped a read succeeds, and a write is notReplicated")
         func reading() async throws {
             let (primary, replica) = try await Self.pair()
             let store = try primary.store { $0.replication = acknowledged }
@@ -100,7 +100,7 @@
             try replica.tell(.go)
         }
 
-        @Test("R31 a replica answers reads, and the fault of a write that it rejected stays until one is accepted")
+        @Test("R31 a replica answers reads; its fault is reported from a rejected write until an accepted one")
         func readingReplica() async throws {
             let (primary, replica) = try await Self.pair()
             #expect(await insert(try primary.store { $0.replication = patient }, "a", [7]) == .inserted(true))
@@ -117,7 +117,7 @@
         }
 
         @Test(
-            "R33 a login that was taken and not replicated is used up: no caller receives it, and the remedy is a new login"
+            "R33 a login that was taken and not replicated is used up: no caller gets it, and the user logs in again"
         )
         func usedUp() async throws {
             let (primary, replica) = try await Self.pair()
@@ -206,7 +206,9 @@
             try await expect("-READONLY no\r\n-ERR WAIT no\r\n", .failed(.unavailable), .readOnly)
         }
 
-        @Test("R33 a user without WAIT reads, its writes are notReplicated, and health names the credentials")
+        @Test(
+            "R33 a Redis user without permission for WAIT can read, its writes are notReplicated, and health says why"
+        )
         func permission() async throws {
             let (primary, replica) = try await Self.pair([
                 "user plain on >for-logins ~bulla:* +set +get +getdel +ping",

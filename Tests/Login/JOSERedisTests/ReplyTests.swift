@@ -60,7 +60,7 @@
         }
 
         @Test(
-            "an error reply is unavailable for LOADING and BUSY, full for OOM, and otherwise refused")
+            "an error reply has the fault unavailable for LOADING and BUSY, full for OOM, and refused otherwise")
         func errors()
             async throws
         {
@@ -75,13 +75,14 @@
             #expect(try await taken("$-1\r\n").0 == .took(nil))
         }
 
-        @Test("a connection that ends before the reply has the fault lost") func lost() async throws {
+        @Test("a connection that ends before the reply is reported with the fault lost") func lost() async throws {
             let (outcome, fault) = try await taken("")
             #expect(outcome == .failed(.unavailable) && fault == .lost)
             #expect(try await taken("$-1\r\n").0 == .took(nil))
         }
 
-        @Test("an unknown host name is unavailable; the name of this machine is resolved") func names() async throws {
+        @Test("an unknown host name is unavailable, and the name of this machine is resolved")
+        func names() async throws {
             var options = RedisLoginStore.Options(host: "nobody.invalid", security: .plain)
             let store = try RedisLoginStore(options)
             #expect(await take(store, "a") == .failed(.unavailable))

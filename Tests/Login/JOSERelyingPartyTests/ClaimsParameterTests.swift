@@ -4,7 +4,7 @@ import JOSETesting
 import JOSETokens
 import Testing
 
-@Suite("The parameter claims") struct ClaimsParameterTests {
+@Suite("The claims parameter") struct ClaimsParameterTests {
     private func fixture() throws -> LoginFixture {
         var manner = ProviderManner(authentication: .assertion(audience: LoginFixture.issuer, isEncrypted: false))
         (manner.idToken, manner.userInfo) = (.signed, .json)
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("itsme: an essential acr in claims is compared by its rank, in each of its spellings") func itsme()
+    @Test("itsme: an essential acr is compared by rank, in each spelling") func itsme()
         async throws
     {
         let fixture = try LoginFixture.itsmeV2()
@@ -74,7 +74,9 @@ import Testing
         }
     }
 
-    @Test("the sub must be the requested one, and a request names only one (OpenID Connect Core, 5.5.1)")
+    @Test(
+        "a sub other than the requested one is rejected, and a request may have only one (OpenID Connect Core, 5.5.1)"
+    )
     func subjects()
         async throws
     {

@@ -14,7 +14,7 @@ import Testing
             .openID(issuer: LoginFixture.issuer, options: options), manner: manner, request: LoginRequest())
     }
 
-    @Test("R14: the audience of client assertions is the issuer alone") func assertions() async throws {
+    @Test("R14: the audience of a client assertion is the issuer only") func assertions() async throws {
         let fixture = try openID()
         _ = try await fixture.login()
         let assertion = try #require(fixture.provider.lastForm(.token)["client_assertion"])
@@ -51,7 +51,7 @@ import Testing
         #expect(strangers == 0)
     }
 
-    @Test("R16: the browser sends only the reference of a pushed request") func pushed() async throws {
+    @Test("R16: the browser sends only client_id and the request_uri of a pushed request") func pushed() async throws {
         var options = OpenIDOptions()
         options.pushesRequests = true
         let fixture = try openID(options)
@@ -148,7 +148,8 @@ import Testing
         #expect(error?.remedy == .restart)
     }
 
-    @Test("R23: a refreshed ID token must be about the same login") func refresh() async throws {
+    @Test("R23: a refreshed ID token of another user, issuer, audience, login time or nonce is rejected")
+    func refresh() async throws {
         let fixture = try openID()
         fixture.provider.script.tokenResponse = { $0.replacing("{\"access", with: "{\"refresh_token\":\"r\",\"access") }
         let ticket = try #require(try await fixture.login().refreshTicket)
@@ -170,7 +171,8 @@ import Testing
         #expect(try await refusal { try await itsme.party.refresh(ticket) }?.reason == .configurationError)
     }
 
-    @Test("R24: a logout token has the form of one, and is accepted once") func logout() async throws {
+    @Test("R24: a logout token of a wrong form is rejected, and a valid one is accepted once")
+    func logout() async throws {
         let fixture = try openID()
         let now = Int64(fixture.clock.now.secondsSince1970)
         func token(
@@ -206,7 +208,7 @@ import Testing
         }
     }
 
-    @Test("revocation: a token that the provider does not know is no error (RFC 7009)") func revocation() async throws {
+    @Test("revoking a token that the provider does not know succeeds (RFC 7009)") func revocation() async throws {
         let fixture = try openID()
         try await fixture.party.revoke("token")
         #expect(fixture.provider.lastForm(.revocation)["token"] == "token")
@@ -216,7 +218,8 @@ import Testing
         }
     }
 
-    @Test("R27: a callback with too many bytes, too many parameters or a duplicate sends no request") func floods()
+    @Test("R27: a callback that is too long, or has too many or duplicate parameters, is rejected without a request")
+    func floods()
         async throws
     {
         let fixture = try openID()
@@ -239,7 +242,7 @@ import Testing
             try await fixture.party.completeLogin(callback: .query(good), binding: start.binding).subject == "user-1")
     }
 
-    @Test("R28: the user returns only to a path of the service, however a browser reads it") func returnPaths()
+    @Test("R28: the return path must be within the service, however a browser parses it") func returnPaths()
         async throws
     {
         let fixture = try openID()
@@ -260,7 +263,7 @@ import Testing
         }
     }
 
-    @Test("secrets and personal data are in no description") func descriptions() async throws {
+    @Test("no description contains a secret or personal data") func descriptions() async throws {
         let fixture = try openID()
         let start = try await fixture.party.beginLogin(fixture.request)
         let query = fixture.provider.authorize(start.url)

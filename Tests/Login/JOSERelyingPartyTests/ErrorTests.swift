@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("Errors of a login") struct ErrorTests {
-    @Test("a provider's error code is visible ASCII of at most 100 characters (RFC 6749, 4.1.2.1)")
+    @Test("an error code of a provider is kept if it is visible ASCII of at most 100 characters (RFC 6749, 4.1.2.1)")
     func codes() {
         #expect(ProviderErrorCode("access_denied")?.description == "access_denied")
         #expect(ProviderErrorCode(String(repeating: "a", count: 100)) != nil)
@@ -30,7 +30,7 @@ import Testing
         #expect(StoreError.unavailable.code == RelyingPartyError.Reason.storeUnavailable.code)
     }
 
-    @Test("the article on error codes states of every reason whether its errors are retryable")
+    @Test("the article on error codes states for each reason whether its errors are retryable")
     func documented() throws {
         let reasons: [RelyingPartyError.Reason] = [
             .malformed, .tooLarge, .notEncrypted, .notSigned, .algorithmNotAllowed, .encryptionNotAllowed,
@@ -57,7 +57,7 @@ import Testing
         #expect(try ErrorCodeTable().differences(of: ["RelyingPartyError.Reason"], from: samples) == [])
     }
 
-    @Test("DigiD: the remedy of each situation in which a login fails")
+    @Test("DigiD: each failure situation has its documented remedy")
     func situations() {
         let remedies: [(RelyingPartyError.Reason, Remedy)] = [
             (.appNotFound, .tellUser), (.notActivated, .tellUser), (.acrTooLow, .tellUser), (.switchedOff, .tellUser),

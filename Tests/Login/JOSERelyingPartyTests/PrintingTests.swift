@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Descriptions of a login") struct PrintingTests {
     @Test(
-        "the description of a request has the names of its parameters, and nothing about the user or the text to sign")
+        "the description of a request has its parameter names, and nothing about the user or the text to sign")
     func requests() throws {
         let secret = "32+470000001"
         var request = LoginRequest()

@@ -181,7 +181,8 @@ import Testing
         }
     }
 
-    @Test("R25: times of a wrong type are rejected, and clocks may differ by the leeway") func times() async throws {
+    @Test("R25: times of a wrong type are rejected, and the leeway allows for clock differences")
+    func times() async throws {
         let fixture = try openID()
         for value in [ClaimValue.string("1700000300"), .integer(-1), .json(Array("1e300".utf8)), .null, .bool(true)] {
             for (name, failure) in [
@@ -202,7 +203,8 @@ import Testing
         }
     }
 
-    @Test("R20: a requested level and a requested age must be present and sufficient") func levels() async throws {
+    @Test("R20: a login with a lower level, or an older auth_time, than requested is rejected")
+    func levels() async throws {
         let fixture = try openID()
         var request = fixture.request
         request.acrValues = ["gold"]

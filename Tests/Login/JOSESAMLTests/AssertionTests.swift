@@ -117,7 +117,7 @@
             #expect(try replaced("IssueInstant", "2026-11-22 07:00:00") == .malformed)
         }
 
-        @Test("two assertions, none, and an encrypted one are rejected")
+        @Test("a response with two assertions, none, or an encrypted one is rejected")
         func counts() throws {
             let exchange = try Exchange()
             #expect(
@@ -143,7 +143,7 @@
                     == .malformed)
         }
 
-        @Test("the envelope is SOAP 1.1 with one message in its body")
+        @Test("a SOAP 1.1 envelope with one message in its body is accepted, and any other is rejected")
         func envelopes() throws {
             #expect(try failure("<soapenv:Body>", "<soapenv:Header/><soapenv:Body>") == nil)
             let exchange = try Exchange()
@@ -185,7 +185,7 @@
             #expect(try exchange.outcome().failure == nil)
         }
 
-        @Test("a login has the ID and the end of its assertion, for replay protection")
+        @Test("a login has the ID and the expiration of its assertion, for replay protection")
         func ends() throws {
             let exchange = try Exchange()
             let body = try exchange.body()

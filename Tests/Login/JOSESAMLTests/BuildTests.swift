@@ -5,7 +5,7 @@
     import Testing
 
     @Suite("SAML: how the shim is built") struct BuildTests {
-        @Test("xmlSecSize has the size of the library's build, by a probe with the defines of xmlsec1-openssl.pc")
+        @Test("xmlSecSize of the shim has the size that xmlsec1-openssl.pc prescribes")
         func sizes() throws {
             let folder = try TemporaryFolder()
             let source = folder.url.appending(path: "probe.c")

@@ -31,7 +31,7 @@
             return String(value.dropFirst("<xenc:CipherValue>".count).dropLast("</xenc:CipherValue>".count))
         }
 
-        @Test("wrong padding, keys and content have the same failure, and only after the signature was verified")
+        @Test("wrong padding, keys and content have one error, which is reported only after the signature is verified")
         func oneFailure() throws {
             let exchange = try Exchange(.saml4)
             #expect(try outcome(exchange) { _ in }.name == Parties.number)
@@ -64,7 +64,7 @@
             }
         }
 
-        @Test("the encrypted content must be a single NameID")
+        @Test("encrypted content other than a single NameID is rejected")
         func content() throws {
             var exchange = try Exchange(.saml4)
             #expect(try exchange.outcome().failure == nil)
@@ -81,7 +81,7 @@
             #expect(try exchange.outcome().failure == .claimMissing("ActingSubjectID"))
         }
 
-        @Test("D02 encrypted content is parsed as strictly as content in clear")
+        @Test("D02 encrypted content is parsed as strictly as plain content")
         func plaintexts() throws {
             var exchange = try Exchange(.saml4)
             let qualifier = DigiDNumber.qualifiers[0]
@@ -111,7 +111,7 @@
             }
         }
 
-        @Test("T75 encrypted content has the same bounds on attributes and namespace declarations as content in clear")
+        @Test("T75 the limits on attributes and namespace declarations apply to encrypted content too")
         func boundsOfPlaintexts() throws {
             var exchange = try Exchange(.saml4)
             /// - Parameter attributes: The number of attributes, at least 1, of which `NameQualifier` is one.

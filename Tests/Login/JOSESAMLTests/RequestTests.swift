@@ -26,7 +26,7 @@
             }
         }
 
-        @Test("the time of issue of a request is never in the future")
+        @Test("the issue time of a request is never in the future")
         func instant() throws {
             let request = try AuthnRequest(content(), now: now)
             #expect(request.issueInstant == 1_795_330_798)

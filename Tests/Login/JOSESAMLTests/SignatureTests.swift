@@ -177,7 +177,7 @@
                 } == nil)
         }
 
-        @Test("responses are read concurrently")
+        @Test("concurrent threads verify responses independently")
         func sideBySide() async throws {
             for generation in [SAMLGeneration.saml3, .saml4] {
                 let exchange = try Exchange(generation)

@@ -121,7 +121,7 @@
             ] { #expect(failure(text) == .malformed, "\(text.prefix(40))") }
         }
 
-        @Test("an ID occurs once, whether it is spelled ID, Id or id, and not in a namespace")
+        @Test("a duplicate ID is rejected, in any of the spellings ID, Id and id")
         func identifiers() {
             #expect(failure("<a ID=\"x\"><b Id=\"y\"/><b id=\"z\"/></a>") == nil)
             #expect(failure("<a ID=\"x\"><b ID=\"x\"/></a>") == .malformed)

@@ -93,7 +93,7 @@
                     == .keyNotFound)
         }
 
-        @Test("assertions in Advice do not determine the user, because they are about others")
+        @Test("assertions in Advice are ignored, because they are about others")
         func advice() throws {
             for generation in [SAMLGeneration.saml3, .saml4] {
                 /// Returns the text with a copy of the assertion in its Advice, about another person and with other IDs.

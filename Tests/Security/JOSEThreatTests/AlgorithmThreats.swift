@@ -28,7 +28,7 @@ import Testing
         #expect(judge(twin, [Keys.secret], SignatureAlgorithm.all) == accepted)
     }
 
-    @Test("T02 a public key is never an HMAC secret, whatever its form (RFC 8725, 2.1)")
+    @Test("T02 a public key is never used as an HMAC secret, in any encoding (RFC 8725, 2.1)")
     func publicKeyAsSecret() throws {
         for (algorithm, key) in [(SignatureAlgorithm.rs256, Keys.rsa), (.es256, Keys.p256), (.edDSA, Keys.ed25519)] {
             let known = try #require(key.publicKey)
@@ -89,7 +89,7 @@ import Testing
         return Array("\(name) \(text) a@b\n".utf8)
     }
 
-    @Test("T03 an HS token is verified with symmetric keys only, also if its MAC key is empty (RFC 8725, 3.1)")
+    @Test("T03 an HMAC token is verified with symmetric keys only, even if its key is empty (RFC 8725, 3.1)")
     func fallThrough() throws {
         let input = Forge.input(header: #"{"alg":"HS256"}"#, payload: claims())
         let mac = try #require(try Forge.mac(of: input, key: [], .hs256))
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    @Test("T08 a kid is compared byte by byte and never used as a path or URL (RFC 8725, 3.10)")
+    @Test("T08 a kid is compared byte by byte, and never used as a path or URL (RFC 8725, 3.10)")
     func keyID() throws {
         let key = Keys.secret.bound(keyID: "a")
         func token(_ kid: String) throws -> String {
@@ -193,7 +193,7 @@ import Testing
         #expect(judge(try token("\\u0061"), [key], [.hs256]) == accepted)
     }
 
-    @Test("T09 the same kid of another issuer verifies nothing (RFC 8725, 3.8)")
+    @Test("T09 a key of another issuer with the same kid verifies nothing (RFC 8725, 3.8)")
     func otherIssuer() throws {
         let ours = Keys.symmetric(32).bound(keyID: "1")
         let theirs = Keys.symmetric(32).bound(keyID: "1")
@@ -207,7 +207,7 @@ import Testing
         }
     }
 
-    @Test("T10 the result of one token is not used for another token")
+    @Test("T10 the verification result of one token is never used for another")
     func noResultIsKept() throws {
         let verifier = JWSVerifier(keys: KeySet(Keys.secret), policy: SignaturePolicy(algorithms: [.hs256]))
         let header = #"{"alg":"HS256","kid":"x"}"#
@@ -233,7 +233,7 @@ import Testing
         #expect(judge(token, [Keys.secret.bound(keyID: "x")], [.hs256]) == accepted)
     }
 
-    @Test("T65 an empty list of algorithms allows nothing (RFC 8725, 3.1)")
+    @Test("T65 an empty list of algorithms rejects every token (RFC 8725, 3.1)")
     func emptyList() throws {
         let token = try Forge.signed(header: #"{"alg":"HS256"}"#, payload: "x", with: Keys.secret, .hs256)
         #expect(judge(token, [Keys.secret], []) == .algorithmNotAllowed)

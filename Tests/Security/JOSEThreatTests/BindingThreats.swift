@@ -3,7 +3,7 @@ import JOSETesting
 import Testing
 
 @Suite("Threats: key usage") struct BindingThreats {
-    @Test("T18 a key's alg, use and key_ops bind it (RFC 8725, 3.1)")
+    @Test("T18 alg, use and key_ops restrict what a key verifies (RFC 8725, 3.1)")
     func signatures() throws {
         for (algorithm, key) in Keys.signing {
             let token = try Forge.signed(header: #"{"alg":"\#(algorithm)"}"#, payload: "x", with: key, algorithm)
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test("T18 alg, use and key_ops bind keys for signing, encrypting and decrypting too (RFC 7517, 4.2 and 4.3)")
+    @Test("T18 alg, use and key_ops restrict keys for signing, encrypting and decrypting too (RFC 7517, 4.2 and 4.3)")
     func otherOperations() throws {
         let rsa = Keys.rsa
         let jwe = try Forge.encrypted(
@@ -72,7 +72,7 @@ import Testing
         #expect(encrypter(shown) == .keyMismatch)
     }
 
-    @Test("T46 a key of another kind than the algorithm's is never used to decrypt (RFC 8725, 3.1)")
+    @Test("T46 a key whose kind does not fit the algorithm is never used to decrypt (RFC 8725, 3.1)")
     func keyManagement() throws {
         let small = Keys.symmetric(16)
         let middle = Keys.symmetric(24)

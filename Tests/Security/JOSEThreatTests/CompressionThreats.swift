@@ -52,7 +52,7 @@ struct CompressionThreats {
         }
     }
 
-    @Test("T31 a plaintext over the limit is rejected, whatever the size of its stream (RFC 8725, 3.6)")
+    @Test("T31 inflated plaintext over the limit is rejected, whatever its compressed size (RFC 8725, 3.6)")
     func bombs() throws {
         let limit = ParsingLimits.standard.plaintextBytes
         let bomb = try token(deflated([UInt8](repeating: 0, count: 64 << 20)))
@@ -128,7 +128,7 @@ struct CompressionThreats {
         #expect(judged(token) == accepted)
     }
 
-    @Test("T32 the content is exactly one complete raw DEFLATE stream (RFC 7516, 4.1.3; RFC 1951, 3.2.3)")
+    @Test("T32 content that is not exactly one raw DEFLATE stream is rejected (RFC 7516, 4.1.3; RFC 1951, 3.2.3)")
     func streams() throws {
         let text = Array("the same text, and the same text again, and again".utf8)
         let good = try deflated(text)
@@ -197,7 +197,7 @@ struct CompressionThreats {
         #expect(try decrypter.decrypt(json: flattened(token(stream))).plaintext == [1, 2, 3])
     }
 
-    @Test("compressed content is decrypted and inflated again (RFC 7516, 5.1, step 11)") func roundTrips() throws {
+    @Test("compressed content survives a round trip (RFC 7516, 5.1, step 11)") func roundTrips() throws {
         guard case .symmetricKey(let key) = Keys.secret else { return }
         var header = HeaderParameters()
         header.compresses = true

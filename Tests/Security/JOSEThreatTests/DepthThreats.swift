@@ -39,7 +39,7 @@ import Testing
         return verdict { () throws(JOSEError) in _ = try verifier.verify(token).header.json("x") }
     }
 
-    @Test("T35 JSON that is too deep is rejected, on a stack of any size (RFC 8259, 9)")
+    @Test("T35 JSON nested over the limit is rejected, on a stack of any size (RFC 8259, 9)")
     func depth() throws {
         _ = (Keys.secret, Keys.p256)
         let faults = Mutex<[String]>([])

@@ -89,7 +89,7 @@ import Testing
         return replacing(token, 4, Array(try Forge.mac(.sha256, key: Array(cek[..<16]), input)[..<16]))
     }
 
-    @Test("T23 the length of the AAD is a 64-bit number of bits (RFC 7518, 5.2.2.1)")
+    @Test("T23 a tag is rejected unless its AAD length is a 64-bit number of bits (RFC 7518, 5.2.2.1)")
     func lengthOfAAD() throws {
         let cek = [UInt8](1...32)
         let key = JWK.symmetricKey(try SecretKey(bytes: cek))
@@ -114,7 +114,7 @@ import Testing
         #expect(judge(moved, [key], [.dir]) == .decryptionFailed)
     }
 
-    @Test("T24 a CBC-HMAC tag has exactly half the length of its hash (RFC 7518, 5.2.2.1)")
+    @Test("T24 a CBC-HMAC tag without exactly half the length of its hash is rejected (RFC 7518, 5.2.2.1)")
     func truncatedMAC() throws {
         for (content, hash, bytes) in [
             (ContentEncryption.a128cbcHS256, Hash.sha256, 32), (.a192cbcHS384, .sha384, 48),
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test("T25 a GCM tag has 16 bytes (RFC 7518, 5.3)")
+    @Test("T25 a GCM tag without exactly 16 bytes is rejected (RFC 7518, 5.3)")
     func shortTag() throws {
         for (content, key) in [
             (ContentEncryption.a128gcm, Keys.symmetric(16)), (.a192gcm, Keys.symmetric(24)), (.a256gcm, Keys.secret),
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test("T26 the IV has the length that the cipher requires (RFC 7518, 5.2.2.1 and 5.3)")
+    @Test("T26 an IV whose length is not that of the cipher is rejected (RFC 7518, 5.2.2.1 and 5.3)")
     func vectors() throws {
         for content in Self.contents {
             let key = Keys.symmetric(content.keyBytes)
@@ -200,7 +200,7 @@ import Testing
         }
     }
 
-    @Test("T28 dir and ECDH-ES leave the encrypted key empty (RFC 7516, 5.2, step 10)")
+    @Test("T28 a token with dir or ECDH-ES and a non-empty encrypted key is rejected (RFC 7516, 5.2, step 10)")
     func superfluousKey() throws {
         let good = try direct(.a256gcm, Keys.secret)
         let agreed = try Forge.encrypted(

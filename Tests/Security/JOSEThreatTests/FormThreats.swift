@@ -36,7 +36,7 @@ import Testing
         #expect(Forge.encoded(try verifier.verify(good).payload) == parts[1])
     }
 
-    @Test("T42 the compact serialization has no place for several signatures (RFC 7515, 7.2.1)")
+    @Test("T42 a compact token with several signatures is rejected (RFC 7515, 7.2.1)")
     func generalForm() throws {
         let good = try good()
         let parts = good.split(separator: ".").map { String($0) }
@@ -91,7 +91,7 @@ import Testing
         #expect(judge(jwe, [recipient], [.ecdhES]) == accepted)
     }
 
-    @Test("T45 a nested token contains an allowed JWS and nothing else (RFC 8725, 2.3)")
+    @Test("T45 a nested token whose content is not an allowed JWS is rejected (RFC 8725, 2.3)")
     func innerToken() throws {
         let issuer = try TestIssuer(
             .nested, signature: .es256, keyManagement: .ecdhESA128KW, contentEncryption: .a128cbcHS256)
@@ -195,7 +195,7 @@ import Testing
         ("an escape that is none", Array(#"{"x":"\a"}"#.utf8)), ("a brace too many", Array(#"{"alg":"HS256"}}"#.utf8)),
     ]
 
-    @Test("T48 headers, claims and keys are strict JSON of RFC 8259 (RFC 8725, 2.6)")
+    @Test("T48 headers, claims and keys that are not strict JSON are rejected (RFC 8259; RFC 8725, 2.6)")
     func strictJSON() throws {
         for (name, bytes) in Self.notJSON {
             let header = try Forge.signed(header: bytes, payload: Array(claims().utf8), with: Keys.secret, .hs256)

@@ -64,7 +64,7 @@ import Testing
         try expect(accepted, #","crit":["\#(name)","exp"],"exp":1,"\#(name)":1"#, understood: ["exp", name])
     }
 
-    @Test("T38 crit is a list of unique names that are all present (RFC 7515, 4.1.11)")
+    @Test("T38 crit with a duplicate, or with a name that is absent, is rejected (RFC 7515, 4.1.11)")
     func formOfCritical() throws {
         for value in [
             "[]", "null", "true", "1", "{}", #""x""#, "[1]", "[null]", #"[["x"]]"#, #"["x",1]"#, #"["absent"]"#,
@@ -119,7 +119,7 @@ import Testing
         #expect(judge(good, [Keys.secret], [.hs256]) == accepted)
     }
 
-    @Test("T50 registered members have their RFC's type (RFC 7515, 4.1; RFC 7516, 4.1)")
+    @Test("T50 a registered member whose type is not that of its RFC is rejected (RFC 7515, 4.1; RFC 7516, 4.1)")
     func types() throws {
         let wrong: [String: [String]] = [
             "string": ["1", "true", "null", "[]", "{}", #"["x"]"#], "list": ["1", "true", "null", "{}", #""x""#],
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test("T57 one kind of token does not pass for another (RFC 8725, 3.11)")
+    @Test("T57 a token of one kind is rejected as a token of another (RFC 8725, 3.11)")
     func type() throws {
         func judged(_ members: String, _ rule: TypeRule) throws -> Refusal? {
             var policy = SignaturePolicy(algorithms: [.hs256])
@@ -188,7 +188,7 @@ import Testing
         #expect(try judged(#","typ":"JWT""#, .any) == accepted)
     }
 
-    @Test("T57 typ of a JWE and cty of both distinguish kinds of tokens (RFC 8725, 3.11; RFC 7519, 5.2)")
+    @Test("T57 typ and cty distinguish kinds of tokens, also in a JWE (RFC 8725, 3.11; RFC 7519, 5.2)")
     func contentType() throws {
         func judged(_ members: String, _ adjust: (inout EncryptionPolicy) -> Void) throws -> Refusal? {
             var policy = EncryptionPolicy(keyManagement: [.dir], contentEncryption: [.a256gcm])

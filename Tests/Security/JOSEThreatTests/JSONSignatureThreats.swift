@@ -3,7 +3,7 @@ import JOSETesting
 import Testing
 
 @Suite("Threats: JWS in JSON") struct JSONSignatureThreats: JSONSignatureFixture {
-    @Test("T34 sizes are bounded in JSON too (RFC 8725, 2.9)") func sizes() throws {
+    @Test("T34 JSON tokens over the size limits are rejected (RFC 8725, 2.9)") func sizes() throws {
         let text = flattened(try members(Self.header))
         #expect(judge(text) { $0.limits.tokenBytes = text.utf8.count } == accepted)
         #expect(judge(text) { $0.limits.tokenBytes = text.utf8.count - 1 } == .tooLarge)
@@ -33,7 +33,7 @@ import Testing
         #expect(judge(both) { $0.requirement = .all } == .criticalUnsupported)
     }
 
-    @Test("T38 crit has one valid form and must be protected (RFC 7515, 4.1.11)") func criticalForm() throws {
+    @Test("T38 crit that is malformed or unprotected is rejected (RFC 7515, 4.1.11)") func criticalForm() throws {
         for crit in ["[]", #""x""#, "[1]", #"["x","x"]"#, #"["y"]"#, #"["alg"]"#, "null", "{}"] {
             for text in [
                 flattened(try members(#"{"alg":"HS256","x":1,"crit":\#(crit)}"#)),
@@ -91,7 +91,7 @@ import Testing
         #expect(judge(flattened(try members(#"{"alg":"none"}"#))) == .algorithmNotAllowed)
     }
 
-    @Test("T42 of several signatures the valid one is reported with its key (RFC 7515, 7.2.1)") func several() throws {
+    @Test("T42 the valid one of several signatures is reported with its key (RFC 7515, 7.2.1)") func several() throws {
         let other = Keys.symmetric(32)
         let good = try members(#"{"alg":"HS256","x":"good"}"#)
         let bad = try members(#"{"alg":"HS256","x":"bad"}"#, with: other)

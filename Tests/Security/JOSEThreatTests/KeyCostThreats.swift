@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("T74 a JWK with a private member is no public key, whatever its values are (RFC 7517, 9.2)")
+    @Test("T74 a JWK with a private member is rejected as a public key, whatever the member's value (RFC 7517, 9.2)")
     func privateMembers() throws {
         for (hostile, good) in try hostile() {
             #expect(throws: JOSEError.keyInvalid(.wrongHalf), "\(hostile)") { try PublicKey(jwk: hostile) }
@@ -193,7 +193,9 @@ import Testing
         }
     }
 
-    @Test("T74 the most expensive public keys are read, and those beyond the bounds are not (RFC 7517, 4.7)")
+    @Test(
+        "T74 the most expensive public keys within the bounds are read, and those beyond are rejected (RFC 7517, 4.7)"
+    )
     func mostExpensive() throws {
         #expect(vectors.jwks.count == 8)
         for vector in vectors.jwks {

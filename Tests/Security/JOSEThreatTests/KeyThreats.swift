@@ -22,7 +22,7 @@ import Testing
 
     private func text(_ hex: String) throws -> JSON { .string(base64URL(try #require(bytes(hex: hex)))) }
 
-    @Test("T61 an EC key lies on its curve and its d in 1 to n - 1 (RFC 7518, 6.2)")
+    @Test("T61 an EC key off its curve, or with d outside 1 to n - 1, is rejected (RFC 7518, 6.2)")
     func ecNumbers() throws {
         let orders: [(JWK, String)] = [
             (Keys.p256, "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551"),
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("T61 an octet key pair has its curve's length, and its halves belong together (RFC 8037, 2)")
+    @Test("T61 an OKP key of another length than its curve's, or with mismatched x and d, is rejected (RFC 8037, 2)")
     func pairs() throws {
         let pairs: [(JWK, GeneratedKind, String)] = [
             (Keys.ed25519, .ed25519, "Ed448"), (Keys.x25519, .x25519, "X448"), (Keys.ed448, .ed448, "Ed25519"),
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("T61 the numbers of an RSA key agree with each other (RFC 8017, 3.2)")
+    @Test("T61 an RSA key with inconsistent parameters is rejected (RFC 8017, 3.2)")
     func rsaNumbers() throws {
         let good = try members(Keys.rsa)
         let other = try members(Keys.made(.rsa(bits: 2048)))
@@ -112,7 +112,7 @@ import Testing
         #expect(parsed(short, [:]) == accepted)
     }
 
-    @Test("T62 an RSA modulus has 2048 to 8192 bits, an exponent is odd and from 3 to 2^33 (RFC 8017, 3.1)")
+    @Test("T62 an RSA modulus must have 2048 to 8192 bits, and the exponent be odd and from 3 to 2^33 (RFC 8017, 3.1)")
     func rsaBounds() throws {
         let good = try members(Keys.rsa)
         let short: [String: JSON] = ["kty": .string("RSA"), "n": good["n"] ?? .null, "e": .string("AQAB")]
@@ -139,7 +139,7 @@ import Testing
         #expect(parsed(short, ["n": .string(base64URL([UInt8](repeating: 0xFF, count: 1024)))]) == accepted)
     }
 
-    @Test("T63 an RSA modulus of the generator behind ROCA is rejected where the caller requests it (CVE-2017-15361)")
+    @Test("T63 an RSA modulus with the ROCA fingerprint is rejected if the caller requests it (CVE-2017-15361)")
     func weakGenerator() throws {
         let weak = Keys.data.roca
         let good = try #require(Keys.rsa.publicKey)

@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test("T50 a member whose name resembles a registered one is not taken for it (RFC 7515, 4)")
+    @Test("T50 a member whose name only resembles a registered one is not treated as that (RFC 7515, 4)")
     func members() throws {
         for name in lookalikes("alg") {
             let token = try Forge.signed(

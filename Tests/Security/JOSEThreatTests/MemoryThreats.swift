@@ -44,7 +44,7 @@
             #expect(PrivateMemory.count(ofComplements: needles) == 0)
         }
 
-        @Test("the search finds a secret where there is one")
+        @Test("the memory search finds a secret that is in memory")
         func control() {
             let complement = (0..<16).map { _ in UInt8.random(in: 0...255) }
             let secret = complement.map { ~$0 }

@@ -100,7 +100,7 @@ import Testing
         #expect(judge(twin, [Keys.secret], KeyManagementAlgorithm.all) == accepted)
     }
 
-    @Test("T30 p2c is an integer of at least 1 000 (RFC 7518, 4.8.1.2)")
+    @Test("T30 p2c that is not an integer of at least 1 000 is rejected (RFC 7518, 4.8.1.2)")
     func counts() throws {
         for algorithm in Self.algorithms {
             for count in [
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test("T30 p2s is base64url of 8 bytes or more (RFC 7518, 4.8.1.1)")
+    @Test("T30 p2s that is not base64url of at least 8 bytes is rejected (RFC 7518, 4.8.1.1)")
     func salts() throws {
         for algorithm in Self.algorithms {
             for count in [0, 1, 7] {
@@ -153,7 +153,7 @@ import Testing
         #expect(judge(twin, [Keys.secret], [.dir]) == accepted)
     }
 
-    @Test("T30 alg is part of the salt, so that no key serves two algorithms (RFC 7518, 4.8.1.1)")
+    @Test("T30 alg is part of the PBKDF2 salt, so that no derived key serves two algorithms (RFC 7518, 4.8.1.1)")
     func domains() throws {
         let cek = [UInt8](repeating: 7, count: 32)
         let salt = [UInt8](1...16)

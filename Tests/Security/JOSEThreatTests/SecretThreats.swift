@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test("T59 no error shows the token, the key or what was expected (RFC 8725, 2.4)")
+    @Test("T59 no error contains the token, the key or the expected value (RFC 8725, 2.4)")
     func errors() throws {
         let canary = Self.canary
         for kind in [TestIssuer.Form.signed, .nested] {
@@ -137,7 +137,7 @@ import Testing
         #expect(verdict { () throws(JOSEError) in try JWK(parsing: #"{"kty":"oct","k":"\#(text)"}"#) } == accepted)
     }
 
-    @Test("T68 the description of a key contains its kind and its name only")
+    @Test("T68 the description of a key contains its kind and its kid only")
     func keys() throws {
         let pairs = [Keys.mlDSA44].compactMap { $0 }
         for key in [

@@ -103,7 +103,7 @@ import Testing
         #expect(verdict { () throws(JOSEError) in try PublicKey(der: good) } == accepted)
     }
 
-    @Test("X13 a private key from a file is checked as one from JWK is")
+    @Test("X13 a private key from a file has the same checks as one from a JWK")
     func fileNumbers() throws {
         let order = try #require(bytes(hex: "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551"))
         guard case .privateKey(let key) = Keys.p256, case .privateKey(let rsa) = Keys.rsa else { return }

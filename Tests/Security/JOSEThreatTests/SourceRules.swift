@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("the rules find violations in a sample")
+    @Test("each source rule finds the violations in a sample")
     func control() throws {
         let sample = [Source(name: "x", code: "a = socket(b);\nif (EVP_X(a) > 0)\nmemcmp(tag, b, n)")]
         for pattern in [Self.network, Self.comparison] {
@@ -83,7 +83,7 @@ import Testing
             "reaches out")
     }
 
-    @Test("T07 remote key sets access only one kind of file, their snapshots, in one source")
+    @Test("T07 remote key sets access no files except their snapshots, in one source file")
     func files() throws {
         let sources = try Self.sources("Sources/KeySets/JOSEKeySets", ending: ["swift"])
         let words = #"\b(Glibc|Darwin|Musl|Foundation\w*|(open|creat|mkdir|rename|unlink)(at)?\()"#
@@ -118,7 +118,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: Self.root.appending(path: "Package.resolved").path))
     }
 
-    @Test("X05 Foundation's JSON decoder takes no part in verification")
+    @Test("X05 Foundation's JSON decoder is not used in verification")
     func noFoundationJSON() throws {
         let word = #"\b(JSONDecoder|JSONSerialization|JSONEncoder)\b"#
         let extensions = ["Claims+Foundation.swift", "NumericDate+Foundation.swift"]
@@ -168,7 +168,7 @@ import Testing
         #expect(seen > 80)
     }
 
-    @Test("X11 paddings, salts and hashes are set by name")
+    @Test("X11 paddings, salts and hashes are set explicitly, not left to libcrypto's defaults")
     func defaults() throws {
         let code = try Self.shims().map(\.code).joined()
         for call in [
@@ -181,7 +181,7 @@ import Testing
         #expect(try Self.shims().filter { $0.code.contains("EVP_DigestVerify(") }.map(\.name) == ["sign_message.c"])
     }
 
-    @Test("X14 secrets are not carried in Data, nor printed in sources")
+    @Test("X14 secrets are not stored in Data, and sources print none")
     func secrets() throws {
         try expect(
             Self.libraries(), hold: #"\bData\b"#, nowhereBut: ["Claims+Foundation.swift"], "Data copies what it holds")
@@ -189,7 +189,7 @@ import Testing
         try expect(Self.shims(), hold: #"\b(printf|fprintf|puts|perror|ERR_print_errors\w*)\s*\("#, "prints")
     }
 
-    @Test("X16 no code forks after the libraries were initialised")
+    @Test("X16 no code forks the process after the libraries were initialized")
     func fork() throws {
         let word = #"\b(fork|vfork|posix_spawn\w*|exec[vl]\w*)\s*\("#
         try expect(Self.shims(), hold: word, "forks")

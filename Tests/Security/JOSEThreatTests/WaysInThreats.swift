@@ -3,7 +3,7 @@ import JOSETesting
 import Testing
 
 /// A header has one result, whichever function it is given to.
-@Suite("Threats: every entry point") struct WaysInThreats {
+@Suite("Threats: all verification calls") struct WaysInThreats {
     private static let payload = Array("payload".utf8)
 
     /// Headers of validly signed tokens, each with its expected result.
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("T65 an empty list of algorithms allows nothing by any call (RFC 8725, 3.1)")
+    @Test("T65 an empty list of algorithms rejects every token, in every call (RFC 8725, 3.1)")
     func emptyList() throws {
         for (way, refusal) in try ways(#"{"alg":"HS256"}"#, verifier([])) {
             #expect(refusal == .algorithmNotAllowed, "\(way)")

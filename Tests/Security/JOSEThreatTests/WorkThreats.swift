@@ -13,7 +13,7 @@ import Testing
             """
     }
 
-    @Test("T75 a key of more than 32 key_ops is rejected, and set aside in a key set (RFC 7517, 4.3 and 5)")
+    @Test("T75 a key with more than 32 key_ops is rejected, and unusable in a key set (RFC 7517, 4.3 and 5)")
     func keyOperations() throws {
         func failure(_ operations: [String]) -> JOSEError? {
             do throws(JOSEError) {
@@ -39,14 +39,14 @@ import Testing
         #expect(set.unusable == [UnusableKey(index: 0, keyID: "many", reason: .keyInvalid(.tooManyOperations))])
     }
 
-    @Test("T75 the description of too many key_ops names the bound")
+    @Test("T75 the error for too many key_ops states the limit")
     func description() {
         #expect("\(JOSEError.keyInvalid(.tooManyOperations))".contains("key_ops has more than 32 values"))
     }
 
     /// Counts instructions of the parsers whose work was quadratic, and of two controls; `make linear` counts all of them.
     @Test(
-        "T75 parsing takes work in proportion to the number of repeated elements",
+        "T75 the work of parsing is proportional to the number of repeated elements",
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/valgrind")))
     func linearWork() throws {
         let program = try #require(builtTool("LinearWork"))

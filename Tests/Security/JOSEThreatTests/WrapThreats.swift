@@ -38,7 +38,7 @@ import Testing
     private static let contents = [ContentEncryption.a128gcm, .a128cbcHS256, .a256cbcHS512]
 
     @Test(
-        "T25 the tag of a wrapped key has 16 bytes, and a wrong one fails like a wrong content tag (RFC 7518, 4.7.1.2)"
+        "T25 a wrapped key's tag must have 16 bytes, and a wrong one fails like a wrong content tag (RFC 7518, 4.7.1.2)"
     )
     func tags() throws {
         for (algorithm, key) in Self.rows {
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("T26 the IV of a wrapped key has 12 bytes (RFC 7518, 4.7.1.1)")
+    @Test("T26 a wrapped key's IV without exactly 12 bytes is rejected (RFC 7518, 4.7.1.1)")
     func vectors() throws {
         for (algorithm, key) in Self.rows {
             let token = try Wrapped(algorithm, key, .a128gcm)
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test("each token has an IV of its own (RFC 7518, 8.1)")
+    @Test("each token has its own IV for the wrapped key (RFC 7518, 8.1)")
     func freshVectors() throws {
         let key = try SecretKey.generate(bits: 256)
         let encrypter = try JWEEncrypter(key: key, keyManagement: .a256gcmkw, contentEncryption: .a256gcm)

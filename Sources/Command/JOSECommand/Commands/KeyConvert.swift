@@ -5,9 +5,9 @@ extension Command {
     static let keyConvert = Command(
         "key convert", operands: "FILE", mostOperands: 1, summary: "write a key in another format",
         details: """
-            Reads a JWK, a JWK Set (--kid chooses the key), PEM, DER, a certificate or PKCS#12, and writes the public half, or
-            with --private the private key, not encrypted: to a new file that only its owner can read, --out, or to standard
-            output.
+            Reads a JWK, a JWK Set (--kid selects the key), PEM, DER, a certificate or PKCS#12. Writes the public half,
+            or with --private the unencrypted private key, to standard output or to the new file --out. Only its owner
+            can read a file with a private key.
             """,
         options: [
             Options.keyID.spec, Options.target.spec, Options.structure.spec, Options.isPrivate, Options.out.spec,
@@ -30,7 +30,7 @@ extension Command {
 extension Options {
     static let target = Option("to", "jwk|pem|der", "format to write") { KeyConversion.Target(rawValue: $0) }
     static let structure = Option(
-        "form", "spki|pkcs1|pkcs8|sec1", "structure in PEM or DER (spki; of a private key pkcs8)"
+        "form", "spki|pkcs1|pkcs8|sec1", "structure of PEM or DER (spki, or pkcs8 for a private key)"
     ) { KeyConversion.Structure(rawValue: $0) }
 }
 

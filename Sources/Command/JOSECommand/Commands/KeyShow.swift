@@ -67,7 +67,7 @@ extension Options {
         default: nil
         }
     }
-    static let uri = OptionSpec("uri", nil, "print a URI (RFC 9278)")
+    static let uri = OptionSpec("uri", nil, "print the thumbprint as a URI (RFC 9278)")
 }
 
 extension Arguments {

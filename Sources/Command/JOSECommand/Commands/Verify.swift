@@ -9,45 +9,49 @@ extension Command {
         ]
 
     private static let details = """
-        TOKEN is a token; any other operand is a FILE of one token a line, and - or no operand is standard input. Tokens are
-        verified on all cores in constant memory, and answered in the order of the input; an empty line is a malformed token.
+        An operand that looks like a token is one. Any other operand is a FILE with one token per line, and - or no
+        operand is standard input. Tokens are verified on all cores in constant memory, and results have the order of
+        the input. An empty line is a malformed token.
 
         Issuer, audience and algorithms must be given; --any-issuer and --any-audience waive the check. exp is required unless
         --allow-no-exp is given. Commas separate the elements of a list; \\, is a comma inside an element.
 
-        --output payload writes the payload of each valid token, one a line, and an empty line for each other token. A pipe
-        or a file gets it byte for byte; for a terminal its control and bidirectional characters are escaped.
+        --output payload writes one line for each token: the payload of a valid one, and an empty line for any other. A
+        pipe or a file gets the payload byte for byte; on a terminal its control and bidirectional characters are
+        escaped.
         --output json writes {"n":1,"result":"valid"} or {"n":2,"result":"invalid","error":"token_expired"} for each line;
         --show-claims adds "claims", or with --bytes "payload_b64url".
 
         --input jsonl reads rows {"id":"a7","token":"…"} and writes one line {"id":"a7","result":"valid"} for each line of the
         input, in order, whatever --output is. The id is a string or an integer of any size. A pipe or a file gets it back
-        byte for byte; for a terminal its control and bidirectional characters are escaped. Other members are ignored.
-        --show-claims or --output payload adds "claims", or for a payload of bytes "payload" (a string) if it is UTF-8, and
-        else "payload_b64url". With --json token may also be a JSON object. A row without a token gets the error row_invalid
-        with its id, and a row whose token is longer than --max-token-bytes the error limit_exceeded.
+        byte for byte; on a terminal its control and bidirectional characters are escaped. Other members are ignored.
+        --show-claims or --output payload adds "claims"; with --bytes or --json it adds "payload" (a string) if the
+        payload is UTF-8, and "payload_b64url" otherwise. With --json token may also be a JSON object. A row without a
+        token gets the error row_invalid with its id, and a row whose token is longer than --max-token-bytes the error
+        limit_exceeded.
         A line that is not one JSON object with one id, such as an empty line, gets
-        {"id":null,"result":"invalid","error":"row_invalid"}. A line may have six times --max-token-bytes and 65536 bytes more;
-        of a longer one the id is not read, and it gets {"id":null,"result":"invalid","error":"limit_exceeded"}.
+        {"id":null,"result":"invalid","error":"row_invalid"}. A line may have up to 6 times --max-token-bytes plus 65536
+        bytes. The id of a longer line is not read: it gets {"id":null,"result":"invalid","error":"limit_exceeded"}.
 
         A token whose verification could not be completed is neither valid nor invalid. Its result is retry, and its error is
         keys_unavailable, overloaded, external_key_failure or backend_failure.
-        Exit status: 0 if all tokens are valid, 1 if one is invalid, 75 if one may be sent again (whatever the others are), 2
-        for wrong usage, for input without a token, for input or keys that cannot be read, and for output that cannot be
+        Exit status: 0 if all tokens are valid; 1 if any is invalid; 75 if any is to be retried, even if others are
+        invalid; 2 for wrong usage, input without a token, input or keys that cannot be read, and output that cannot be
         written. --exit-zero turns 1 into 0, and accepts empty input.
 
         With --json FILE is one token in the JSON serialization, on any number of lines; with --json --lines each line is one.
         Of several signatures one must be valid, by a key of --keys, unless --all-signatures or --signed-by requires more.
 
-        --keys https://… fetches a remote JWKS, and --issuer finds it by the issuer's metadata. It is cached for the whole input,
-        and refreshed as the server's answers allow; a token that new keys may verify waits for a refresh that is under way.
+        --keys https://… fetches a remote JWKS, and --issuer finds it by the issuer's metadata. It is cached for the
+        whole input, and refreshed as the server's responses allow. A token with a missing key waits for a refresh that
+        is in progress.
         """
 
     private static let verifyDetails =
         details + """
 
-            --detached FILE is the payload of a token that has none. It is read once and may be of any length, in constant
-            memory if the algorithm allows it (all but EdDSA and ML-DSA), and not with --json.
+            --detached FILE is the payload of a token that has none. It is read once and may have any length. It takes
+            constant memory, except with EdDSA, ML-DSA or --json.
 
             --profile adds the checks of the specification of an OpenID ID token (--aud is the client), a JWT access token
             (RFC 9068), a logout token, a DPoP proof (RFC 9449), or an SD-JWT and its key binding (RFC 9901). There is no replay

@@ -7,9 +7,10 @@ extension Command {
         "keys fetch", operands: "[URL]", mostOperands: 1,
         summary: "fetch a remote JWKS once, and print a report as JSON",
         details: """
-            Fetches a URL, or the JWKS of --issuer by its metadata (OpenID Connect Discovery, RFC 8414). Exit status 0: the set
-            has a usable key; 1: it has none, or was not fetched, and "error" tells why, by a stable code ("code") and a text; 2:
-            wrong usage. The report has every key, usable or not, how long the set is fresh, and each request with its time.
+            Fetches a URL, or the JWKS of --issuer by its metadata (OpenID Connect Discovery, RFC 8414). Exit status 0:
+            the set has a usable key; 1: it has none, or was not fetched, and "error" states why, with a stable "code"
+            and a "message"; 2: wrong usage. The report has every key, usable or not, how long the set is fresh, and
+            each request with its time.
             """,
         options: [Options.issuerURL.spec] + KeySetSource.options
     ) { (arguments) throws(CommandFailure) in

@@ -11,10 +11,11 @@ extension Command {
         "keys serve", operands: "DIR", mostOperands: 1,
         summary: "serve the key sets of a folder over http on loopback, for tests",
         details: """
-            Each DIR/NAME.json that is a JWK Set or a JWK is served at /NAME.json, its public keys only: private members and
-            symmetric keys are never sent. A file is read for each request, so that a key is rotated by writing it. / has the keys
-            of all files, and the metadata of an issuer, for --issuer, refers to it. Prints a line for each file, its URL first,
-            and serves until it is interrupted. Only this machine reaches it: it listens on 127.0.0.1.
+            Each DIR/NAME.json that is a JWK Set or a JWK is served at /NAME.json, its public keys only: private members
+            and symmetric keys are never sent. Files are read again for each request: to rotate a key, write its file.
+            The path / has the keys of all files, and issuer metadata for --issuer refers to it. Prints a line for each
+            file, its URL first, and serves until it is interrupted. Only this machine reaches it: it listens on
+            127.0.0.1.
             """,
         options: [Options.port.spec, Options.servedAge.spec, Options.quiet]
     ) { (arguments) throws(CommandFailure) in
@@ -31,7 +32,7 @@ extension Command {
 
 extension Options {
     static let port = Option("port", "NUMBER", "port to listen at; 0 is any free port (0)") { UInt16($0) }
-    static let servedAge = Option("max-age", "SECONDS", "max-age of the answers, 0 to 86400 (60)") {
+    static let servedAge = Option("max-age", "SECONDS", "max-age of the responses, 0 to 86400 (60)") {
         text -> Int? in
         guard let age = Int(text), (0...86_400).contains(age) else { return nil }
         return age

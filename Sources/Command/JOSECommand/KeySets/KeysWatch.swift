@@ -7,11 +7,12 @@ extension Command {
         "keys watch", operands: "[URL]", mostOperands: 1,
         summary: "follow a remote JWKS like a service, and print each event as a line of JSON",
         details: """
-            Refreshes before expiry, which follows the server's Cache-Control, between a minute and a day; --every fetches more
-            often.
+            Refreshes the set before it expires. The server's Cache-Control sets the lifetime, between a minute and a
+            day; --every fetches more often.
             Each line has "time", in seconds since 1970, "event" and the event's members; "alarm" is true if the event needs
             attention. A failed fetch has "error", a stable code, and "reason", a text.
-            Ends when it is interrupted, after --for SECONDS, or after --count events. Exit status 1: there was never a key set.
+            Ends when it is interrupted, after --for SECONDS, or after --count events. Exit status 1: no key set was
+            ever available.
             """,
         options: [Options.issuerURL.spec, Options.every.spec, Options.watchTime.spec, Options.eventCount.spec]
             + KeySetSource.options

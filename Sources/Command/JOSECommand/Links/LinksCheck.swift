@@ -12,8 +12,8 @@ extension Command {
         summary: "check apple-app-site-association and assetlinks.json",
         details: """
             The name of the file determines its kind. An https URL is fetched as phones fetch it, without following
-            redirects. Each finding is one line: error or warning, the place, the fault. Exit status 0: no error; 1: an
-            error.
+            redirects. Each finding is one line: error or warning, the file or URL, and what is wrong. Exit status 0: no
+            errors; 1: at least one error.
             """,
         options: [
             LinkOptions.entitlements.spec, LinkOptions.host.spec, LinkOptions.opens.spec, LinkOptions.strict,

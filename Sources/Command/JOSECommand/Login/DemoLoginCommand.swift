@@ -7,9 +7,9 @@ extension Command {
         "demo-login", summary: "run a small service on loopback whose users log in at bulla sandbox",
         details: """
             Start bulla sandbox --dir DIR first, and leave it running. This command reads the files in DIR, and serves
-            https://service.test at the port in them: a page with a button for each provider, the outcome of each login, and a
-            page for the user who is signed in. The line "browser" of the sandbox has the browser's option for the names. Sessions
-            end with the command. Serves until it is interrupted.
+            https://service.test at the port in them: a page with a button for each provider, the outcome of each login,
+            and a page for the user who is signed in. The line "browser" that the sandbox prints has the browser option
+            that resolves these names. Sessions end with the command. Serves until it is interrupted.
             """,
         options: [Options.sandboxFolder.spec]
     ) { (arguments) throws(CommandFailure) in

@@ -7,20 +7,20 @@ enum Options {
 
     // Keys.
     static let keys = Option(
-        "keys", "FILE|URL", "keys that verify: a JWK, a JWK Set, PEM, a certificate, a URI, or the URL of a JWKS",
+        "keys", "FILE|URL", "verification keys: a JWK, a JWK Set, PEM, a certificate, a URI, or the URL of a JWKS",
         text)
     static let trust = Option("trust", "FILE", "root certificates (PEM) for the token's own x5c", text)
     static let trustName = Option("trust-name", "DNSNAME", "the DNS name that the certificate must have", text)
     static let decryptKeys = Option(
-        "decrypt-keys", "FILE", "keys that decrypt: a JWK, a JWK Set, PEM, PKCS#12 or a URI", text)
+        "decrypt-keys", "FILE", "decryption keys: a JWK, a JWK Set, PEM, PKCS#12 or a URI", text)
     static let key = Option("key", "FILE", "the key: a JWK, a JWK Set, PEM, PKCS#12 or a URI", text)
     static let encryptKey = Option(
         "encrypt-key", "FILE", "the recipient's key: a JWK, a JWK Set, PEM, a certificate or a URI", text)
-    static let keyID = Option("kid", "NAME", "the key with this kid, of several", text)
-    static let encryptKeyID = Option("encrypt-kid", "NAME", "the recipient's key with this kid, of several", text)
+    static let keyID = Option("kid", "NAME", "kid of the key to use, if there are several", text)
+    static let encryptKeyID = Option("encrypt-kid", "NAME", "kid of the recipient's key, if there are several", text)
     static let passphraseFile = Option("passphrase-file", "FILE", "file with the passphrase of an encrypted key", text)
     static let passphraseDescriptor = Option(
-        "passphrase-fd", "NUMBER", "open descriptor to read the passphrase from", descriptor)
+        "passphrase-fd", "NUMBER", "open file descriptor to read the passphrase from", descriptor)
     static let ofKeyFiles = [passphraseFile.spec, passphraseDescriptor.spec]
 
     // The layers.
@@ -30,10 +30,10 @@ enum Options {
         "key-alg", "NAME,…", "accepted key management algorithms", repeats: true, list)
     static let contentEncryption = Option(
         "enc", "NAME,…", "accepted content encryption algorithms", repeats: true, list)
-    static let type = Option("typ", "TYPE", "required typ; for a nested token that of the inner one", text)
+    static let type = Option("typ", "TYPE", "required typ (with --nested: of the inner token)", text)
     static let critical = Option(
         "crit", "NAME,…", "extensions in crit that you understand and process", repeats: true, list)
-    static let mostIterations = Option("max-p2c", "COUNT", "most PBKDF2 iterations of a PBES2 token (1000000)", count)
+    static let mostIterations = Option("max-p2c", "COUNT", "most PBKDF2 iterations of a token (1000000)", count)
     static let allowBroken = OptionSpec(
         "allow-broken-rsa1_5", nil, "also decrypt RSA1_5, which is open to chosen-ciphertext attacks (RFC 7516, 11.5)")
     static let json = OptionSpec(
@@ -55,10 +55,10 @@ enum Options {
     static let audience = Option("aud", "AUDIENCE,…", "accepted audiences", repeats: true, list)
     static let anyAudience = OptionSpec("any-audience", nil, "accept tokens for any audience, unchecked")
     static let allowNoExpiration = OptionSpec("allow-no-exp", nil, "accept tokens without exp")
-    static let now = Option("now", "SECONDS", "time of the check, in seconds since 1970 (the present)", instant)
+    static let now = Option("now", "SECONDS", "time of the checks, in seconds since 1970 (now)", instant)
     static let leeway = Option("leeway", "SECONDS", "accepted clock skew, 0 to 300 (60)", duration)
     static let mostLifetime = Option(
-        "max-lifetime", "SECONDS", "longest time to exp from now, iat and nbf (--profile logout: 300)", lifespan)
+        "max-lifetime", "SECONDS", "longest time until exp from now, iat and nbf (--profile logout: 300)", lifespan)
     static let mostAge = Option("max-age", "SECONDS", "longest time since iat", duration)
     static let mostAuthenticationAge = Option("max-auth-age", "SECONDS", "longest time since auth_time", duration)
     static let required = Option("require", "NAME,…", "required claims", repeats: true, list)
@@ -71,7 +71,7 @@ enum Options {
 
     // Streams and output.
     static let jobs = Option("jobs", "COUNT", "number of threads (one for each core)", positive)
-    static let output = Option("output", "none|payload|json", "what to print for each token, a line each (none)") {
+    static let output = Option("output", "none|payload|json", "what to print for each token, one line each (none)") {
         OutputMode(rawValue: $0)
     }
     static let input = Option(
@@ -79,18 +79,18 @@ enum Options {
     ) { InputForm(rawValue: $0) }
     static let exitZero = OptionSpec(
         "exit-zero", nil,
-        "status 0 for rejected tokens and empty input; never for tokens to retry, or keys or input that cannot be read")
+        "exit with 0 despite rejected tokens or empty input; not for tokens to retry, or unreadable keys or input")
     static let showClaims = OptionSpec("show-claims", nil, "show the claims of a valid token")
     static let quiet = OptionSpec("quiet", nil, "no summary and no progress bar")
 
     // Making tokens.
     static let makerKeys = Option(
         "key", "FILE", "the key: a JWK, a JWK Set or PEM; several with --json general", repeats: true, one)
-    static let makerKeyIDs = Option("kid", "NAME", "the key with this kid, of several", repeats: true, one)
+    static let makerKeyIDs = Option("kid", "NAME", "kid of the key to use, if there are several", repeats: true, one)
     static let signWith = Option(
-        "alg", "NAME", "the signature algorithm (the one of the key); once, or once for each --key", repeats: true, one)
+        "alg", "NAME", "the signature algorithm (that of the key); once, or once for each --key", repeats: true, one)
     static let encryptWith = Option(
-        "key-alg", "NAME", "the key management algorithm (the one of the key); once, or once for each --key",
+        "key-alg", "NAME", "the key management algorithm (that of the key); once, or once for each --key",
         repeats: true, one)
     static let jsonForm = Option("json", "flattened|general", "write the JSON serialization") { text -> JSONForm? in
         text == "flattened" ? .flattened : text == "general" ? .general : nil
@@ -108,8 +108,8 @@ enum Options {
     static let setAudience = Option("aud", "AUDIENCE", "add aud, iat and exp to claims that lack them", text)
     static let setSubject = Option("sub", "SUBJECT", "add sub, iat and exp to claims that lack them", text)
     static let lifetime = Option("lifetime", "SECONDS", "time from iat to the exp that is added (300)", duration)
-    static let setNow = Option("now", "SECONDS", "time of issue, in seconds since 1970 (the present)", instant)
-    static let lines = OptionSpec("lines", nil, "process each line of the input by itself, and write a line for each")
+    static let setNow = Option("now", "SECONDS", "time of issue, in seconds since 1970 (now)", instant)
+    static let lines = OptionSpec("lines", nil, "process each input line separately, and write a line for each")
     static let ofClaims = [setIssuer.spec, setAudience.spec, setSubject.spec, lifetime.spec]
 
     // Files to write.

@@ -213,16 +213,16 @@ extension Options {
 
     static let profile = Option(
         "profile", ProfileName.allCases.map(\.rawValue).joined(separator: "|"),
-        "check what its specification requires too"
+        "also check what the specification of this kind of token requires"
     ) { ProfileName(rawValue: $0) }
     static let scopes = Option("scope", "WORD,…", "at+jwt: required scopes", repeats: true, words)
     static let accessToken = Option(
-        "access-token-file", "FILE", "the access token: of at_hash (id-token), of ath (dpop)", word)
-    static let code = Option("code-file", "FILE", "id-token: the authorization code, of c_hash", word)
+        "access-token-file", "FILE", "file with the access token of at_hash (id-token) or ath (dpop)", word)
+    static let code = Option("code-file", "FILE", "id-token: file with the authorization code of c_hash", word)
     static let frontChannel = OptionSpec("front-channel", nil, "id-token: the token came through the front channel")
     static let method = Option("method", "METHOD", "dpop: method of the request", word)
     static let url = Option("url", "URL", "dpop: URL of the request, as the client used it", word)
-    static let confirmedBy = Option("jkt", "THUMBPRINT", "dpop: thumbprint of the key of the access token") { text in
+    static let confirmedBy = Option("jkt", "THUMBPRINT", "dpop: thumbprint in the access token's cnf (jkt)") { text in
         Base64URL.decode(text.utf8.span).flatMap { $0.count == 32 ? $0 : nil }
     }
     static let bindingAudience = Option("kb-aud", "AUDIENCE", "sd-jwt: required aud of the key binding", word)

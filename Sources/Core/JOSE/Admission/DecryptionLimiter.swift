@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A limit on concurrent private-key operations, so that many encrypted tokens do not take all cores of the process.
+/// A limit on concurrent private-key operations, so that encrypted tokens cannot occupy all CPU cores.
 ///
 /// Set one limiter as the ``EncryptionPolicy/limiter`` of several policies, and it limits all their decrypters and
 /// verifiers together. RSA decryption, key agreement and PBES2 take a slot, after every check that needs no key: a
@@ -50,8 +50,8 @@ public final class DecryptionLimiter: Sendable {
         guard isIn else { throw .overloaded(.busy) }
     }
 
-    /// Removes one rejection from the count, for a call that was rejected as `busy` and now waits in the queue: it counts by how
-    /// that ends.
+    /// Removes one rejection from the count, for a call that was rejected as `busy` and now waits in the queue: it
+    /// counts by how that ends.
     package func retractRejection() { queue.withLock { $0.rejected -= 1 } }
 
     /// Returns a slot, which the caller that has waited longest takes.

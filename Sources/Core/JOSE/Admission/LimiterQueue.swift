@@ -23,8 +23,8 @@ struct LimiterWaiter: Sendable {
     }
 }
 
-/// The free slots, and the callers that wait for one. Each operation takes constant time, however long the queue is: the number
-/// of a caller that left is skipped once.
+/// The free slots, and the callers that wait for one. Each operation takes constant time, however long the queue is:
+/// the number of a caller that left is skipped once.
 struct LimiterQueue {
     private(set) var free: Int
     var rejected = 0
@@ -38,8 +38,8 @@ struct LimiterQueue {
 
     var count: Int { waiters.count }
 
-    /// Takes a free slot. There is one only where nobody waits, because a slot that is returned goes to the next caller in the
-    /// queue.
+    /// Takes a free slot. There is one only where nobody waits, because a slot that is returned goes to the next caller
+    /// in the queue.
     mutating func take() -> Bool {
         guard free > 0 else { return false }
         free -= 1

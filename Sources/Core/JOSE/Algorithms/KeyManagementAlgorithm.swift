@@ -38,11 +38,14 @@ public struct KeyManagementAlgorithm: Hashable, Sendable {
     /// `dir`: direct encryption. The shared symmetric key is the content encryption key (RFC 7518, 4.5).
     public static let dir = Self(.dir)
 
-    /// `A128GCMKW`: AES-GCM key wrap with a shared key of 128 bits; its own IV and tag are in the header (RFC 7518, 4.7).
+    /// `A128GCMKW`: AES-GCM key wrap with a shared key of 128 bits; its own IV and tag are in the header (RFC 7518,
+    /// 4.7).
     public static let a128gcmkw = Self(.a128gcmkw)
-    /// `A192GCMKW`: AES-GCM key wrap with a shared key of 192 bits; its own IV and tag are in the header (RFC 7518, 4.7).
+    /// `A192GCMKW`: AES-GCM key wrap with a shared key of 192 bits; its own IV and tag are in the header (RFC 7518,
+    /// 4.7).
     public static let a192gcmkw = Self(.a192gcmkw)
-    /// `A256GCMKW`: AES-GCM key wrap with a shared key of 256 bits; its own IV and tag are in the header (RFC 7518, 4.7).
+    /// `A256GCMKW`: AES-GCM key wrap with a shared key of 256 bits; its own IV and tag are in the header (RFC 7518,
+    /// 4.7).
     public static let a256gcmkw = Self(.a256gcmkw)
     /// `PBES2-HS256+A128KW`: PBKDF2 with HMAC-SHA-256 derives a key from a password, which a `SecretKey` contains. The
     /// derived key wraps the content encryption key with AES-128 (RFC 7518, 4.8).
@@ -79,7 +82,8 @@ public struct KeyManagementAlgorithm: Hashable, Sendable {
         self.init(core)
     }
 
-    /// Creates an algorithm from its registered name, compared byte by byte. Returns nil for any other name, and for RSA1_5.
+    /// Creates an algorithm from its registered name, compared byte by byte. Returns nil for any other name, and for
+    /// RSA1_5.
     public init?(name: String) {
         guard let found = Self.all.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else { return nil }
         self = found

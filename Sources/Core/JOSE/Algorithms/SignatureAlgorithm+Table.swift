@@ -25,8 +25,8 @@ package struct SignatureTraits: Sendable {
     package let name: StaticString
     package let key: KeyFamily
     package let engine: Engine
-    /// The smallest key in bits. For octets it is the length of the hash (RFC 7518, 3.2); other keys are bounded where they are
-    /// read.
+    /// The smallest key in bits. For octets it is the length of the hash (RFC 7518, 3.2); other keys are bounded where
+    /// they are read.
     package let minimumBits: Int
     /// The length of a signature in bytes; nil where it depends on the key.
     package let signatureBytes: Int?

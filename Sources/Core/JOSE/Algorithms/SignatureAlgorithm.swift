@@ -1,7 +1,7 @@
 internal import JOSECrypto
 
-/// A registered signature or MAC algorithm of JWS, the value of `alg` (RFC 7518, 3.1; RFC 8037; RFC 8812; RFC 9864; RFC 9964).
-/// There is no `none`.
+/// A registered signature or MAC algorithm of JWS, the value of `alg` (RFC 7518, 3.1; RFC 8037; RFC 8812; RFC 9864; RFC
+/// 9964). There is no `none`.
 public struct SignatureAlgorithm: Hashable, Sendable {
     package enum Core: UInt8, CaseIterable, Sendable {
         case hs256, hs384, hs512, rs256, rs384, rs512, ps256, ps384, ps512, es256, es384, es512, edDSA, ed25519
@@ -59,7 +59,8 @@ public struct SignatureAlgorithm: Hashable, Sendable {
     /// `HS512`.
     public static let asymmetric: [Self] = all.filter { $0.core.traits.key != .octets }
 
-    /// Creates an algorithm from its registered name, compared byte by byte. Returns nil for any other name, `none` included.
+    /// Creates an algorithm from its registered name, compared byte by byte. Returns nil for any other name, `none`
+    /// included.
     public init?(name: String) {
         guard let found = Self.all.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else { return nil }
         self = found

@@ -78,8 +78,8 @@ struct KeyOrigin: Sendable {
     }
 }
 
-/// The headers that a batch met last, so that those that an issuer writes into each of its tokens are read once. It is used by
-/// one thread. The bytes are compared, so that exactly the same header is found.
+/// The headers that a batch met last, so that those that an issuer writes into each of its tokens are read once. It is
+/// used by one thread. The bytes are compared, so that exactly the same header is found.
 package struct RecentHeaders: ~Copyable {
     private struct Row {
         /// The number of the verifier that allowed the header.

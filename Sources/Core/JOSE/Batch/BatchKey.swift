@@ -1,7 +1,8 @@
 internal import JOSECrypto
 
-/// The form of a public key in which the kernels verify many signatures at once, besides that of libcrypto. That of RSA is small
-/// and made for the first batch; that of P-256 is a table, made for keys that are used often. It is freed with the key.
+/// The form of a public key in which the kernels verify many signatures at once, besides that of libcrypto. That of RSA
+/// is small and made for the first batch; that of P-256 is a table, made for keys that are used often. It is freed with
+/// the key.
 final class BatchKey: Sendable {
     enum Form: Sendable {
         case rsa

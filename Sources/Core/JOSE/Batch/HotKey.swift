@@ -1,11 +1,11 @@
 internal import JOSECrypto
 internal import Synchronization
 
-/// A P-256 key that counts its verifications, and has a table of its multiples once there were enough of them for one to pay off.
-/// It can be shared between threads.
+/// A P-256 key that counts its verifications, and has a table of its multiples once there were enough of them for one
+/// to pay off. It can be shared between threads.
 final class HotKey: Sendable {
-    /// The number of tokens after which a table is requested. Making one takes as long as some dozens of verifications without; a
-    /// key that has verified this many is likely to verify as many again.
+    /// The number of tokens after which a table is requested. Making one takes as long as some dozens of verifications
+    /// without; a key that has verified this many is likely to verify as many again.
     static let threshold = 300
 
     /// The part that the registry references. It may outlive the key until the registry has removed it.

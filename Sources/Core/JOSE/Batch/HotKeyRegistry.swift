@@ -1,9 +1,9 @@
 internal import JOSECrypto
 internal import Synchronization
 
-/// The tables of all P-256 keys of the process, limited in number and size. A key that requests a table when the registry is full
-/// gets the place of one that verified nothing since the last request; where all did, it waits until it has verified as many
-/// tokens again.
+/// The tables of all P-256 keys of the process, limited in number and size. A key that requests a table when the
+/// registry is full gets the place of one that verified nothing since the last request; where all did, it waits until
+/// it has verified as many tokens again.
 final class HotKeyRegistry: Sendable {
     static let shared = HotKeyRegistry(mostKeys: 256, mostBytes: 64 << 20)
 

@@ -8,7 +8,7 @@ package typealias OpenedJWS = (signed: SignedHeader, payload: [UInt8])
 package enum ReadJWS: Sendable {
     /// The signature is valid.
     case opened(OpenedJWS)
-    /// Everything but the signature was checked, and that may be verified together with others.
+    /// Everything except the signature was checked; the signature may be verified together with others.
     case pending(PendingJWS)
 }
 
@@ -33,8 +33,8 @@ package struct PendingJWS: Sendable {
     /// The key to try, or nil when none is left.
     var key: VerificationKey? { place < allowed.keys.count ? allowed.keys[place] : nil }
 
-    /// Whether waiting for others makes the verification by the next key cheaper. The table of a P-256 key is as fast for one
-    /// signature.
+    /// Whether waiting for others makes the verification by the next key cheaper. The table of a P-256 key is as fast
+    /// for one signature.
     package var gains: Bool {
         guard let batchKey = key?.batchKey, case .rsa = batchKey.form else { return false }
         return batchKey.forBatch() != nil
@@ -72,7 +72,8 @@ package struct PendingJWS: Sendable {
         }
     }
 
-    /// Returns the parts once the signature was verified, and leaves a value without payload. Throws where no key verified it.
+    /// Returns the parts once the signature was verified, and leaves a value without payload. Throws where no key
+    /// verified it.
     package mutating func open(holds: Bool) throws(JOSEError) -> OpenedJWS {
         guard holds else { throw allowed.origin?.missed(allowed.signed[0].header, failure) ?? failure }
         var payload: [UInt8] = []
@@ -88,8 +89,8 @@ package struct PendingJWS: Sendable {
 }
 
 extension JWSVerifier {
-    /// Takes the steps of `open` in the same order up to the signature, and verifies that too where it cannot be verified
-    /// together with others. `owner` is the number of this verifier in `recent`.
+    /// Takes the steps of `open` in the same order up to the signature, and verifies that too where it cannot be
+    /// verified together with others. `owner` is the number of this verifier in `recent`.
     package func read(
         _ jws: Span<UInt8>, _ recent: inout RecentHeaders, owner: Int
     ) throws(JOSEError) -> ReadJWS {

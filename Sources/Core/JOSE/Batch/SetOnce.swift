@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// A reference that is nil at first and can be set once. Any number of threads read it without a lock.
 ///
-/// It does what `AtomicLazyReference` does, but is specialized in this module: that type looks up its generic metadata at each
-/// use.
+/// It does what `AtomicLazyReference` does, but is specialized in this module: that type looks up its generic metadata
+/// at each use.
 @safe struct SetOnce<Value: AnyObject & Sendable>: ~Copyable, Sendable {
     /// The address of the object; zero where there is none yet.
     private let place = Atomic<UInt>(0)

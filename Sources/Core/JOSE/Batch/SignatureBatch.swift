@@ -15,9 +15,10 @@ public struct SignedBytes: Sendable {
     }
 }
 
-/// A verifier that verifies many signatures of one key at once, for messages that are not tokens.
+/// A verifier of many signatures of one key at once, for messages that are not tokens.
 ///
-/// To verify tokens, use `JWSVerifier`, or `BatchVerifier` of `JOSETokens`. Create one and share it between tasks.
+/// To verify tokens, use `JWSVerifier`, or `BatchVerifier` of `JOSETokens`. Create one instance and share it between
+/// tasks.
 public struct SignatureBatch: Sendable {
     let key: VerificationKey
     private let algorithm: SignatureAlgorithm

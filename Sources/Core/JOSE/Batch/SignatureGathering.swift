@@ -2,11 +2,11 @@ internal import JOSECrypto
 
 /// Signatures that wait to be verified together, each with its token. It is used by one thread.
 ///
-/// Signatures that the kernels do not support are verified by libcrypto at once, and so is a single RSA signature, because the
-/// kernels take as long for eight as for one. Where several keys fit a token, each is tried in its order.
+/// Signatures that the kernels do not support are verified by libcrypto at once, and so is a single RSA signature,
+/// because the kernels take as long for eight as for one. Where several keys fit a token, each is tried in its order.
 package struct SignatureGathering: ~Copyable {
-    /// The largest number of signatures that are verified at once: eight calls of the RSA kernels, and enough for ES256 to share
-    /// one inversion.
+    /// The largest number of signatures that are verified at once: eight calls of the RSA kernels, and enough for ES256
+    /// to share one inversion.
     static let most = 64
     private static let rsaKernelScheme = 8
 
@@ -59,7 +59,8 @@ package struct SignatureGathering: ~Copyable {
         while let place = queues.firstIndex(where: { !$0.tickets.isEmpty }) { empty(place) }
     }
 
-    /// Returns the ticket of a token whose signature was verified, and whether it is valid. Each is returned once, in any order.
+    /// Returns the ticket of a token whose signature was verified, and whether it is valid. Each is returned once, in
+    /// any order.
     package mutating func next() -> (ticket: Int, holds: Bool)? { finished.popLast() }
 
     /// The token with a ticket, in place.
@@ -97,7 +98,8 @@ package struct SignatureGathering: ~Copyable {
         return kernelKey
     }
 
-    /// Adds the signature to a queue and returns its index, or nil where it does not have the length of the key's signatures.
+    /// Adds the signature to a queue and returns its index, or nil where it does not have the length of the key's
+    /// signatures.
     private mutating func queue(_ jws: borrowing PendingJWS, _ kernelKey: KernelKey, _ ticket: Int) -> Int? {
         let group = kernelKey.group
         guard let scheme = jws.allowed.scheme, jws.signatureCount == group.signatureBytes else { return nil }

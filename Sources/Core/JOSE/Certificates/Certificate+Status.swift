@@ -2,7 +2,8 @@ internal import JOSEBytes
 package import JOSECrypto
 
 extension Certificate {
-    /// The largest size of an OCSP response in DER, which is several times what a responder writes about one certificate.
+    /// The largest size of an OCSP response in DER, which is several times what a responder writes about one
+    /// certificate.
     package static let statusByteLimit = 65_536
 
     /// Verifies that the OCSP response (RFC 6960) reports this certificate as good.
@@ -11,7 +12,8 @@ extension Certificate {
     ///   - response: The response in DER.
     ///   - issuer: The issuer of this certificate. The caller has verified that it is.
     ///   - time: The time of the check, in seconds since 1970.
-    ///   - tolerance: The longest time, in seconds, between the production of the response and `time`, in either direction.
+    ///   - tolerance: The longest time, in seconds, between the production of the response and `time`, in either
+    ///     direction.
     package func checkStatus(
         _ response: [UInt8], issuer: Certificate, at time: Double, within tolerance: Double
     ) throws(X509StatusFault) {

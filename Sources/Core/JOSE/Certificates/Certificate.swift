@@ -11,9 +11,9 @@ public struct Certificate: Sendable {
     public let sha1Thumbprint: [UInt8]
     /// The SHA-256 digest of the DER encoding. In base64url it is the value of `x5t#S256` (RFC 7515, 4.1.8).
     public let sha256Thumbprint: [UInt8]
-    /// The first time at which the certificate is valid (RFC 5280, 4.1.2.5).
+    /// The start of the validity period of the certificate (RFC 5280, 4.1.2.5).
     public let notBefore: NumericDate
-    /// The last time at which the certificate is valid (RFC 5280, 4.1.2.5).
+    /// The end of the validity period of the certificate, which is included (RFC 5280, 4.1.2.5).
     public let notAfter: NumericDate
     let x509: X509Certificate
 
@@ -134,7 +134,7 @@ public struct Certificate: Sendable {
     /// The distinguished name of the issuer (RFC 4514).
     public var issuer: String { (try? x509.name(ofIssuer: true)) ?? "" }
 
-    /// Returns the certified key, with this certificate as its `certificates`.
+    /// Returns the public key in the certificate, with this certificate as its `certificates`.
     ///
     /// - Parameter members: The certificate members that are written when the key is exported as a JWK.
     /// - Throws: `keyUnsuitable(.tooSmall)` or `keyInvalid` if the key would be rejected in a JWK too.

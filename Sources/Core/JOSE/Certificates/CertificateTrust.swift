@@ -4,8 +4,8 @@ internal import JOSECrypto
 /// The rules that decide whether a certificate is trusted: it must have a valid path to one of the given roots, and the
 /// required name and use (RFC 5280, 6).
 ///
-/// The system's roots are never used. Revocation is not checked, because there is no network access. Create one and
-/// share it between tasks.
+/// The system's roots are never used. Revocation is not checked, because there is no network access. Create one
+/// instance and share it between tasks.
 public struct CertificateTrust: Sendable {
     /// The name that the leaf must have. Require one if a root belongs to a public certificate authority, which issues
     /// certificates to anyone.

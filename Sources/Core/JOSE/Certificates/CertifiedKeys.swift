@@ -1,13 +1,14 @@
 internal import JOSEBytes
 
-/// Gives the key of a token's own `x5c`, once a path leads from that to a root of the caller's. A class, so that it costs nothing
-/// in a verifier without one.
+/// Gives the key of a token's own `x5c`, once a path leads from that to a root of the caller's. A class, so that it
+/// costs nothing in a verifier without one.
 final class CertifiedKeys: Sendable {
     private let trust: CertificateTrust
 
     init(_ trust: CertificateTrust) { self.trust = trust }
 
-    /// Returns the key, or nil where the header has no `x5c`. The cheap checks come before the verification of the path.
+    /// Returns the key, or nil where the header has no `x5c`. The cheap checks come before the verification of the
+    /// path.
     func key(
         _ header: JOSEHeader, _ algorithm: SignatureAlgorithm, limits: ParsingLimits
     ) throws(JOSEError) -> VerificationKey? {

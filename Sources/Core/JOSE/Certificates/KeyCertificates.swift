@@ -1,7 +1,7 @@
 internal import JOSEBytes
 
-/// The certificates of a key, and the thumbprints that a header of a token under this key may have. They are computed when the
-/// key is created.
+/// The certificates of a key, and the thumbprints that a header of a token under this key may have. They are computed
+/// when the key is created.
 package final class KeyCertificates: Sendable {
     let chain: CertificateChain?
     let writesChain: Bool
@@ -64,8 +64,8 @@ package final class KeyCertificates: Sendable {
         }
     }
 
-    /// Returns whether the text is a thumbprint, and the wanted one if that is known. `orHex` also accepts the encoding of the
-    /// hexadecimal text instead of the bytes, which some issuers write.
+    /// Returns whether the text is a thumbprint, and the wanted one if that is known. `orHex` also accepts the encoding
+    /// of the hexadecimal text instead of the bytes, which some issuers write.
     private static func isThumbprint(_ text: String?, of wanted: [UInt8]?, count: Int, orHex: Bool) -> Bool {
         guard let text else { return true }
         guard let bytes = Base64URL.decode(text.utf8.span) else { return false }
@@ -85,8 +85,8 @@ package final class KeyCertificates: Sendable {
         return bytes
     }
 
-    /// Returns whether the thumbprints of a header are those of this certificate, or nil where the header has none that can be
-    /// compared.
+    /// Returns whether the thumbprints of a header are those of this certificate, or nil where the header has none that
+    /// can be compared.
     func agrees(x5t: JSONValue?, x5tS256: JSONValue?, in bytes: Span<UInt8>) -> Bool? {
         var answer: Bool?
         if let x5tS256, let sha256 { answer = x5tS256.equals(sha256.span, in: bytes) }

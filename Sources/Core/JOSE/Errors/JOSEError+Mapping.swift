@@ -2,7 +2,8 @@ package import JOSEBytes
 package import JOSECrypto
 
 extension JOSEError {
-    /// Creates the error for a JSON fault in `part`: an exceeded bound is `limitExceeded`, every other fault is `malformed`.
+    /// Creates the error for a JSON fault in `part`: an exceeded bound is `limitExceeded`, every other fault is
+    /// `malformed`.
     package init(_ fault: JSONFault, in part: ParseFailure.Part) {
         switch fault.reason {
         case .tooDeep: self = .limitExceeded(.jsonDepth)

@@ -16,8 +16,8 @@ extension JOSEError {
         }
     }
 
-    /// Whether another key set of the same source may change the outcome, so that waiting for a refresh that is under way is
-    /// of use. Every caller that waits for keys applies this rule.
+    /// Whether another key set of the same source may change the outcome, so that waiting for a refresh that is under
+    /// way is of use. Every caller that waits for keys applies this rule.
     package var mayChangeWithKeys: Bool {
         switch self {
         case .keyNotFound, .keysUnavailable, .keyUnsuitable, .signatureInvalid, .keyInvalid: true

@@ -4,7 +4,7 @@
     case malformed(ParseFailure)
     /// The input exceeds one of the ``ParsingLimits``.
     case limitExceeded(ParsingLimit)
-    /// The header is well-formed JSON, but has a missing, invalid or disallowed member.
+    /// The header is well-formed JSON, but a member is missing, invalid or not allowed.
     case headerInvalid(HeaderFault)
     /// The algorithm is not in the policy's list, or the library does not know it.
     case algorithmNotAllowed(AlgorithmRole)
@@ -109,7 +109,8 @@ public struct ParseFailure: Equatable, Sendable {
     case ephemeralKey
     /// `apu` or `apv` is not base64url.
     case agreementInfo
-    /// `iv` or `tag` of a wrapped key is missing or not base64url, or the `iv` does not have 12 bytes (RFC 7518, 4.7.1).
+    /// `iv` or `tag` of a wrapped key is missing or not base64url, or the `iv` does not have 12 bytes (RFC 7518,
+    /// 4.7.1).
     case keyWrap
     /// `p2s` is missing, not base64url or shorter than 8 bytes, or `p2c` is missing, not an integer or below
     /// `ParsingLimits.iterationFloor` (RFC 7518, 4.8.1).
@@ -168,7 +169,8 @@ public struct ParseFailure: Equatable, Sendable {
     case inconsistentUse
     /// `key_ops` has more than 32 values; RFC 7517, 4.3 registers eight.
     case tooManyOperations
-    /// The key parameters are invalid: a point off the curve or of small order, a value out of range, or inconsistent CRT values.
+    /// The key parameters are invalid: a point off the curve or of small order, a value out of range, or inconsistent
+    /// CRT values.
     case numbers
     /// The RSA modulus has the ROCA fingerprint (CVE-2017-15361). Only `KeyChecks.roca` makes this check.
     case roca
@@ -193,11 +195,12 @@ public struct ParseFailure: Equatable, Sendable {
     case certificate
     /// The key cannot be exported: it is in a device behind an OpenSSL provider.
     case notExportable
-    /// Nothing at the URI can be read as a key.
+    /// The URI does not lead to anything that can be read as a key.
     case absent
     /// The URI identifies several keys.
     case several
-    /// OpenSSL has no store for the scheme of the URI: the provider that implements it is not installed or not configured.
+    /// OpenSSL has no store for the scheme of the URI: the provider that implements it is not installed or not
+    /// configured.
     case noStore(scheme: String)
 }
 
@@ -205,7 +208,7 @@ public struct ParseFailure: Equatable, Sendable {
 @nonexhaustive public enum CertificateFault: Equatable, Sendable {
     /// A certificate is not followed by that of its issuer, or the list is empty (RFC 7515, 4.1.6).
     case order
-    /// No path leads to a trusted root.
+    /// There is no path to a trusted root.
     case untrusted
     /// A certificate of the path, the root included, has expired.
     case expired
@@ -213,13 +216,14 @@ public struct ParseFailure: Equatable, Sendable {
     case notYetValid
     /// `keyUsage` or `extKeyUsage` restricts the key to another use.
     case usage
-    /// An issuer is not allowed to issue the certificate: its basic constraints, path length or `keyCertSign` forbid it.
+    /// An issuer is not allowed to issue the certificate: its basic constraints, path length or `keyCertSign` forbid
+    /// it.
     case authority
     /// An issuer is not allowed to certify the name (RFC 5280, 4.2.1.10).
     case nameConstraint
     /// An issuer's key or signature has less than 112 bits of security, as a signature with SHA-1 does.
     case weak
-    /// A critical extension is unknown to the library.
+    /// A certificate has a critical extension that the library does not support.
     case criticalExtension
     /// A signature on the path does not verify.
     case signature

@@ -79,7 +79,8 @@ final class AnyDecryptionKey: ReadyKey {
         return KeySelection.unsuitability(kind, binding, for: algorithm, operation)
     }
 
-    /// Returns whether the lengths of an encrypted key are possible for this key. The external key is not called for others.
+    /// Returns whether the lengths of an encrypted key are possible for this key. The external key is not called for
+    /// others.
     func couldHold(_ request: UnwrapRequest) -> Bool {
         switch (request.algorithm.core.traits.engine, kind) {
         case (.oaep, .rsa(let bits)): request.encryptedKey.count == (bits + 7) / 8

@@ -4,7 +4,8 @@ internal import JOSECrypto
 /// A decrypter of compact JWE with keys outside the process, for instance in an HSM or a key management service. Keys
 /// in the process can be used beside them.
 ///
-/// An external key is called only after all checks that need no key have passed. Create one and share it between tasks.
+/// An external key is called only after all checks that need no key have passed. Create one instance and share it
+/// between tasks.
 public struct ExternalKeyDecrypter: Sendable {
     /// The decrypter that takes every step that no external key takes.
     let local: JWEDecrypter
@@ -44,8 +45,8 @@ public struct ExternalKeyDecrypter: Sendable {
     ///   `decryptionFailed`.
     public func decrypt(_ jwe: String) async throws -> DecryptedJWE { try await decrypt(Array(jwe.utf8)) }
 
-    /// Decrypts a compact JWE into memory that is wiped, and returns its header. `limit` bounds the wait at the policy's limiter,
-    /// which has its own bound too.
+    /// Decrypts a compact JWE into memory that is wiped, and returns its header. `limit` bounds the wait at the
+    /// policy's limiter, which has its own bound too.
     package func open(
         _ jwe: [UInt8], into plaintext: inout SecretBytes, timeout limit: Duration? = nil
     ) async throws -> JOSEHeader {
@@ -138,7 +139,8 @@ public struct ExternalKeyDecrypter: Sendable {
         return true
     }
 
-    /// Returns whether the agreed secret is possible: all zeros come from a point of small order (RFC 7748, 6.1 and 6.2; T20).
+    /// Returns whether the agreed secret is possible: all zeros come from a point of small order (RFC 7748, 6.1 and
+    /// 6.2; T20).
     private static func isAgreed(_ z: Span<UInt8>, on kind: KeyKind) -> Bool {
         guard z.count == kind.agreementBytes else { return false }
         var bits: UInt8 = 0

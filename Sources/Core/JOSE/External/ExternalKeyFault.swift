@@ -9,8 +9,8 @@
     case signatureInvalid
 }
 
-/// An error that a key outside the process threw. Two causes are equal if their errors have the same type and, if that type is
-/// `Equatable`, the errors are equal.
+/// An error that a key outside the process threw. Two causes are equal if their errors have the same type and, if that
+/// type is `Equatable`, the errors are equal.
 public struct ExternalCause: Equatable, Sendable {
     /// The error that was thrown.
     public let error: any Error
@@ -34,8 +34,8 @@ extension ExternalCause: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Calls the external key. Every error that it throws becomes `externalKey(.failed)`; a cancelled task makes no call, and its
-/// `CancellationError` is passed on.
+/// Calls the external key. Every error that it throws becomes `externalKey(.failed)`; a cancelled task makes no call,
+/// and its `CancellationError` is passed on.
 func askExternalKey<Answer: ~Copyable>(_ question: () async throws -> Answer) async throws -> Answer {
     try Task.checkCancellation()
     do {

@@ -27,13 +27,15 @@ public struct ExternalKeyJSONSigner: Sendable {
         /// The members of the unprotected header of this signature.
         public var unprotected: HeaderParameters
 
-        /// Creates an entry for a key outside the process. Its headers are checked when the `ExternalKeyJSONSigner` is created.
+        /// Creates an entry for a key outside the process. Its headers are checked when the `ExternalKeyJSONSigner` is
+        /// created.
         public init(_ signer: ExternalKeySigner, unprotected: HeaderParameters = HeaderParameters()) {
             source = .external(signer)
             self.unprotected = unprotected
         }
 
-        /// Creates an entry for a key in the process. Its headers are checked when the `ExternalKeyJSONSigner` is created.
+        /// Creates an entry for a key in the process. Its headers are checked when the `ExternalKeyJSONSigner` is
+        /// created.
         public init(_ signer: JWSSigner, unprotected: HeaderParameters = HeaderParameters()) {
             source = .local(signer)
             self.unprotected = unprotected

@@ -2,7 +2,7 @@ internal import JOSEBytes
 
 /// A signer of compact JWS with a key outside the process, for instance in an HSM or a key management service.
 ///
-/// Create one and share it between tasks.
+/// Create one instance and share it between tasks.
 public struct ExternalKeySigner: Sendable {
     let signer: CheckedSigner
     let header: EncodedHeader

@@ -14,7 +14,7 @@ internal import JOSEBytes
         unsafe array.withUnsafeMutableBytes { unsafe wipe($0) }
     }
 
-    /// Creates a secret that is a copy of `span`. The caller wipes the original.
+    /// Creates a secret that is a copy of `span`. The original is not wiped.
     public init(copying span: Span<UInt8>) { bytes = SecretBytes(copying: span) }
 
     /// Creates a secret from the bytes that `fill` writes. Use it with C functions that write to memory, so that no

@@ -6,8 +6,8 @@ internal import JOSECrypto
 /// Each signature is verified under `publicKey` before it becomes part of a token. MACs are not supported, because the
 /// MAC of an external key could not be verified.
 public protocol ExternalSigner: Sendable {
-    /// The public half of the key, which must not change. Its `kid` is written to headers, and its `alg`, `use` and
-    /// `key_ops` restrict what the key is used for.
+    /// The public key, which must not change. Its `kid` is written to headers, and its `alg`, `use` and `key_ops`
+    /// restrict what the key is used for.
     var publicKey: PublicKey { get }
     /// The encoding of the ECDSA signatures that the key returns. The default is `.joined`.
     var ecdsaForm: ECDSAForm { get }

@@ -16,7 +16,7 @@ public protocol ExternalUnwrapper: Sendable {
 
 /// A private key that performs key agreement outside the process, for `ECDH-ES` with or without key wrap.
 public protocol ExternalAgreement: Sendable {
-    /// The public half of the key, on P-256, P-384, P-521, X25519 or X448, which must not change.
+    /// The public key, on P-256, P-384, P-521, X25519 or X448, which must not change.
     var publicKey: PublicKey { get }
     /// Computes the shared secret Z, without a key derivation function (PKCS #11 `CKD_NULL`). For EC curves it is the x
     /// coordinate, as long as the field.
@@ -38,7 +38,7 @@ public enum ExternalDecryptionKey: Sendable {
 /// A description of a key that unwraps content encryption keys. It decides for which `kid` and `alg` of a header the
 /// key is used.
 @nonexhaustive public enum ExternalKeyName: Sendable {
-    /// An RSA key, described by its public half, whose `kid`, `alg`, `use` and `key_ops` apply.
+    /// An RSA key, described by its public key, whose `kid`, `alg`, `use` and `key_ops` apply.
     case rsa(PublicKey)
     /// An AES key of 128, 192 or 256 bits. `algorithm` is the only algorithm that it may be used with, or nil if any is
     /// allowed.

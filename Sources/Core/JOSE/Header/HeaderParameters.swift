@@ -2,11 +2,11 @@ internal import JOSEBytes
 
 /// The header parameters to write into a token, other than `alg`, `enc` and those that the algorithm adds.
 public struct HeaderParameters: Sendable {
-    /// `typ`.
+    /// The media type of the token, `typ`.
     public var type: String?
-    /// `cty`.
+    /// The media type of the content, `cty`.
     public var contentType: String?
-    /// `kid`; nil stands for the `kid` of the key.
+    /// The key ID, `kid`. If it is nil, the `kid` of the key is written.
     public var keyID: String?
     /// The names in `crit`. Each must be the name of a header parameter that this value sets (RFC 7515, 4.1.11).
     public var critical: [String] = []
@@ -33,9 +33,9 @@ public struct HeaderParameters: Sendable {
     /// Creates header parameters. Set the other ones with the properties and methods of this type.
     ///
     /// - Parameters:
-    ///   - type: `typ`.
-    ///   - contentType: `cty`.
-    ///   - keyID: `kid`; nil stands for the `kid` of the key.
+    ///   - type: The media type of the token, `typ`.
+    ///   - contentType: The media type of the content, `cty`.
+    ///   - keyID: The key ID, `kid`. If it is nil, the `kid` of the key is written.
     public init(type: String? = nil, contentType: String? = nil, keyID: String? = nil) {
         self.type = type
         self.contentType = contentType

@@ -1,8 +1,8 @@
 internal import JOSEBytes
 
 extension JOSEHeader {
-    /// Reads the first part of a token. Rejects text that is not one strict JSON object, registered members of a wrong type, and
-    /// an invalid `crit`, as far as that needs no policy (RFC 7515, 4.1.11).
+    /// Reads the first part of a token. Rejects text that is not one strict JSON object, registered members of a wrong
+    /// type, and an invalid `crit`, as far as that needs no policy (RFC 7515, 4.1.11).
     package init(segment: Span<UInt8>, limits: ParsingLimits) throws(JOSEError) {
         guard let count = Base64URL.decodedCount(segment.count) else {
             throw .malformed(ParseFailure(.header, .base64URL))
@@ -12,8 +12,8 @@ extension JOSEHeader {
         try self.init(json: decoded, limits: limits)
     }
 
-    /// Reads JSON text. `isWhole` is false for a part of a header that is joined with others, so that members that `crit` names
-    /// may be in another part.
+    /// Reads JSON text. `isWhole` is false for a part of a header that is joined with others, so that members that
+    /// `crit` names may be in another part.
     init(json decoded: [UInt8], limits: ParsingLimits, isWhole: Bool = true) throws(JOSEError) {
         let object: JSONObject
         do throws(JSONFault) {
@@ -79,8 +79,8 @@ extension JOSEHeader {
 }
 
 extension JOSEHeader {
-    /// Rejects names in `crit` that the policy does not list. `b64` is understood in signatures (RFC 7797); it has no meaning in
-    /// a JWE.
+    /// Rejects names in `crit` that the policy does not list. `b64` is understood in signatures (RFC 7797); it has no
+    /// meaning in a JWE.
     func checkUnderstood(_ understood: [String], isSignature: Bool = false) throws(JOSEError) {
         guard let crit = value(.crit) else { return }
         for value in crit.array(in: bytes.span) ?? [] {

@@ -10,8 +10,8 @@ struct JSONHeaders {
     /// The members of all headers together; no name is in two of them.
     let joint: JOSEHeader
 
-    /// Reads the headers. `others` are the texts of unprotected headers, nil for one that is absent. At least one header must be
-    /// present.
+    /// Reads the headers. `others` are the texts of unprotected headers, nil for one that is absent. At least one
+    /// header must be present.
     init(protected text: [UInt8]?, _ others: [[UInt8]?], limits: ParsingLimits) throws(JOSEError) {
         guard text != nil || others.contains(where: { $0 != nil }) else {
             throw .malformed(ParseFailure(.header, .parts))
@@ -44,8 +44,8 @@ struct JSONHeaders {
         return Array("{".utf8) + members.joined(separator: ",".utf8) + Array("}".utf8)
     }
 
-    /// Reads an unprotected header. It must not have members that must be protected: `crit` (RFC 7515, 4.1.11), `b64` (RFC 7797,
-    /// 3), `zip` (RFC 7516, 4.1.3).
+    /// Reads an unprotected header. It must not have members that must be protected: `crit` (RFC 7515, 4.1.11), `b64`
+    /// (RFC 7797, 3), `zip` (RFC 7516, 4.1.3).
     private static func unprotected(_ text: [UInt8], _ limits: ParsingLimits) throws(JOSEError) -> JOSEHeader {
         let header = try JOSEHeader(json: text, limits: limits, isWhole: false)
         guard header.value(.crit) == nil else { throw .headerInvalid(.critical) }
@@ -64,7 +64,8 @@ struct JSONHeaders {
 }
 
 extension HeaderParameters {
-    /// Returns the text of an unprotected header, or nil where it has no members. Rejects members that must be protected.
+    /// Returns the text of an unprotected header, or nil where it has no members. Rejects members that must be
+    /// protected.
     func writeUnprotected() throws(JOSEError) -> [UInt8]? {
         guard critical.isEmpty else { throw .headerInvalid(.critical) }
         guard !payloadIsUnencoded else { throw .headerInvalid(.b64) }

@@ -8,8 +8,8 @@ public enum JSONForm: Sendable {
     case flattened
 }
 
-/// One object of a JSON serialization. Names are unique, and a member of another JSON type than its RFC specifies is rejected,
-/// not ignored.
+/// One object of a JSON serialization. Names are unique, and a member of another JSON type than its RFC specifies is
+/// rejected, not ignored.
 struct JSONToken {
     private let members: [JSONMember]
 
@@ -70,8 +70,8 @@ struct JSONToken {
         return tokens
     }
 
-    /// Rejects members that belong to another form. Unknown names are ignored (RFC 7515, 7.2.1), but must not contain a dot,
-    /// because another reader could take the text for a compact token (CVE-2022-39227).
+    /// Rejects members that belong to another form. Unknown names are ignored (RFC 7515, 7.2.1), but must not contain a
+    /// dot, because another reader could take the text for a compact token (CVE-2022-39227).
     func check(known: [StaticString], foreign: [StaticString], in text: Span<UInt8>) throws(JOSEError) {
         for member in members {
             if known.contains(where: { member.nameEquals($0, in: text) }) { continue }

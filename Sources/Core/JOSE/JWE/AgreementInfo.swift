@@ -22,8 +22,8 @@ enum AgreementInfo {
         return info
     }
 
-    /// Derives a key from `z` and fills `key`: the CEK itself under the name of `enc`, or the key that wraps it under the name of
-    /// `alg`.
+    /// Derives a key from `z` and fills `key`: the CEK itself under the name of `enc`, or the key that wraps it under
+    /// the name of `alg`.
     static func derive(
         z: Span<UInt8>, _ traits: KeyManagementTraits, _ content: ContentCipher, wraps: Bool,
         partyU: Span<UInt8>, partyV: Span<UInt8>, into key: UnsafeMutableRawBufferPointer

@@ -1,7 +1,7 @@
 internal import JOSEBytes
 
-/// A parsed header of a JWE that the policy allows: the common part of a sender's tokens, where no member of it belongs to one
-/// token only.
+/// A parsed header of a JWE that the policy allows: the common part of a sender's tokens, where no member of it belongs
+/// to one token only.
 final class AllowedEncryption: ReadHeader {
     let segment: [UInt8]
     let header: JOSEHeader

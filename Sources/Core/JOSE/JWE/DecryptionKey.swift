@@ -47,7 +47,8 @@ final class DecryptionKey: ReadyKey {
         }
     }
 
-    /// Returns whether a key that is used directly has the size of the CEK (RFC 7518, 4.5); true for every other algorithm.
+    /// Returns whether a key that is used directly has the size of the CEK (RFC 7518, 4.5); true for every other
+    /// algorithm.
     func takes(_ traits: KeyManagementTraits, _ content: ContentEncryption) -> Bool {
         guard case .direct = traits.engine else { return true }
         return fitsContent & 1 << content.core.rawValue != 0
@@ -108,8 +109,9 @@ final class DecryptionKey: ReadyKey {
         }
     }
 
-    /// Derives the CEK by key agreement (RFC 7518, 4.6). A point that is not on the key's curve is the header's fault, reported
-    /// before anything is derived (T19); a low-order point of X25519 or X448 is a failed decryption (RFC 7748, 6.1 and 6.2; T20).
+    /// Derives the CEK by key agreement (RFC 7518, 4.6). A point that is not on the key's curve is the header's fault,
+    /// reported before anything is derived (T19); a low-order point of X25519 or X448 is a failed decryption (RFC 7748,
+    /// 6.1 and 6.2; T20).
     private func agree(
         _ traits: KeyManagementTraits, _ content: ContentCipher, _ wrapBytes: Int?, _ header: JOSEHeader,
         _ encryptedKey: Span<UInt8>, into cek: UnsafeMutableRawBufferPointer

@@ -1,8 +1,8 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// The ephemeral public key `epk` (RFC 7518, 4.6.1.1), read as the point that the agreement takes. The agreement checks that it
-/// is on the curve.
+/// The ephemeral public key `epk` (RFC 7518, 4.6.1.1), read as the point that the agreement takes. The agreement checks
+/// that it is on the curve.
 enum EphemeralKey {
     /// Returns 0x04 || x || y for an EC key, 32 bytes for X25519, 56 for X448. Rejects another kind or curve than the
     /// recipient's, coordinates of another length, and a private member.
@@ -33,8 +33,8 @@ enum EphemeralKey {
         return point
     }
 
-    /// Returns the ephemeral key as a key on the curve. A point of EC or X448 that is not on the curve is the header's fault too
-    /// (T19).
+    /// Returns the ephemeral key as a key on the curve. A point of EC or X448 that is not on the curve is the header's
+    /// fault too (T19).
     static func publicKey(_ header: JOSEHeader, on kind: KeyKind) throws(JOSEError) -> PublicKey {
         let point = try point(header, on: kind)
         let half = (point.count + 1) / 2

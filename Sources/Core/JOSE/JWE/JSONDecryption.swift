@@ -37,8 +37,8 @@ struct JSONDecryption {
             pieces: JWEPieces(key: entry.encryptedKey, iv: jwe.iv, tag: jwe.tag))
     }
 
-    /// Records the error of a recipient, or throws it where it ends the decryption. After other errors the next recipient is
-    /// tried.
+    /// Records the error of a recipient, or throws it where it ends the decryption. After other errors the next
+    /// recipient is tried.
     mutating func refused(_ index: Int, _ error: JOSEError) throws(JOSEError) {
         // The content is the same for every recipient.
         switch error {

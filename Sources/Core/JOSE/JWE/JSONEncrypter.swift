@@ -5,7 +5,7 @@ internal import JOSECrypto
 ///
 /// With one recipient, the whole header of its `JWEEncrypter` is protected. With several, `enc` is in the protected
 /// header, while `alg`, `kid` and the other members of each `JWEEncrypter` are in the unprotected header of its
-/// recipient. Create one and share it between tasks.
+/// recipient. Create one instance and share it between tasks.
 public struct JSONEncrypter: Sendable {
     private let recipients: [JWEEncrypter]
     private let protected: HeaderParameters

@@ -62,7 +62,7 @@ public struct DecryptedJSONJWE: Sendable {
     public let keyManagement: KeyManagementAlgorithm
     /// The content encryption algorithm, which is the same for all recipients (RFC 7516, 7.2.1).
     public let contentEncryption: ContentEncryption
-    /// The key that decrypted the token. For an external key it is the public half, or nil if the key is symmetric.
+    /// The key that decrypted the token. For an external key it is the public key, or nil if the key is symmetric.
     public let key: JWK?
     /// The index of the recipient in the token's `recipients`; 0 in the flattened form.
     public let index: Int

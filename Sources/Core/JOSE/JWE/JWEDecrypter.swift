@@ -3,7 +3,7 @@ internal import JOSECrypto
 
 /// A decrypter of compact JWE with a set of keys and a policy (RFC 7516, 5.2).
 ///
-/// Create one and share it between tasks.
+/// Create one instance and share it between tasks.
 public struct JWEDecrypter: Sendable {
     /// The policy that was passed to the initializer.
     public let policy: EncryptionPolicy
@@ -54,8 +54,8 @@ public struct JWEDecrypter: Sendable {
     /// - Throws: `JOSEError`.
     public func decrypt(_ jwe: String) throws(JOSEError) -> DecryptedJWE { try decrypt(jwe.utf8.span) }
 
-    /// Decrypts a compact JWE into memory that is wiped, from which a nested token reads its inner layer. `held` is the limiter
-    /// in which the caller has a slot already.
+    /// Decrypts a compact JWE into memory that is wiped, from which a nested token reads its inner layer. `held` is the
+    /// limiter in which the caller has a slot already.
     package func open(
         _ jwe: Span<UInt8>, into plaintext: inout SecretBytes, within held: DecryptionLimiter? = nil
     ) throws(JOSEError) -> (header: JOSEHeader, key: JWK) {
@@ -73,8 +73,8 @@ public struct JWEDecrypter: Sendable {
         keys.headers.keep(AllowedEncryption(segment, sealed.header, sealed.algorithm, sealed.content))
     }
 
-    /// Checks everything that this policy requires of a token besides the key, which another decrypter used. A decrypter for the
-    /// union of several policies thereby accepts no more than the one policy that applies.
+    /// Checks everything that this policy requires of a token besides the key, which another decrypter used. A
+    /// decrypter for the union of several policies thereby accepts no more than the one policy that applies.
     package func admit(_ jwe: Span<UInt8>, plaintextCount: Int) throws(JOSEError) -> JOSEHeader {
         var ciphertext = SecretBytes(capacity: 0)
         let sealed = try read(jwe, into: &ciphertext)
@@ -84,8 +84,8 @@ public struct JWEDecrypter: Sendable {
         return sealed.header
     }
 
-    /// Makes every check that comes before the choice of a key. The ciphertext is decoded into the memory that the plaintext will
-    /// replace it in.
+    /// Makes every check that comes before the choice of a key. The ciphertext is decoded into the memory that the
+    /// plaintext will replace it in.
     func read(_ jwe: Span<UInt8>, into plaintext: inout SecretBytes) throws(JOSEError) -> SealedJWE {
         let parts = try CompactParts(jwe, count: 5, limits: policy.limits)
         let pieces = try JWEPieces(jwe, parts, policy.limits, &plaintext)
@@ -115,8 +115,8 @@ public struct JWEDecrypter: Sendable {
     }
 
     /// Decrypts with the first key that succeeds and returns it; throws `decryptionFailed` where none does. With
-    /// `keepsCiphertext`, `plaintext` is unchanged then, for the next recipient. `rounds` are the PBKDF2 iterations that may
-    /// still be spent.
+    /// `keepsCiphertext`, `plaintext` is unchanged then, for the next recipient. `rounds` are the PBKDF2 iterations
+    /// that may still be spent.
     func open(
         _ sealed: SealedJWE, aad: Span<UInt8>, keepsCiphertext: Bool = false, within held: DecryptionLimiter? = nil,
         _ rounds: inout Int, _ plaintext: inout SecretBytes
@@ -189,8 +189,9 @@ public struct JWEDecrypter: Sendable {
         }
     }
 
-    /// Returns false where the tag is invalid. `unwrap` fills the content encryption key; where it cannot, it returns false, and
-    /// random bytes take the key's place, so that the tag fails and nobody can tell which step did (RFC 7516, 11.5; threat T21).
+    /// Returns false where the tag is invalid. `unwrap` fills the content encryption key; where it cannot, it returns
+    /// false, and random bytes take the key's place, so that the tag fails and nobody can tell which step did (RFC
+    /// 7516, 11.5; threat T21).
     @inline(__always)  // Otherwise the closure's context of references is counted for each token.
     func open(
         _ sealed: SealedJWE, aad: Span<UInt8>, _ plaintext: inout SecretBytes,
@@ -235,7 +236,8 @@ public struct JWEDecrypter: Sendable {
         }
     }
 
-    /// Checks the header against the policy, and returns its algorithms. `protected` is the part of it that is authenticated.
+    /// Checks the header against the policy, and returns its algorithms. `protected` is the part of it that is
+    /// authenticated.
     func allowed(
         _ header: JOSEHeader, protected: JOSEHeader
     ) throws(JOSEError) -> (KeyManagementAlgorithm, ContentEncryption) {

@@ -3,7 +3,7 @@ internal import JOSECrypto
 
 /// An encrypter of compact JWE for one recipient, with one pair of algorithms and one header (RFC 7516, 5.1).
 ///
-/// Create one and share it between tasks.
+/// Create one instance and share it between tasks.
 public struct JWEEncrypter: Sendable {
     private enum Engine: Sendable {
         case oaep(AsymmetricKey, Hash)
@@ -212,8 +212,8 @@ public struct JWEEncrypter: Sendable {
         }
     }
 
-    /// Wraps the key with one that is derived from the password. A salt is never reused (RFC 7518, 4.8.1.1), so each token needs
-    /// a derivation.
+    /// Wraps the key with one that is derived from the password. A salt is never reused (RFC 7518, 4.8.1.1), so each
+    /// token needs a derivation.
     private func derived(_ shared: SecretKey, _ cek: Span<UInt8>) throws(CryptoError) -> (WrapMembers, [UInt8]) {
         let traits = keyManagement.core.traits
         guard case .password(let hash, let wrapBytes) = traits.engine else { throw .keyInvalid }

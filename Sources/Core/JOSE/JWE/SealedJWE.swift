@@ -12,8 +12,8 @@ struct SealedJWE: Sendable {
     let pieces: JWEPieces
 }
 
-/// The decoded parts of a JWE after its header: the encrypted key, IV and tag in one array, the ciphertext in the memory that the
-/// plaintext will replace it in.
+/// The decoded parts of a JWE after its header: the encrypted key, IV and tag in one array, the ciphertext in the
+/// memory that the plaintext will replace it in.
 struct JWEPieces {
     let bytes: [UInt8]
     let key: Range<Int>

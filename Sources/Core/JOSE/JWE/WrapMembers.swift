@@ -1,7 +1,7 @@
 internal import JOSEBytes
 
-/// The header members of a key management algorithm. Those of a token are read before a key is chosen, except `epk`, which is
-/// read on the curve of a key.
+/// The header members of a key management algorithm. Those of a token are read before a key is chosen, except `epk`,
+/// which is read on the curve of a key.
 enum WrapMembers: Sendable {
     case none
     /// `iv` and `tag` (RFC 7518, 4.7.1). A tag of another length than 16 bytes fails in the comparison.
@@ -29,8 +29,8 @@ enum WrapMembers: Sendable {
         }
     }
 
-    /// Subtracts the iterations that this many keys cost from those that are left. The result does not depend on which of the
-    /// keys decrypts the token.
+    /// Subtracts the iterations that this many keys cost from those that are left. The result does not depend on which
+    /// of the keys decrypts the token.
     func spend(_ rounds: inout Int, keys: Int) throws(JOSEError) {
         guard case .password(_, let iterations) = self, keys > 0 else { return }
         guard iterations <= rounds / keys else { throw .limitExceeded(.iterations) }

@@ -2,7 +2,7 @@ internal import JOSEBytes
 
 /// A signer of JWS in the JSON serializations with one or several keys (RFC 7515, 7.2).
 ///
-/// Create one and share it between tasks.
+/// Create one instance and share it between tasks.
 public struct JSONSigner: Sendable {
     /// A signature to make: its signer, and the members of its unprotected header.
     public struct Entry: Sendable {

@@ -3,7 +3,7 @@ internal import JOSECrypto
 
 /// A signer of compact JWS with one key, one algorithm and one header (RFC 7515, 5.1).
 ///
-/// Create one and share it between tasks.
+/// Create one instance and share it between tasks.
 public struct JWSSigner: Sendable {
     enum Engine: Sendable {
         case asymmetric(AsymmetricKey, SignatureScheme)

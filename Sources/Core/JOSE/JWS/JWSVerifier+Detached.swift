@@ -39,8 +39,8 @@ extension JWSVerifier {
         try verify(jws.utf8.span, detachedPayload: detachedPayload.span)
     }
 
-    /// Verifies a compact JWS whose payload or signature is not base64url. The payload need not be, if the header has `b64:
-    /// false` (RFC 7797, 5.2).
+    /// Verifies a compact JWS whose payload or signature is not base64url. The payload need not be, if the header has
+    /// `b64: false` (RFC 7797, 5.2).
     func verifyUndecoded(_ jws: Span<UInt8>, _ parts: CompactParts) throws(JOSEError) -> VerifiedJWS {
         guard Base64URL.decode(jws.extracting(parts.range(1))) == nil else {
             throw .malformed(ParseFailure(.signature, .base64URL))

@@ -2,7 +2,7 @@ internal import JOSEBytes
 
 /// A verifier of compact JWS with a set of keys and a policy (RFC 7515, 5.2).
 ///
-/// Create one and share it between tasks.
+/// Create one instance and share it between tasks.
 public struct JWSVerifier: Sendable {
     /// The policy that was passed to the initializer.
     public let policy: SignaturePolicy
@@ -19,9 +19,9 @@ public struct JWSVerifier: Sendable {
 
     /// Creates a verifier.
     ///
-    /// Signatures are verified with public keys and the public halves of private keys, and MACs with symmetric keys.
-    /// Keys that fit none of the policy's algorithms may be among them: a token that names one is rejected with the
-    /// reason. If the source's keys change, each token is verified with those that are current at that moment.
+    /// Signatures are verified with public keys, including those of private keys, and MACs with symmetric keys. Keys
+    /// that fit none of the policy's algorithms may be among them: a token that names one is rejected with the reason.
+    /// If the source's keys change, each token is verified with those that are current at that moment.
     ///
     /// - Parameters:
     ///   - keys: The keys, or a key source.

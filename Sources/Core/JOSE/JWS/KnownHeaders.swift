@@ -7,17 +7,18 @@ protocol ReadHeader: AnyObject, Sendable {
     var segment: [UInt8] { get }
 }
 
-/// A cache of the first headers under which a verifier's keys verified a token, or a decrypter's decrypted one, with the results
-/// of reading them: an issuer writes the same bytes into each of its tokens.
+/// A cache of the first headers under which a verifier's keys verified a token, or a decrypter's decrypted one, with
+/// the results of reading them: an issuer writes the same bytes into each of its tokens.
 ///
-/// The bytes are compared, so that exactly the same header is found. Entries are never removed, so that any number of threads can
-/// look without a lock. The cache of a verifier ends with its keys; that of a decrypter does not depend on keys and stays.
+/// The bytes are compared, so that exactly the same header is found. Entries are never removed, so that any number of
+/// threads can look without a lock. The cache of a verifier ends with its keys; that of a decrypter does not depend on
+/// keys and stays.
 struct KnownHeaders<Allowed: ReadHeader>: ~Copyable, Sendable {
     /// The largest number of headers. More would take longer to compare than they save.
     static var most: Int { 4 }
 
-    /// The number of tokens before the first header is kept: for a key that sees one or two tokens the cache costs more than it
-    /// saves.
+    /// The number of tokens before the first header is kept: for a key that sees one or two tokens the cache costs more
+    /// than it saves.
     static var admissionThreshold: Int { 2 }
 
     /// The first entry; each has the next one.

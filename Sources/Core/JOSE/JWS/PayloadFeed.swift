@@ -1,8 +1,8 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// Converts a payload that arrives in pieces into the form in which it is signed: unchanged, or base64url across the borders of
-/// the pieces. It buffers a few kilobytes at most.
+/// Converts a payload that arrives in pieces into the form in which it is signed: unchanged, or base64url across the
+/// borders of the pieces. It buffers a few kilobytes at most.
 struct PayloadFeed {
     private let isUnencoded: Bool
     /// Fewer than three bytes, which are not a whole group yet.

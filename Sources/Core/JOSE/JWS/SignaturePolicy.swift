@@ -6,7 +6,8 @@ public struct SignaturePolicy: Sendable {
     public var type: TypeRule = .any
     /// The rule for `cty`. By default any value is accepted.
     public var contentType: TypeRule = .any
-    /// The names of extensions in `crit` that the caller processes itself. The library processes `b64` (RFC 7797) and no other.
+    /// The names of extensions in `crit` that the caller processes itself. The library processes `b64` (RFC 7797) and
+    /// no other.
     public var understoodCritical: [String] = []
     /// The signatures that must be valid if a JSON serialization has several. By default one suffices.
     public var requirement: SignatureRequirement = .any

@@ -22,7 +22,8 @@ public enum SignatureRequirement: Sendable, Equatable {
         }
     }
 
-    /// Returns whether `error` of one signature, and not `other` of an earlier one, is thrown where the requirement is not met.
+    /// Returns whether `error` of one signature, and not `other` of an earlier one, is thrown where the requirement is
+    /// not met.
     func prefers(_ error: JOSEError, to other: JOSEError?) -> Bool {
         guard let other else { return true }
         // One rejected signature settles the outcome of `all`; otherwise one that could not be verified leaves it open.
@@ -31,8 +32,8 @@ public enum SignatureRequirement: Sendable, Equatable {
         return error == .signatureInvalid
     }
 
-    /// Throws unless the verified signatures meet the requirement. `failure` is the error of one that was not valid, if there is
-    /// one.
+    /// Throws unless the verified signatures meet the requirement. `failure` is the error of one that was not valid, if
+    /// there is one.
     func check(_ verified: [VerifiedSignature], _ failure: JOSEError?) throws(JOSEError) {
         guard !verified.isEmpty else { throw failure ?? .signatureInvalid }
         switch self {

@@ -1,5 +1,5 @@
-/// The common part of the tokens that one key signed under the same header bytes. A class, so that a verified token takes it over
-/// by counting one reference.
+/// The common part of the tokens that one key signed under the same header bytes. A class, so that a verified token
+/// takes it over by counting one reference.
 package final class SignedHeader: Sendable {
     package let header: JOSEHeader
     package let algorithm: SignatureAlgorithm

@@ -1,8 +1,8 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// A key prepared for a policy: the algorithms that it fits are determined once, so that a verification tests one bit. A class,
-/// so that its use counts one reference.
+/// A key prepared for a policy: the algorithms that it fits are determined once, so that a verification tests one bit.
+/// A class, so that its use counts one reference.
 final class VerificationKey: ReadyKey {
     typealias Allowed = AllowedHeader
     enum Engine: Sendable {

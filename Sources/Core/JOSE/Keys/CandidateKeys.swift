@@ -12,13 +12,13 @@ protocol ReadyKey: Sendable {
     var certificates: KeyCertificates? { get }
 }
 
-/// Prepared keys, and the rule that selects those to try for a header: the keys with the header's `kid`, byte by byte; where
-/// there is none, the keys without a `kid`; for a header without `kid`, all keys (RFC 7515, 4.1.4). Where a key has certificates
-/// and the header a thumbprint, the keys of that certificate are selected, or else those without a certificate (RFC 7515, 4.1.7
-/// and 4.1.8).
+/// Prepared keys, and the rule that selects those to try for a header: the keys with the header's `kid`, byte by byte;
+/// where there is none, the keys without a `kid`; for a header without `kid`, all keys (RFC 7515, 4.1.4). Where a key
+/// has certificates and the header a thumbprint, the keys of that certificate are selected, or else those without a
+/// certificate (RFC 7515, 4.1.7 and 4.1.8).
 ///
-/// The values that the rule compares are stored as plain numbers: accessing a key would count a reference to it, and threads that
-/// share the keys would contend for that count.
+/// The values that the rule compares are stored as plain numbers: accessing a key would count a reference to it, and
+/// threads that share the keys would contend for that count.
 struct CandidateKeys<Key: ReadyKey>: Sendable {
     /// The largest number of fitting keys. More are rejected as ambiguous, because each costs an attempt.
     static var most: Int { 4 }
@@ -104,8 +104,8 @@ struct CandidateKeys<Key: ReadyKey>: Sendable {
         wanted.equals(names.span.extracting(row.start..<row.end), in: bytes)
     }
 
-    /// Returns the error where no key fits. A key with the wanted name that is unusable gives its own reason, which is more
-    /// informative than `keyNotFound`.
+    /// Returns the error where no key fits. A key with the wanted name that is unusable gives its own reason, which is
+    /// more informative than `keyNotFound`.
     private func missing(
         _ wanted: JSONValue?, in bytes: Span<UInt8>, isNamed: Bool, _ reason: KeyMismatch?
     ) -> JOSEError {

@@ -3,8 +3,8 @@ internal import JOSECrypto
 
 // One reader for each `kty`. The form of the members is checked here; their values are checked where the key is created.
 extension JWK {
-    /// Reads a public RSA key whose parameters are in the certificate of its `x5c` only, as older providers write them. Returns
-    /// nil where a parameter is a member.
+    /// Reads a public RSA key whose parameters are in the certificate of its `x5c` only, as older providers write them.
+    /// Returns nil where a parameter is a member.
     static func certified(
         _ members: JWKMembers, in text: Span<UInt8>, _ binding: KeyBinding
     ) throws(JOSEError) -> JWK? {
@@ -58,7 +58,8 @@ extension JWK {
         return value % 2 == 1 && value >= 3 && value <= 1 << 33
     }
 
-    /// Reads an EC key, whose coordinates have the length of the field, leading zeros included (RFC 7518, 6.2; RFC 8812, 3.1).
+    /// Reads an EC key, whose coordinates have the length of the field, leading zeros included (RFC 7518, 6.2; RFC
+    /// 8812, 3.1).
     static func ec(_ members: JWKMembers, in text: Span<UInt8>, _ binding: KeyBinding) throws(JOSEError) -> JWK {
         guard let crv = try members.string("crv", in: text) else { throw .keyInvalid(.missingMember) }
         guard let curve = Curve.allCases.first(where: { bytesMatch($0.registeredName, crv) }) else {

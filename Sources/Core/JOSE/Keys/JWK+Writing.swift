@@ -81,7 +81,7 @@ extension SecretKey {
 }
 
 extension KeySet {
-    /// Returns the set as a public JWK Set, with the public half of each private key and without symmetric keys.
+    /// Returns the set as a public JWK Set, with the public key of each private key and without symmetric keys.
     public func jwks() -> String {
         var writer = JSONWriter()
         writer.beginObject()
@@ -192,7 +192,8 @@ extension JSONWriter {
         wipe(&text)
     }
 
-    /// Writes a secret parameter of a key. With `minimal` it has the fewest octets, as RFC 7518 requires of RSA parameters.
+    /// Writes a secret parameter of a key. With `minimal` it has the fewest octets, as RFC 7518 requires of RSA
+    /// parameters.
     fileprivate mutating func secret(
         _ name: String, of key: AsymmetricKey, _ part: KeyPart, minimal: Bool
     ) throws(CryptoError) {

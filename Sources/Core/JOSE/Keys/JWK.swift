@@ -7,7 +7,7 @@ public enum JWK: Sendable, Equatable {
     /// A symmetric key: `kty` `oct`.
     case symmetricKey(SecretKey)
 
-    /// The kind of the key, with its size where the kind has several.
+    /// The kind of the key, which includes its curve or size.
     public var kind: KeyKind {
         switch self {
         case .publicKey(let key): key.kind
@@ -15,16 +15,16 @@ public enum JWK: Sendable, Equatable {
         case .symmetricKey(let key): key.kind
         }
     }
-    /// `kid`.
+    /// The key ID, `kid`.
     public var keyID: String? { binding.keyID }
-    /// `alg`, which may be a name that the library does not know.
+    /// The only algorithm that the key may be used with, `alg`. It may be a name that the library does not know.
     public var algorithm: String? { binding.algorithm }
-    /// `use`.
+    /// The intended use of the key, `use`.
     public var use: KeyUse? { binding.use }
-    /// `key_ops`.
+    /// The only operations that the key may be used for, `key_ops`.
     public var operations: KeyOperations? { binding.operations }
 
-    /// The public key or the public half of the private key; nil for a symmetric key.
+    /// The public key itself, or the one that belongs to the private key. It is nil for a symmetric key.
     public var publicKey: PublicKey? {
         switch self {
         case .publicKey(let key): key

@@ -1,7 +1,8 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// The members of one key's JSON, and the functions that read them. A missing member and an invalid one are different errors.
+/// The members of one key's JSON, and the functions that read them. A missing member and an invalid one are different
+/// errors.
 struct JWKMembers {
     let members: [JSONMember]
 
@@ -9,8 +10,8 @@ struct JWKMembers {
 
     func has(_ name: StaticString, in bytes: Span<UInt8>) -> Bool { value(name, in: bytes) != nil }
 
-    /// Returns whether there is a member of a private or symmetric key, by its name alone: no value is decoded and no key is
-    /// made, and the key may be of an unknown kind or invalid. A reader of public keys calls it first.
+    /// Returns whether there is a member of a private or symmetric key, by its name alone: no value is decoded and no
+    /// key is made, and the key may be of an unknown kind or invalid. A reader of public keys calls it first.
     func havePrivatePart(in bytes: Span<UInt8>) -> Bool {
         // RFC 7518, 6.2.2, 6.3.2 and 6.4.1; RFC 8037, 2; `priv` is that of RFC 9964, 3.
         for name in ["d", "k", "priv"] as [StaticString] where has(name, in: bytes) { return true }
@@ -67,8 +68,8 @@ struct JWKMembers {
         return value
     }
 
-    /// Calls `body` with a string's bytes. A string with escapes, which no writer makes of base64url, is unescaped in a copy that
-    /// is wiped.
+    /// Calls `body` with a string's bytes. A string with escapes, which no writer makes of base64url, is unescaped in a
+    /// copy that is wiped.
     private func text<R: ~Copyable>(
         _ value: JSONValue, in bytes: Span<UInt8>, _ body: (Span<UInt8>) throws(JOSEError) -> R
     ) throws(JOSEError) -> R {

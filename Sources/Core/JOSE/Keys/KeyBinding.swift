@@ -8,7 +8,8 @@ package struct KeyBinding: Sendable {
     package private(set) var bound = BoundAlgorithm.none
     package var use: KeyUse?
     package var operations: KeyOperations?
-    /// The names of unregistered operations (`KeyOperations.other`), so that writing the key does not widen its permissions.
+    /// The names of unregistered operations (`KeyOperations.other`), so that writing the key does not widen its
+    /// permissions.
     package var otherOperations: [String] = []
     package var certificates: KeyCertificates?
 

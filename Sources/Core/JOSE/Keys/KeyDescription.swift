@@ -5,7 +5,8 @@ package enum KeyDescription {
         return "\(type)(\(kind), kid: \"\(escaped(keyID))\")"
     }
 
-    /// Returns a name from outside in a form for one line of a log: printable ASCII, at most 64 characters (threat K26).
+    /// Returns a name from outside in a form for one line of a log: printable ASCII, at most 64 characters (threat
+    /// K26).
     package static func escaped(_ keyID: String) -> String {
         var result = ""
         var room = 64

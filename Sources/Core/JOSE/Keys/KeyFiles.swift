@@ -20,16 +20,17 @@ package import JOSECrypto
 }
 
 extension JWK {
-    /// Reads a public or private key from a text of exactly one PEM block: SPKI, PKCS #8, PKCS #1 or SEC 1.
+    /// Reads a public or private key from a PEM text with exactly one block: SPKI, PKCS #8, PKCS #1 or SEC 1.
     ///
-    /// OpenSSL does not wipe all memory that it uses for PEM and DER of a private key; reading a JWK leaves no copy.
+    /// OpenSSL does not wipe all memory in which it reads a private key from PEM or DER. Reading a JWK leaves no
+    /// copies.
     ///
     /// - Parameters:
     ///   - text: The PEM text.
     ///   - passphrase: The passphrase of an encrypted PKCS #8 key, in UTF-8.
     ///   - checks: Further checks of the key.
-    /// - Throws: `malformed`, `keyInvalid` or `keyUnsuitable(.tooSmall)`; `keyInvalid(.passphrase)` for a missing or wrong
-    ///   passphrase.
+    /// - Throws: `malformed`, `keyInvalid` or `keyUnsuitable(.tooSmall)`; `keyInvalid(.passphrase)` for a missing or
+    ///   wrong passphrase.
     public init(pem text: Span<UInt8>, passphrase: [UInt8]? = nil, checks: KeyChecks = []) throws(JOSEError) {
         try self.init(file: text, passphrase, isPEM: true)
         try pass(checks)
@@ -37,14 +38,15 @@ extension JWK {
 
     /// Reads a public or private key from DER: SPKI, PKCS #8, PKCS #1 or SEC 1.
     ///
-    /// OpenSSL does not wipe all memory that it uses for PEM and DER of a private key; reading a JWK leaves no copy.
+    /// OpenSSL does not wipe all memory in which it reads a private key from PEM or DER. Reading a JWK leaves no
+    /// copies.
     ///
     /// - Parameters:
-    ///   - bytes: The DER.
+    ///   - bytes: The DER encoding.
     ///   - passphrase: The passphrase of an encrypted PKCS #8 key, in UTF-8.
     ///   - checks: Further checks of the key.
-    /// - Throws: `malformed`, `keyInvalid` or `keyUnsuitable(.tooSmall)`; `keyInvalid(.passphrase)` for a missing or wrong
-    ///   passphrase.
+    /// - Throws: `malformed`, `keyInvalid` or `keyUnsuitable(.tooSmall)`; `keyInvalid(.passphrase)` for a missing or
+    ///   wrong passphrase.
     public init(der bytes: Span<UInt8>, passphrase: [UInt8]? = nil, checks: KeyChecks = []) throws(JOSEError) {
         try self.init(file: bytes, passphrase, isPEM: false)
         try pass(checks)
@@ -86,21 +88,25 @@ extension JWK {
 }
 
 extension PublicKey {
-    /// Reads a public key from one PEM block of SPKI or PKCS #1, given as UTF-8 bytes.
+    /// Reads a public key from a PEM text with exactly one block, SPKI or PKCS #1, given as UTF-8 bytes.
     ///
-    /// - Throws: `keyInvalid(.wrongHalf)` for a private key, which a `PrivateKey` reads; `malformed` for other texts.
+    /// - Throws: `keyInvalid(.wrongHalf)` if the text contains a private key, for which `PrivateKey` is the type;
+    ///   `malformed` for other text.
     public init(pem text: Span<UInt8>) throws(JOSEError) { self = try Self.half(JWK(pem: text)) }
-    /// Reads a public key from one PEM block of SPKI or PKCS #1.
+    /// Reads a public key from a PEM text with exactly one block, SPKI or PKCS #1.
     ///
-    /// - Throws: `keyInvalid(.wrongHalf)` for a private key, which a `PrivateKey` reads; `malformed` for other texts.
+    /// - Throws: `keyInvalid(.wrongHalf)` if the text contains a private key, for which `PrivateKey` is the type;
+    ///   `malformed` for other text.
     public init(pem text: String) throws(JOSEError) { try self.init(pem: text.utf8.span) }
     /// Reads a public key from DER of SPKI or PKCS #1.
     ///
-    /// - Throws: `keyInvalid(.wrongHalf)` for a private key, which a `PrivateKey` reads; `malformed` for other bytes.
+    /// - Throws: `keyInvalid(.wrongHalf)` if the bytes contain a private key, for which `PrivateKey` is the type;
+    ///   `malformed` for other bytes.
     public init(der bytes: Span<UInt8>) throws(JOSEError) { self = try Self.half(JWK(der: bytes)) }
     /// Reads a public key from DER of SPKI or PKCS #1, given as an array of bytes.
     ///
-    /// - Throws: `keyInvalid(.wrongHalf)` for a private key, which a `PrivateKey` reads; `malformed` for other bytes.
+    /// - Throws: `keyInvalid(.wrongHalf)` if the bytes contain a private key, for which `PrivateKey` is the type;
+    ///   `malformed` for other bytes.
     public init(der bytes: [UInt8]) throws(JOSEError) { try self.init(der: bytes.span) }
 
     private static func half(_ key: JWK) throws(JOSEError) -> PublicKey {
@@ -111,7 +117,7 @@ extension PublicKey {
     /// Returns the key as PEM, without its `kid`, `alg`, `use` and `key_ops`.
     ///
     /// - Parameter form: The structure to write.
-    /// - Throws: `keyInvalid(.form)` where the form does not exist for this kind of key.
+    /// - Throws: `keyInvalid(.form)` if the form does not exist for this kind of key.
     public func pem(_ form: PublicKeyForm = .spki) throws(JOSEError) -> String {
         String(decoding: try export(form, pem: true), as: UTF8.self)
     }
@@ -119,7 +125,7 @@ extension PublicKey {
     /// Returns the key as DER, without its `kid`, `alg`, `use` and `key_ops`.
     ///
     /// - Parameter form: The structure to write.
-    /// - Throws: `keyInvalid(.form)` where the form does not exist for this kind of key.
+    /// - Throws: `keyInvalid(.form)` if the form does not exist for this kind of key.
     public func der(_ form: PublicKeyForm = .spki) throws(JOSEError) -> [UInt8] { try export(form, pem: false) }
 
     private func export(_ form: PublicKeyForm, pem: Bool) throws(JOSEError) -> [UInt8] {
@@ -140,17 +146,17 @@ extension PublicKey {
 }
 
 extension PrivateKey {
-    /// Reads a private key from one PEM block of PKCS #8, PKCS #1 or SEC 1, given as UTF-8 bytes.
+    /// Reads a private key from a PEM text with exactly one block, PKCS #8, PKCS #1 or SEC 1, given as UTF-8 bytes.
     ///
     /// - Parameters:
     ///   - text: The PEM text.
     ///   - passphrase: The passphrase of an encrypted PKCS #8 key, in UTF-8.
-    /// - Throws: `keyInvalid(.wrongHalf)` for a public key, `keyInvalid(.passphrase)` for a missing or wrong passphrase,
-    ///   `malformed` for other texts.
+    /// - Throws: `keyInvalid(.wrongHalf)` for a public key, `keyInvalid(.passphrase)` for a missing or wrong
+    ///   passphrase, `malformed` for other text.
     public init(pem text: Span<UInt8>, passphrase: [UInt8]? = nil) throws(JOSEError) {
         self = try Self.half(JWK(pem: text, passphrase: passphrase))
     }
-    /// Reads a private key from one PEM block of PKCS #8, PKCS #1 or SEC 1.
+    /// Reads a private key from a PEM text with exactly one block, PKCS #8, PKCS #1 or SEC 1.
     ///
     /// The memory of a `String` cannot be wiped. If it should be, pass the text as bytes to the other initializer.
     ///
@@ -158,27 +164,27 @@ extension PrivateKey {
     ///   - text: The PEM text.
     ///   - passphrase: The passphrase of an encrypted PKCS #8 key, in UTF-8.
     /// - Throws: `keyInvalid(.wrongHalf)` for a public key, `keyInvalid(.passphrase)` for a missing or wrong
-    ///   passphrase, `malformed` for other texts.
+    ///   passphrase, `malformed` for other text.
     public init(pem text: String, passphrase: [UInt8]? = nil) throws(JOSEError) {
         try self.init(pem: text.utf8.span, passphrase: passphrase)
     }
     /// Reads a private key from DER of PKCS #8, PKCS #1 or SEC 1.
     ///
     /// - Parameters:
-    ///   - bytes: The DER.
+    ///   - bytes: The DER encoding.
     ///   - passphrase: The passphrase of an encrypted PKCS #8 key, in UTF-8.
-    /// - Throws: `keyInvalid(.wrongHalf)` for a public key, `keyInvalid(.passphrase)` for a missing or wrong passphrase,
-    ///   `malformed` for other bytes.
+    /// - Throws: `keyInvalid(.wrongHalf)` for a public key, `keyInvalid(.passphrase)` for a missing or wrong
+    ///   passphrase, `malformed` for other bytes.
     public init(der bytes: Span<UInt8>, passphrase: [UInt8]? = nil) throws(JOSEError) {
         self = try Self.half(JWK(der: bytes, passphrase: passphrase))
     }
     /// Reads a private key from DER of PKCS #8, PKCS #1 or SEC 1, given as an array of bytes.
     ///
     /// - Parameters:
-    ///   - bytes: The DER. The caller wipes them.
+    ///   - bytes: The DER encoding. Wipe the array after use.
     ///   - passphrase: The passphrase of an encrypted PKCS #8 key, in UTF-8.
-    /// - Throws: `keyInvalid(.wrongHalf)` for a public key, `keyInvalid(.passphrase)` for a missing or wrong passphrase,
-    ///   `malformed` for other bytes.
+    /// - Throws: `keyInvalid(.wrongHalf)` for a public key, `keyInvalid(.passphrase)` for a missing or wrong
+    ///   passphrase, `malformed` for other bytes.
     public init(der bytes: [UInt8], passphrase: [UInt8]? = nil) throws(JOSEError) {
         try self.init(der: bytes.span, passphrase: passphrase)
     }
@@ -192,8 +198,8 @@ extension PrivateKey {
     /// and wipe them after use.
     ///
     /// - Parameter form: The structure to write.
-    /// - Throws: `keyInvalid(.form)` where the form does not exist for this kind of key, and
-    ///   `keyInvalid(.notExportable)` if the key is in a device.
+    /// - Throws: `keyInvalid(.form)` if the form does not exist for this kind of key, and `keyInvalid(.notExportable)`
+    ///   if the key is in a device.
     public func exportPrivatePEM(_ form: PrivateKeyForm = .pkcs8) throws(JOSEError) -> [UInt8] {
         try export(form, pem: true)
     }
@@ -202,8 +208,8 @@ extension PrivateKey {
     /// and wipe them after use.
     ///
     /// - Parameter form: The structure to write.
-    /// - Throws: `keyInvalid(.form)` where the form does not exist for this kind of key, and
-    ///   `keyInvalid(.notExportable)` if the key is in a device.
+    /// - Throws: `keyInvalid(.form)` if the form does not exist for this kind of key, and `keyInvalid(.notExportable)`
+    ///   if the key is in a device.
     public func exportPrivateDER(_ form: PrivateKeyForm = .pkcs8) throws(JOSEError) -> [UInt8] {
         try export(form, pem: false)
     }

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// An identifier of one state of a verifier's or decrypter's keys: another set is another generation, whatever its keys are.
-/// Caches store it with the results that these keys gave.
+/// An identifier of one state of a verifier's or decrypter's keys: another set is another generation, whatever its keys
+/// are. Caches store it with the results that these keys gave.
 package struct KeyGeneration: Equatable, Sendable {
     private static let made = Atomic<UInt64>(0)
 

@@ -8,9 +8,10 @@ package import JOSECrypto
     case p256, p384, p521
     /// A key on secp256k1 (`EC`), for `ES256K` only (RFC 8812, 3.1).
     case secp256k1
-    /// A key on an Edwards or Montgomery curve (`OKP`): those on `ed…` sign, those on `x…` agree on keys (RFC 8037, 2).
+    /// A key on an Edwards curve (`ed…`, for signatures) or a Montgomery curve (`x…`, for key agreement), with `kty`
+    /// `OKP` (RFC 8037, 2).
     case ed25519, x25519, ed448, x448
-    /// An ML-DSA key (`AKP`), for the algorithm with that name only (RFC 9964).
+    /// An ML-DSA key (`AKP`), which is for the algorithm of the same name only (RFC 9964).
     case mlDSA44, mlDSA65, mlDSA87
     /// A symmetric key (`oct`), with its length in bits.
     case octets(bits: Int)
@@ -55,9 +56,9 @@ extension KeyKind: CustomStringConvertible {
 @nonexhaustive public enum GeneratedKind: Hashable, Sendable {
     /// An RSA key of 2048 to 8192 bits, a multiple of 8, with the exponent 65537.
     case rsa(bits: Int)
-    /// A key on a curve of `EC`.
+    /// A key on an elliptic curve, with `kty` `EC`.
     case p256, p384, p521, secp256k1
-    /// A key on a curve of `OKP`.
+    /// A key on an Edwards or Montgomery curve, with `kty` `OKP`.
     case ed25519, x25519, ed448, x448
     /// An ML-DSA key. It needs OpenSSL 3.5 or later at run time.
     case mlDSA44, mlDSA65, mlDSA87
@@ -65,6 +66,6 @@ extension KeyKind: CustomStringConvertible {
 
 /// The hash of a JWK thumbprint (RFC 7638, 3.4).
 public enum ThumbprintHash: Hashable, Sendable {
-    /// SHA-2 with that output length in bits. SHA-256 is the usual one.
+    /// SHA-2 with a digest of this many bits. SHA-256 is the usual choice.
     case sha256, sha384, sha512
 }

@@ -1,8 +1,8 @@
-/// The properties that two keys have in common, as a hashable value. The keys of two sets are matched by it without comparing
-/// each public or private key of one set with each of the other.
+/// The properties that two keys have in common, as a hashable value. The keys of two sets are matched by it without
+/// comparing each public or private key of one set with each of the other.
 ///
-/// Symmetric keys are still compared one by one: those with the same binding have the same likeness, because a secret is compared
-/// in constant time and is not part of a hash value.
+/// Symmetric keys are still compared one by one: those with the same binding have the same likeness, because a secret
+/// is compared in constant time and is not part of a hash value.
 struct KeyLikeness: Hashable {
     /// The degrees of likeness, from the closest to the loosest.
     enum Degree: CaseIterable {
@@ -13,8 +13,8 @@ struct KeyLikeness: Hashable {
         /// Keys of one key pair.
         case pair
 
-        /// Returns whether two keys of one likeness are alike to this degree. The octets of symmetric keys are compared here, in
-        /// constant time.
+        /// Returns whether two keys of one likeness are alike to this degree. The octets of symmetric keys are compared
+        /// here, in constant time.
         func isMet(by old: JWK, _ new: JWK) -> Bool { self == .pair ? old.publicKey != nil : old == new }
     }
 

@@ -42,8 +42,8 @@ package struct PublicNumbers: Sendable {
     package let members: PublicMembers
     package let kind: KeyKind
 
-    /// Creates the value. `members` are given where they are known, because reading them from libcrypto takes longer than
-    /// creating a key of them.
+    /// Creates the value. `members` are given where they are known, because reading them from libcrypto takes longer
+    /// than creating a key of them.
     package init(_ material: PublicMaterial, _ members: PublicMembers? = nil) throws(CryptoError) {
         self.material = material
         self.members = if let members { members } else { try PublicMembers(material) }

@@ -1,7 +1,7 @@
 internal import JOSECrypto
 
-/// The rules for whether a key fits an algorithm: its kind and size, and its binding (RFC 7517, 4.2 to 4.4; RFC 8725, 3.1). They
-/// are applied when a verifier, signer, encrypter or decrypter is created, so that they need not be fast.
+/// The rules for whether a key fits an algorithm: its kind and size, and its binding (RFC 7517, 4.2 to 4.4; RFC 8725,
+/// 3.1). They are applied when a verifier, signer, encrypter or decrypter is created, so that they need not be fast.
 package enum KeySelection {
     /// Returns the reason why a key does not fit a signature algorithm, or nil if it fits.
     package static func unsuitability(
@@ -18,8 +18,8 @@ package enum KeySelection {
         return nil
     }
 
-    /// Returns the reason why a key does not fit a key management algorithm, or nil if it fits. With `dir`, the size is checked
-    /// if `encryption` is given.
+    /// Returns the reason why a key does not fit a key management algorithm, or nil if it fits. With `dir`, the size is
+    /// checked if `encryption` is given.
     package static func unsuitability(
         of key: JWK, for algorithm: KeyManagementAlgorithm, _ operation: KeyOperation,
         encryption: ContentEncryption? = nil
@@ -28,7 +28,8 @@ package enum KeySelection {
         return unsuitability(key.kind, key.binding, for: algorithm, operation, encryption: encryption)
     }
 
-    /// Returns the reason why a key of this kind and binding does not fit a key management algorithm, or nil if it fits.
+    /// Returns the reason why a key of this kind and binding does not fit a key management algorithm, or nil if it
+    /// fits.
     static func unsuitability(
         _ kind: KeyKind, _ binding: KeyBinding, for algorithm: KeyManagementAlgorithm, _ operation: KeyOperation,
         encryption: ContentEncryption? = nil
@@ -66,8 +67,8 @@ package enum KeySelection {
         }
     }
 
-    /// Returns whether the key's `alg` allows the algorithm. `EdDSA` with a key of the curve, and the name of the curve, are two
-    /// names of one algorithm (RFC 9864, 2.2); the name of the other curve does not allow it.
+    /// Returns whether the key's `alg` allows the algorithm. `EdDSA` with a key of the curve, and the name of the
+    /// curve, are two names of one algorithm (RFC 9864, 2.2); the name of the other curve does not allow it.
     private static func allows(
         _ bound: BoundAlgorithm, _ wanted: SignatureAlgorithm.Core, _ kind: KeyKind
     ) -> Bool {
@@ -79,8 +80,8 @@ package enum KeySelection {
         }
     }
 
-    /// Returns whether the key's `alg` allows the algorithm. A key for `dir` may name the content encryption instead (RFC 7520,
-    /// 5.6.1).
+    /// Returns whether the key's `alg` allows the algorithm. A key for `dir` may name the content encryption instead
+    /// (RFC 7520, 5.6.1).
     private static func allows(
         _ bound: BoundAlgorithm, _ wanted: KeyManagementAlgorithm.Core, _ encryption: ContentEncryption?
     ) -> Bool {
@@ -98,8 +99,8 @@ package enum KeySelection {
         return !operations.isDisjoint(with: any)
     }
 
-    /// Returns the operations of which one is required. The registry has no operation for encrypting a CEK with RSA alone: both
-    /// of its pairs are in use for that.
+    /// Returns the operations of which one is required. The registry has no operation for encrypting a CEK with RSA
+    /// alone: both of its pairs are in use for that.
     private static func operations(_ engine: KeyManagementTraits.Engine, _ encrypts: Bool) -> KeyOperations {
         switch engine {
         case .oaep, .rsa15: encrypts ? [.encrypt, .wrapKey] : [.decrypt, .unwrapKey]

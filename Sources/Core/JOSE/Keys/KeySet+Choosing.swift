@@ -4,42 +4,45 @@ internal import JOSEBytes
 @nonexhaustive public enum KeyOperation: Sendable {
     /// Signing, which needs a private or symmetric key.
     case sign
-    /// Verification, which takes any key; of a private key the public half is used.
+    /// Verification, for which any key can be used; of a private key, only its public key is used.
     case verify
-    /// Encryption, which takes any key; of a private key the public half is used.
+    /// Encryption, for which any key can be used; of a private key, only its public key is used.
     case encrypt
     /// Decryption, which needs a private or symmetric key.
     case decrypt
 }
 
-/// The keys of a set that fit, and the reason why each of the others does not.
+/// The keys of a set that fit a given algorithm and operation, and the reasons why others do not.
 public struct KeyMatches: Sendable {
-    /// A key that must not be used.
+    /// A key that does not fit.
     public struct Rejection: Sendable, Equatable {
         /// The key in the set.
         public let key: JWK
-        /// The first reason against it.
+        /// The first reason that was found why the key does not fit.
         public let reason: KeyMismatch
     }
 
     /// The keys that fit, in the set's order. A token for which more than four keys fit is rejected as ambiguous.
     public let fitting: [JWK]
-    /// The keys with the wanted `kid` that do not fit.
+    /// The keys that the requested `kid` selects, but that do not fit. Without a `kid`, these are all keys that do not
+    /// fit.
     public let misfits: [Rejection]
-    /// The keys with the wanted `kid`, or without one, that could not be used when the set was read.
+    /// The unusable keys of the set that have the requested `kid` or none. Without a requested `kid`, these are all
+    /// unusable keys.
     public let unusable: [UnusableKey]
 }
 
 extension KeySet {
-    /// Returns the keys for a signature algorithm, by the rules on `kty`, `crv`, `alg`, `use`, `key_ops` and size (RFC 7517, 4;
-    /// RFC 7518, 3.1).
+    /// Returns the keys that may be used with a signature algorithm, according to their `kty`, `crv`, `alg`, `use`,
+    /// `key_ops` and size (RFC 7517, 4; RFC 7518, 3.1).
     ///
-    /// A `JWSVerifier` applies the same rule to `kid` (RFC 7515, 4.1.4).
+    /// A `JWSVerifier` selects keys by `kid` with the same rule (RFC 7515, 4.1.4).
     ///
     /// - Parameters:
     ///   - operation: The operation.
     ///   - algorithm: The algorithm.
-    ///   - keyID: The `kid`, compared byte by byte. Where no key has it, keys without a `kid` are considered; with nil, all keys.
+    ///   - keyID: The requested `kid`, compared byte by byte. If no key has it, the keys without a `kid` are
+    ///     considered. If it is nil, all keys are.
     public func keys(
         for operation: KeyOperation, algorithm: SignatureAlgorithm, keyID: String? = nil
     ) -> KeyMatches {
@@ -51,14 +54,15 @@ extension KeySet {
         }
     }
 
-    /// Returns the keys for a key management algorithm, by the rules on `kty`, `crv`, `alg`, `use`, `key_ops` and size (RFC 7517,
-    /// 4; RFC 7518, 4.1).
+    /// Returns the keys that may be used with a key management algorithm, according to their `kty`, `crv`, `alg`,
+    /// `use`, `key_ops` and size (RFC 7517, 4; RFC 7518, 4.1).
     ///
     /// - Parameters:
     ///   - operation: The operation.
     ///   - algorithm: The algorithm.
     ///   - contentEncryption: The content encryption algorithm, which determines the size of a key for `dir`.
-    ///   - keyID: The `kid`, compared byte by byte. Where no key has it, keys without a `kid` are considered; with nil, all keys.
+    ///   - keyID: The requested `kid`, compared byte by byte. If no key has it, the keys without a `kid` are
+    ///     considered. If it is nil, all keys are.
     public func keys(
         for operation: KeyOperation, algorithm: KeyManagementAlgorithm,
         contentEncryption: ContentEncryption? = nil, keyID: String? = nil
@@ -72,12 +76,13 @@ extension KeySet {
         }
     }
 
-    /// Returns the keys that a header's `alg`, `enc`, `kid`, `x5t` and `x5t#S256` select: to decrypt where it has `enc`, to
-    /// verify otherwise.
+    /// Returns the keys that the `alg`, `enc`, `kid`, `x5t` and `x5t#S256` of a header select: to decrypt the token if
+    /// the header has `enc`, and to verify it otherwise.
     ///
-    /// The sender chose the header, so that its algorithm must be checked against an allow-list first.
+    /// The sender chose the header: check its algorithm against a list of allowed ones before you use the keys.
     ///
-    /// - Throws: `headerInvalid(.algorithmMissing)`, and `algorithmNotAllowed` for a name that the library does not know.
+    /// - Throws: `headerInvalid(.algorithmMissing)` if there is no `alg`, and `algorithmNotAllowed` if the library does
+    ///   not know an algorithm.
     public func keys(for header: JOSEHeader) throws(JOSEError) -> KeyMatches {
         guard let name = header.algorithmName else { throw .headerInvalid(.algorithmMissing) }
         let choice: KeyMatches
@@ -117,8 +122,8 @@ extension KeySet {
 }
 
 extension KeyMatches {
-    /// Returns the matches by the rule of `CandidateKeys`: the keys that the header's thumbprints name, or else those without a
-    /// certificate.
+    /// Returns the matches by the rule of `CandidateKeys`: the keys that the header's thumbprints name, or else those
+    /// without a certificate.
     fileprivate func narrowed(by header: JOSEHeader, certificates: [KeyCertificates?]) -> KeyMatches {
         let x5t = header.value(.x5t)
         let x5tS256 = header.value(.x5tS256)

@@ -4,15 +4,15 @@ extension KeySet {
     /// Reads a JWK Set (RFC 7517, 5), given as UTF-8 bytes.
     ///
     /// The text must be one strict JSON object. A key that cannot be used is listed in `unusable` and does not affect
-    /// the others (threat T64).
+    /// the others (threat T64 in SECURITY.md).
     ///
     /// - Parameters:
     ///   - text: The JWK Set as JSON.
     ///   - contents: The kinds of keys that the set may contain.
     ///   - checks: Further checks of each key; a key that fails one is unusable.
     ///   - limits: The limits on JSON, keys and certificates.
-    /// - Throws: `malformed` or `limitExceeded`; `keyInvalid(.singleKey)` for a single JWK, which a `JWK` reads;
-    ///   `keyInvalid(.privateInPublicSet)`.
+    /// - Throws: `malformed` or `limitExceeded`; `keyInvalid(.singleKey)` if the text is a single JWK, for which `JWK`
+    ///   is the type; `keyInvalid(.privateInPublicSet)` if only public keys are allowed and there is another one.
     public init(
         parsing text: Span<UInt8>, as contents: Contents = .any, checks: KeyChecks = [],
         limits: ParsingLimits = .standard
@@ -20,8 +20,8 @@ extension KeySet {
         self = try Self.read(text, as: contents, checks: checks, limits: limits, cutting: false).set
     }
 
-    /// Reads a set that an issuer publishes, and returns it with the number of its members. Of more than `limits.keysInSet`, the
-    /// first are read; all of them must be public.
+    /// Reads a set that an issuer publishes, and returns it with the number of its members. Of more than
+    /// `limits.keysInSet`, the first are read; all of them must be public.
     package static func published(
         _ text: [UInt8], checks: KeyChecks, limits: ParsingLimits
     ) throws(JOSEError) -> (set: KeySet, total: Int) {
@@ -73,15 +73,15 @@ extension KeySet {
     /// Reads a JWK Set (RFC 7517, 5), given as an array of UTF-8 bytes.
     ///
     /// The text must be one strict JSON object. A key that cannot be used is listed in `unusable` and does not affect
-    /// the others (threat T64).
+    /// the others (threat T64 in SECURITY.md).
     ///
     /// - Parameters:
     ///   - text: The JWK Set as JSON.
     ///   - contents: The kinds of keys that the set may contain.
     ///   - checks: Further checks of each key; a key that fails one is unusable.
     ///   - limits: The limits on JSON, keys and certificates.
-    /// - Throws: `malformed` or `limitExceeded`; `keyInvalid(.singleKey)` for a single JWK, which a `JWK` reads;
-    ///   `keyInvalid(.privateInPublicSet)`.
+    /// - Throws: `malformed` or `limitExceeded`; `keyInvalid(.singleKey)` if the text is a single JWK, for which `JWK`
+    ///   is the type; `keyInvalid(.privateInPublicSet)` if only public keys are allowed and there is another one.
     public init(
         parsing text: [UInt8], as contents: Contents = .any, checks: KeyChecks = [], limits: ParsingLimits = .standard
     ) throws(JOSEError) {
@@ -91,15 +91,15 @@ extension KeySet {
     /// Reads a JWK Set (RFC 7517, 5).
     ///
     /// The text must be one strict JSON object. A key that cannot be used is listed in `unusable` and does not affect
-    /// the others (threat T64).
+    /// the others (threat T64 in SECURITY.md).
     ///
     /// - Parameters:
     ///   - text: The JWK Set as JSON.
     ///   - contents: The kinds of keys that the set may contain.
     ///   - checks: Further checks of each key; a key that fails one is unusable.
     ///   - limits: The limits on JSON, keys and certificates.
-    /// - Throws: `malformed` or `limitExceeded`; `keyInvalid(.singleKey)` for a single JWK, which a `JWK` reads;
-    ///   `keyInvalid(.privateInPublicSet)`.
+    /// - Throws: `malformed` or `limitExceeded`; `keyInvalid(.singleKey)` if the text is a single JWK, for which `JWK`
+    ///   is the type; `keyInvalid(.privateInPublicSet)` if only public keys are allowed and there is another one.
     public init(
         parsing text: String, as contents: Contents = .any, checks: KeyChecks = [], limits: ParsingLimits = .standard
     ) throws(JOSEError) {

@@ -2,10 +2,10 @@
 public struct KeySet: Sendable {
     /// The kinds of keys that a parsed set may contain.
     public enum Contents: Sendable {
-        /// Public, private and symmetric keys, for a set of one's own.
+        /// Public, private and symmetric keys, for your own key set.
         case any
-        /// Public keys only, for a set that another party publishes. A private or symmetric key in it is compromised, and rejects
-        /// the whole set.
+        /// Public keys only, for a set that another party publishes. A private or symmetric key in it is compromised,
+        /// and the whole set is rejected.
         case publicOnly
     }
 
@@ -24,19 +24,19 @@ public struct KeySet: Sendable {
 
     /// The keys, in the set's order.
     public var keys: [JWK] { storage.keys }
-    /// The keys that cannot be used, each with its reason.
+    /// The keys that cannot be used, each with the reason.
     public var unusable: [UnusableKey] { storage.unusable }
 
     /// The empty set.
     public static let empty = KeySet([])
 
-    /// Creates a set. Where several keys fit a token, they are tried in this order.
+    /// Creates a set of keys. If several of them fit a token, they are tried in this order.
     public init(_ keys: [JWK]) { self.init(keys, unusable: []) }
     /// Creates a set of one key.
     public init(_ key: JWK) { self.init([key]) }
     /// Creates a set of one public key.
     public init(_ key: PublicKey) { self.init([.publicKey(key)]) }
-    /// Creates a set of one private key, which decrypts, and verifies by its public half.
+    /// Creates a set of one private key, which can decrypt, and can verify with its public key.
     public init(_ key: PrivateKey) { self.init([.privateKey(key)]) }
     /// Creates a set of one symmetric key.
     public init(_ key: SecretKey) { self.init([.symmetricKey(key)]) }
@@ -53,13 +53,14 @@ public struct KeySet: Sendable {
     package func isSame(as other: KeySet) -> Bool { storage === other.storage }
 }
 
-/// A member of a key set that cannot be used as a key. It is kept to give the reason if a token names it.
+/// An element of a JWK Set that cannot be used as a key. It is kept so that a token that names it is rejected with the
+/// reason.
 public struct UnusableKey: Equatable, Sendable {
-    /// The index in the set's `keys`.
+    /// The index in the `keys` array of the JWK Set.
     public let index: Int
-    /// The `kid`, where it could be read.
+    /// The `kid`, or nil if there is none or it could not be read.
     public let keyID: String?
-    /// The error that reading the key by itself would throw: `keyInvalid` or `keyUnsuitable`.
+    /// The error with which the key would be rejected as a single JWK.
     public let reason: JOSEError
 
     package init(index: Int, keyID: String?, reason: JOSEError) {

@@ -1,34 +1,35 @@
-/// The difference between two readings of a key set. Unusable keys are not part of it.
+/// The difference between two versions of a key set, unusable keys excluded.
 public struct KeySetDifference: Sendable {
-    /// The aspects in which a key differs from the one that had the same `kid`.
+    /// The aspects in which a key differs from the previous key with the same `kid`.
     public struct Aspects: OptionSet, Hashable, Sendable {
         /// The bits of the set, which have no meaning outside this type.
         public let rawValue: UInt8
         /// Creates a set of aspects from its bits.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// Another key, by its thumbprint (RFC 7638) or its octets. This is suspicious: a new key is published under a new `kid`
-        /// (RFC 7517, 4.5).
+        /// The key itself differs, compared by thumbprint (RFC 7638) or, if it is symmetric, by its bytes. This is
+        /// suspicious, because a new key is normally published under a new `kid` (RFC 7517, 4.5).
         public static let material = Self(rawValue: 1)
-        /// Another kind of key, curve or size; `material` is then included.
+        /// The kind, curve or size of the key differs. The set then contains `material` too.
         public static let kind = Self(rawValue: 2)
-        /// A private key in place of its public key, or the reverse.
+        /// A private key replaces its public key, or the reverse.
         public static let half = Self(rawValue: 4)
-        /// Another `alg`.
+        /// The `alg` differs.
         public static let algorithm = Self(rawValue: 8)
-        /// Another `use`.
+        /// The `use` differs.
         public static let use = Self(rawValue: 16)
-        /// Other `key_ops`.
+        /// The `key_ops` differ.
         public static let operations = Self(rawValue: 32)
-        /// Another `x5c`, `x5t` or `x5t#S256`.
+        /// The `x5c`, `x5t` or `x5t#S256` differs.
         public static let certificates = Self(rawValue: 64)
     }
 
-    /// A key that differs from the one that had the same `kid`.
+    /// A key that differs from the previous key with the same `kid`.
     public struct Change: Sendable {
-        /// The `kid` in both sets; nil where neither key has one.
+        /// The `kid` in both sets, or nil if neither key has one.
         public let keyID: String?
-        /// The key in the old set; nil where all keys that had the `kid` are still in the set, and `new` was added to them.
+        /// The key in the old set. It is nil if `new` was added under a `kid` whose previous keys are all still in the
+        /// set.
         public let old: JWK?
         /// The key in the new set.
         public let new: JWK
@@ -36,25 +37,25 @@ public struct KeySetDifference: Sendable {
         public let aspects: Aspects
     }
 
-    /// The keys whose `kid` is not in the old set, in the new set's order.
+    /// The keys whose `kid` is not in the old set, and new keys without a `kid`, in the new set's order.
     public let added: [JWK]
     /// The keys that were removed and not replaced, in the old set's order.
     public let removed: [JWK]
     /// The keys that differ from those with the same `kid` in the old set, in the new set's order.
     public let changed: [Change]
 
-    /// A Boolean value that indicates whether no key differs. The order of the keys does not matter.
+    /// A Boolean value that indicates whether both sets contain the same keys. Their order does not matter.
     public var isEmpty: Bool { added.isEmpty && removed.isEmpty && changed.isEmpty }
-    /// The changes after which a `kid` belongs to another key. They are not a regular key rotation: reject the new set, or have
-    /// them confirmed.
+    /// The changes after which a `kid` identifies another key. They are not a regular key rotation: reject the new set,
+    /// or have an administrator confirm it.
     public var replaced: [Change] { changed.filter { $0.aspects.contains(.material) } }
 }
 
 extension KeySet {
     /// Returns the keys that were added, removed or changed since `old`.
     ///
-    /// Keys are matched by `kid`, byte by byte, and several keys with one `kid` by their parameters and members; keys without a
-    /// `kid` by those only.
+    /// Keys are matched by `kid`, byte by byte. Keys that share a `kid`, and keys without one, are matched by their
+    /// parameters and members.
     public func difference(from old: KeySet) -> KeySetDifference {
         let before = Dictionary(grouping: old.keys.indices) { old.keys[$0].keyIDBytes }
         let after = Dictionary(grouping: keys.indices) { keys[$0].keyIDBytes }

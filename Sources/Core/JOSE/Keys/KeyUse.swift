@@ -4,7 +4,7 @@ public enum KeyUse: Hashable, Sendable {
     case signature
     /// Encryption: `enc`.
     case encryption
-    /// Another value, which fits no algorithm of the library.
+    /// Another value. A key with it cannot be used with any algorithm of the library.
     case other(String)
 
     init(_ text: String) {
@@ -27,7 +27,7 @@ public struct KeyOperations: OptionSet, Hashable, Sendable {
     /// Creates a set of operations from its bits.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// `sign`: makes signatures or MACs.
+    /// `sign`: computes signatures or MACs.
     public static let sign = Self(rawValue: 1)
     /// `verify`: verifies signatures or MACs.
     public static let verify = Self(rawValue: 2)
@@ -39,9 +39,9 @@ public struct KeyOperations: OptionSet, Hashable, Sendable {
     public static let wrapKey = Self(rawValue: 16)
     /// `unwrapKey`: decrypts a content encryption key (AES key wrap, RSA-OAEP, PBES2).
     public static let unwrapKey = Self(rawValue: 32)
-    /// `deriveKey`: agrees on a key (ECDH-ES), or derives one from a password (PBES2).
+    /// `deriveKey`: derives a key, by key agreement (ECDH-ES) or from a password (PBES2).
     public static let deriveKey = Self(rawValue: 64)
-    /// `deriveBits`: agrees on bits that are not a key. It allows what `deriveKey` allows.
+    /// `deriveBits`: derives bits that are not used as a key. The library treats it like `deriveKey`.
     public static let deriveBits = Self(rawValue: 128)
     /// An operation that RFC 7517 does not register.
     public static let other = Self(rawValue: 1 << 15)

@@ -2,8 +2,8 @@ internal import JOSECrypto
 
 /// A private key, which signs or decrypts.
 ///
-/// Its private parameters can be read by `exportPrivateJWK`, `exportPrivatePEM` and `exportPrivateDER` only. Its description
-/// contains its kind and `kid` only. Two private keys are equal where their public halves are.
+/// Only `exportPrivateJWK`, `exportPrivatePEM` and `exportPrivateDER` return its private parameters, and its
+/// description contains only its kind and `kid`. Two private keys are equal if their public keys are.
 public struct PrivateKey: Sendable {
     package let record: KeyRecord<PrivateNumbers>
 
@@ -18,13 +18,13 @@ public struct PrivateKey: Sendable {
         }
     }
 
-    /// Generates a key without `use` and `key_ops`; an AKP key has its `alg`.
+    /// Generates a private key. It has neither `use` nor `key_ops`, and no `alg` unless it is an ML-DSA key (`AKP`).
     ///
     /// - Parameters:
     ///   - kind: The kind and size.
     ///   - keyID: The `kid`.
-    /// - Throws: `keyInvalid(.unsupportedKind)` for a kind that the loaded OpenSSL does not implement; `keyUnsuitable(.tooSmall)`
-    ///   and `keyInvalid(.outOfBounds)` for an unsupported size.
+    /// - Throws: `keyInvalid(.unsupportedKind)` for a kind that the loaded OpenSSL does not implement;
+    ///   `keyUnsuitable(.tooSmall)` and `keyInvalid(.outOfBounds)` for an unsupported size.
     public static func generate(_ kind: GeneratedKind, keyID: String? = nil) throws(JOSEError) -> PrivateKey {
         if case .rsa(let bits) = kind {
             guard bits >= 2048 else { throw .keyUnsuitable(.tooSmall) }
@@ -55,36 +55,38 @@ public struct PrivateKey: Sendable {
         return key
     }
 
-    /// A Boolean value that indicates whether the key can be exported. It is false for a key in a device behind an OpenSSL
-    /// provider, whose exports throw `keyInvalid(.notExportable)`.
+    /// A Boolean value that indicates whether the key can be exported. It is false for a key in a device behind an
+    /// OpenSSL provider, whose exports throw `keyInvalid(.notExportable)`.
     public var isExportable: Bool {
         if case .asymmetric(let key) = material { key.isExportable } else { true }
     }
 
-    /// The kind of the key, with its size where the kind has several.
+    /// The kind of the key, which includes its curve or size.
     public var kind: KeyKind { record.material.publicHalf.kind }
 
-    /// The public half, with the same `kid` and `alg`. Its `key_ops` are the counterparts of this key's.
+    /// The public key that belongs to this key, with the same `kid` and `alg`. Its `key_ops` are the counterparts of
+    /// those of this key, such as `verify` for `sign`.
     public var publicKey: PublicKey {
         PublicKey(KeyRecord(record.material.publicHalf, record.binding.ofPublicHalf))
     }
 
-    /// `kid`. Setting it changes this copy of the key only.
+    /// The key ID `kid`. Setting it changes this copy of the key only.
     public var keyID: String? {
         get { record.binding.keyID }
         set { self = Self(record.with(\.keyID, newValue)) }
     }
-    /// `alg`, the only algorithm that the key may be used with. Setting it changes this copy of the key only.
+    /// The only algorithm that the key may be used with, `alg`. Setting it changes this copy of the key only.
     public var algorithm: String? {
         get { record.binding.algorithm }
         set { self = Self(record.with(\.algorithm, newValue)) }
     }
-    /// `use`, which restricts the key to signatures or to encryption. Setting it changes this copy of the key only.
+    /// The intended use, `use`, which restricts the key to signatures or to encryption. Setting it changes this copy of
+    /// the key only.
     public var use: KeyUse? {
         get { record.binding.use }
         set { self = Self(record.with(\.use, newValue)) }
     }
-    /// `key_ops`, the only operations that the key may be used for. Setting them changes this copy of the key only.
+    /// The only operations that the key may be used for, `key_ops`. Setting them changes this copy of the key only.
     public var operations: KeyOperations? {
         get { record.binding.operations }
         set { self = Self(record.with(\.operations, newValue)) }

@@ -1,7 +1,7 @@
 internal import JOSECrypto
 
-/// A public key, which verifies signatures or encrypts. Two public keys are equal where their parameters are, whatever their
-/// `kid` and other members are.
+/// A public key, which verifies signatures or encrypts. Two public keys are equal if their parameters are, even if
+/// their `kid` or other members differ.
 public struct PublicKey: Sendable {
     package let record: KeyRecord<PublicNumbers>
 
@@ -19,25 +19,26 @@ public struct PublicKey: Sendable {
         }
     }
 
-    /// The kind of the key, with its size where the kind has several.
+    /// The kind of the key, which includes its curve or size.
     public var kind: KeyKind { record.material.kind }
 
-    /// `kid`. Setting it changes this copy of the key only.
+    /// The key ID `kid`. Setting it changes this copy of the key only.
     public var keyID: String? {
         get { record.binding.keyID }
         set { self = Self(record.with(\.keyID, newValue)) }
     }
-    /// `alg`, the only algorithm that the key may be used with. Setting it changes this copy of the key only.
+    /// The only algorithm that the key may be used with, `alg`. Setting it changes this copy of the key only.
     public var algorithm: String? {
         get { record.binding.algorithm }
         set { self = Self(record.with(\.algorithm, newValue)) }
     }
-    /// `use`, which restricts the key to signatures or to encryption. Setting it changes this copy of the key only.
+    /// The intended use, `use`, which restricts the key to signatures or to encryption. Setting it changes this copy of
+    /// the key only.
     public var use: KeyUse? {
         get { record.binding.use }
         set { self = Self(record.with(\.use, newValue)) }
     }
-    /// `key_ops`, the only operations that the key may be used for. Setting them changes this copy of the key only.
+    /// The only operations that the key may be used for, `key_ops`. Setting them changes this copy of the key only.
     public var operations: KeyOperations? {
         get { record.binding.operations }
         set { self = Self(record.with(\.operations, newValue)) }

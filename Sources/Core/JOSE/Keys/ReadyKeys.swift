@@ -1,8 +1,8 @@
 internal import JOSEBytes
 internal import Synchronization
 
-/// The prepared keys of a source: of a set that never changes they are prepared once, of any other source whenever it returns
-/// another set. A class, so that passing a verifier on counts one reference.
+/// The prepared keys of a source: of a set that never changes they are prepared once, of any other source whenever it
+/// returns another set. A class, so that passing a verifier on counts one reference.
 final class ReadyKeys<Key: ReadyKey>: Sendable {
     /// One set and its prepared keys.
     final class Held: Sendable {
@@ -31,7 +31,8 @@ final class ReadyKeys<Key: ReadyKey>: Sendable {
     private let ready: @Sendable (JWK, Bool) -> Key
     private let held: Mutex<Held?> = Mutex(nil)
 
-    /// Prepares the keys. `ready` prepares one key; its second parameter is whether the key is used for more than one token.
+    /// Prepares the keys. `ready` prepares one key; its second parameter is whether the key is used for more than one
+    /// token.
     init(_ keys: any KeySource, _ ready: @escaping @Sendable (JWK, _ isLasting: Bool) -> Key) {
         let set = keys as? KeySet
         fixed = CandidateKeys(set ?? .empty) { ready($0, set?.isLasting ?? true) }
@@ -41,8 +42,8 @@ final class ReadyKeys<Key: ReadyKey>: Sendable {
         self.ready = ready
     }
 
-    /// Returns the current set. Threads that meet a new set at the same time each prepare it, and one result is kept: none waits
-    /// for another.
+    /// Returns the current set. Threads that meet a new set at the same time each prepare it, and one result is kept:
+    /// none waits for another.
     func current(_ source: any KeySource) throws(JOSEError) -> Held {
         let set = try source.current()
         if let held = held.withLock({ $0 }), held.set.isSame(as: set) { return held }
@@ -62,9 +63,9 @@ final class ReadyKeys<Key: ReadyKey>: Sendable {
 
     /// Returns the error to throw in place of `failure`, and reports a missing key to the source.
     ///
-    /// For a token that names a key which the set lacks, the error is `keyNotFound`, whatever the keys without a `kid` resulted
-    /// in. A token without a `kid` for which no key fits is reported as well. While the source cannot tell whether the key
-    /// exists, the error is `keysUnavailable` in place of `keyNotFound`.
+    /// For a token that names a key which the set lacks, the error is `keyNotFound`, whatever the keys without a `kid`
+    /// resulted in. A token without a `kid` for which no key fits is reported as well. While the source cannot tell
+    /// whether the key exists, the error is `keysUnavailable` in place of `keyNotFound`.
     func miss(_ source: any KeySource, _ header: JOSEHeader, _ held: Held, _ failure: JOSEError) -> JOSEError {
         switch failure {
         case .keyNotFound, .keyUnsuitable, .signatureInvalid, .keyInvalid: break

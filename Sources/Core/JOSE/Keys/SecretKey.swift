@@ -3,7 +3,7 @@ package import JOSECrypto
 
 /// A symmetric key (`oct`) in guarded memory.
 ///
-/// Its bytes can be read by `exportSecretJWK` only. Its description contains its size and `kid` only.
+/// Only `exportSecretJWK` returns its bytes, and its description contains only its size and `kid`.
 public struct SecretKey: Sendable {
     /// The largest size in bytes. Longer values are not keys but mistakes, and guarded memory is scarce.
     static let mostBytes = 8192
@@ -18,10 +18,10 @@ public struct SecretKey: Sendable {
         record = KeyRecord(SymmetricMaterial(octets), binding)
     }
 
-    /// Creates a key from a copy of `bytes`. The caller wipes the original.
+    /// Creates a key from a copy of `bytes`. The original is not wiped.
     ///
-    /// - Throws: `keyUnsuitable(.tooSmall)` for no bytes, and `keyInvalid(.outOfBounds)` for more than 8192. A key that is too
-    ///   short for an algorithm is rejected where it is used with that.
+    /// - Throws: `keyUnsuitable(.tooSmall)` for no bytes, and `keyInvalid(.outOfBounds)` for more than 8192. A key that
+    ///   is too short for an algorithm is rejected when a signer, verifier, encrypter or decrypter uses it.
     public init(bytes: Span<UInt8>) throws(JOSEError) {
         guard bytes.count > 0 else { throw .keyUnsuitable(.tooSmall) }
         guard bytes.count <= Self.mostBytes else { throw .keyInvalid(.outOfBounds) }
@@ -32,10 +32,10 @@ public struct SecretKey: Sendable {
         }
     }
 
-    /// Creates a key from a copy of an array of bytes. The caller wipes the original.
+    /// Creates a key from a copy of an array of bytes. The original is not wiped.
     ///
-    /// - Throws: `keyUnsuitable(.tooSmall)` for no bytes, and `keyInvalid(.outOfBounds)` for more than 8192. A key that is too
-    ///   short for an algorithm is rejected where it is used with that.
+    /// - Throws: `keyUnsuitable(.tooSmall)` for no bytes, and `keyInvalid(.outOfBounds)` for more than 8192. A key that
+    ///   is too short for an algorithm is rejected when a signer, verifier, encrypter or decrypter uses it.
     public init(bytes: [UInt8]) throws(JOSEError) { try self.init(bytes: bytes.span) }
 
     /// Generates a random key.
@@ -56,26 +56,27 @@ public struct SecretKey: Sendable {
         }
     }
 
-    /// The kind of the key: `octets`, with the length in bits.
+    /// The kind of the key, which is `octets` with the length in bits.
     public var kind: KeyKind { .octets(bits: material.count * 8) }
 
-    /// `kid`. Setting it changes this copy of the key only.
+    /// The key ID `kid`. Setting it changes this copy of the key only.
     public var keyID: String? {
         get { record.binding.keyID }
         set { self = Self(record.with(\.keyID, newValue)) }
     }
-    /// `alg`, the only algorithm that the key may be used with; for `dir` it may be the name of the content encryption. Setting
-    /// it changes this copy of the key only.
+    /// The only algorithm that the key may be used with, `alg`; for `dir` it may be the name of a content encryption
+    /// algorithm. Setting it changes this copy of the key only.
     public var algorithm: String? {
         get { record.binding.algorithm }
         set { self = Self(record.with(\.algorithm, newValue)) }
     }
-    /// `use`, which restricts the key to signatures or to encryption. Setting it changes this copy of the key only.
+    /// The intended use, `use`, which restricts the key to signatures or to encryption. Setting it changes this copy of
+    /// the key only.
     public var use: KeyUse? {
         get { record.binding.use }
         set { self = Self(record.with(\.use, newValue)) }
     }
-    /// `key_ops`, the only operations that the key may be used for. Setting them changes this copy of the key only.
+    /// The only operations that the key may be used for, `key_ops`. Setting them changes this copy of the key only.
     public var operations: KeyOperations? {
         get { record.binding.operations }
         set { self = Self(record.with(\.operations, newValue)) }
@@ -86,8 +87,8 @@ public struct SecretKey: Sendable {
 
     /// Returns the MAC key, which all copies of the key share. Throws for a key shorter than the hash (RFC 7518, 3.2).
     package func macKey(_ hash: Hash) throws(JOSEError) -> MACKey { try record.material.macKey(hash) }
-    /// Returns the AES key wrap key, which all copies of the key share. Throws for a key that does not have the length of an AES
-    /// key.
+    /// Returns the AES key wrap key, which all copies of the key share. Throws for a key that does not have the length
+    /// of an AES key.
     package func wrapKey() throws(JOSEError) -> WrapKey { try record.material.wrapKey() }
     package func gcmWrapKey() throws(JOSEError) -> GCMWrapKey { try record.material.gcmWrapKey() }
 }

@@ -1,13 +1,14 @@
-/// A source of an issuer's signing key, which may change while the issuer exists.
+/// A source of the signing key of an issuer. The key may change while the issuer exists.
 public protocol SigningKeySource: Sendable {
-    /// Returns the current signing key. It never waits, and is called for each token. As long as nothing has changed it must
-    /// return the identical value, because issuers prepare it once.
+    /// Returns the current signing key. It is called for each token, and must not wait. As long as the key does not
+    /// change, it must return copies of one `PrivateKey` rather than read the key again, because issuers prepare each
+    /// value once.
     ///
-    /// - Throws: `keysUnavailable` where there is no current signing key.
+    /// - Throws: `keysUnavailable` if there is no current signing key.
     func signingKey() throws(JOSEError) -> PrivateKey
 
-    /// The longest time from issue to `exp` for which the source guarantees that the signature can be verified. Nil stands for
-    /// no guarantee: the issuer alone decides how long its tokens are valid.
+    /// The longest lifetime of a token, from its issue to `exp`, for which the source guarantees that verifiers have
+    /// the key. If it is nil, there is no guarantee, and the issuer alone decides how long its tokens are valid.
     var longestTokenLifetime: Duration? { get }
 }
 

@@ -1,8 +1,8 @@
 package import JOSECrypto
 internal import Synchronization
 
-/// The octets of a symmetric key and the values prepared from them, without a lock: two threads that race prepare a value twice,
-/// and one result is kept.
+/// The octets of a symmetric key and the values prepared from them, without a lock: two threads that race prepare a
+/// value twice, and one result is kept.
 package final class SymmetricMaterial: Sendable {
     package let octets: GuardedBytes
     private let sha256 = AtomicLazyReference<MACKey>()

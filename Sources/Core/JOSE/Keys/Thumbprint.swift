@@ -2,43 +2,42 @@ internal import JOSEBytes
 internal import JOSECrypto
 
 extension PublicKey {
-    /// Returns the JWK thumbprint (RFC 7638). It depends on the parameters of the key only, so that it is the same for every JWK
-    /// of the key.
+    /// Returns the JWK thumbprint (RFC 7638). It depends on the key parameters only, not on `kid` and other members.
     ///
-    /// - Parameter hash: The hash function. SHA-256 is the usual one.
+    /// - Parameter hash: The hash function. SHA-256 is the usual choice.
     public func thumbprint(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> [UInt8] {
         try members.thumbprint(hash)
     }
 
     /// Returns the JWK thumbprint as a URI (RFC 9278).
     ///
-    /// - Parameter hash: The hash function. SHA-256 is the usual one.
+    /// - Parameter hash: The hash function. SHA-256 is the usual choice.
     public func thumbprintURI(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> String {
         hash.uri(try thumbprint(hash))
     }
 }
 
 extension PrivateKey {
-    /// Returns the JWK thumbprint of the public half (RFC 7638, 3.2.1).
+    /// Returns the JWK thumbprint, which is that of the public key (RFC 7638, 3.2.1).
     ///
-    /// - Parameter hash: The hash function. SHA-256 is the usual one.
+    /// - Parameter hash: The hash function. SHA-256 is the usual choice.
     public func thumbprint(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> [UInt8] {
         try members.thumbprint(hash)
     }
 
     /// Returns the JWK thumbprint as a URI (RFC 9278).
     ///
-    /// - Parameter hash: The hash function. SHA-256 is the usual one.
+    /// - Parameter hash: The hash function. SHA-256 is the usual choice.
     public func thumbprintURI(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> String {
         hash.uri(try thumbprint(hash))
     }
 }
 
 extension SecretKey {
-    /// Returns the JWK thumbprint (RFC 7638). It is a hash of the secret, and must be kept secret where the key could be guessed
-    /// (RFC 7638, 7).
+    /// Returns the JWK thumbprint (RFC 7638). It is a hash of the secret: keep it secret too if the key could be
+    /// guessed (RFC 7638, 7).
     ///
-    /// - Parameter hash: The hash function. SHA-256 is the usual one.
+    /// - Parameter hash: The hash function. SHA-256 is the usual choice.
     public func thumbprint(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(32 + Base64URL.encodedCount(material.count))
@@ -53,7 +52,7 @@ extension SecretKey {
 
     /// Returns the JWK thumbprint as a URI (RFC 9278).
     ///
-    /// - Parameter hash: The hash function. SHA-256 is the usual one.
+    /// - Parameter hash: The hash function. SHA-256 is the usual choice.
     public func thumbprintURI(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> String {
         hash.uri(try thumbprint(hash))
     }
@@ -62,7 +61,7 @@ extension SecretKey {
 extension JWK {
     /// Returns the JWK thumbprint (RFC 7638). For a symmetric key it is a hash of the secret.
     ///
-    /// - Parameter hash: The hash function. SHA-256 is the usual one.
+    /// - Parameter hash: The hash function. SHA-256 is the usual choice.
     public func thumbprint(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> [UInt8] {
         switch self {
         case .publicKey(let key): try key.thumbprint(hash)
@@ -73,15 +72,15 @@ extension JWK {
 
     /// Returns the JWK thumbprint as a URI (RFC 9278).
     ///
-    /// - Parameter hash: The hash function. SHA-256 is the usual one.
+    /// - Parameter hash: The hash function. SHA-256 is the usual choice.
     public func thumbprintURI(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> String {
         hash.uri(try thumbprint(hash))
     }
 }
 
 extension PublicMembers {
-    /// Returns the hash of the required members in the order of their names, without white space (RFC 7638, 3.3; for AKP RFC
-    /// 9964, 6).
+    /// Returns the hash of the required members in the order of their names, without white space (RFC 7638, 3.3; for
+    /// AKP RFC 9964, 6).
     fileprivate func thumbprint(_ hash: ThumbprintHash) throws(JOSEError) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()

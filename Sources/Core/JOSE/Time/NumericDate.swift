@@ -1,21 +1,22 @@
 internal import JOSEBytes
 
-/// A point in time as JOSE and OAuth write it: seconds since 1970-01-01T00:00:00Z UTC, without leap seconds (RFC 7519, 2).
+/// A point in time as JOSE and OAuth represent it: the number of seconds since 1970-01-01T00:00:00Z UTC, without leap
+/// seconds (RFC 7519, 2).
 ///
-/// A value may have a fraction. A literal is a number of seconds: `let issued: NumericDate = 1_700_000_000`. The Foundation
-/// extensions convert from and to `Date`.
+/// A value may have a fraction. A literal is a number of seconds: `let issued: NumericDate = 1_700_000_000`. The
+/// Foundation extensions convert from and to `Date`.
 @frozen public struct NumericDate: Hashable, Sendable {
     /// The number of seconds since 1970-01-01T00:00:00Z UTC; negative before it.
     public let secondsSince1970: Double
 
     /// Creates a point in time.
     ///
-    /// - Parameter seconds: The number of seconds since 1970-01-01T00:00:00Z UTC. The value is not checked here. Where
-    ///   it is used, a number that is not finite, or whose magnitude exceeds 2^53, is rejected.
+    /// - Parameter seconds: The number of seconds since 1970-01-01T00:00:00Z UTC. The initializer does not check it. A
+    ///   number that is not finite, or whose magnitude exceeds 2^53, is rejected when it is used.
     @inlinable  // A wrapper without work of its own, on the path of each verification.
     public init(secondsSince1970 seconds: Double) { secondsSince1970 = seconds }
 
-    /// The time of the system's clock.
+    /// The current time of the system's clock.
     public static var now: NumericDate { NumericDate(secondsSince1970: SystemClock.now()) }
 
     /// The largest magnitude, in seconds, at which a `Double` still tells one second from the next.
@@ -34,10 +35,10 @@ internal import JOSEBytes
         NumericDate(secondsSince1970: date.secondsSince1970 - duration.inSeconds)
     }
 
-    /// Returns the time from `start` to `end`, which is negative where `end` is earlier.
+    /// Returns the time from `start` to `end`, which is negative if `end` is earlier.
     ///
-    /// The result is exact to the microsecond. It is limited to 2^53 seconds in either direction, and is zero if one of the two
-    /// is not a number.
+    /// The result is exact to the microsecond. It is limited to 2^53 seconds in either direction, and is zero if either
+    /// date is NaN.
     public static func - (end: NumericDate, start: NumericDate) -> Duration {
         Duration(saturatingSeconds: end.secondsSince1970 - start.secondsSince1970)
     }
@@ -51,22 +52,22 @@ internal import JOSEBytes
 
 // All four are written out: what the standard library derives from `<` alone would find `a <= b` where one is not a number.
 extension NumericDate: Comparable {
-    /// Returns whether `left` is earlier than `right`; false where one of the two is not a number.
+    /// Returns whether `left` is earlier than `right`. The result is false if either date is NaN.
     @inlinable  // A wrapper without work of its own, on the path of each verification.
     public static func < (left: NumericDate, right: NumericDate) -> Bool {
         left.secondsSince1970 < right.secondsSince1970
     }
-    /// Returns whether `left` is earlier than `right` or the same time; false where one of the two is not a number.
+    /// Returns whether `left` is earlier than `right` or the same time. The result is false if either date is NaN.
     @inlinable  // A wrapper without work of its own, on the path of each verification.
     public static func <= (left: NumericDate, right: NumericDate) -> Bool {
         left.secondsSince1970 <= right.secondsSince1970
     }
-    /// Returns whether `left` is later than `right`; false where one of the two is not a number.
+    /// Returns whether `left` is later than `right`. The result is false if either date is NaN.
     @inlinable  // A wrapper without work of its own, on the path of each verification.
     public static func > (left: NumericDate, right: NumericDate) -> Bool {
         left.secondsSince1970 > right.secondsSince1970
     }
-    /// Returns whether `left` is later than `right` or the same time; false where one of the two is not a number.
+    /// Returns whether `left` is later than `right` or the same time. The result is false if either date is NaN.
     @inlinable  // A wrapper without work of its own, on the path of each verification.
     public static func >= (left: NumericDate, right: NumericDate) -> Bool {
         left.secondsSince1970 >= right.secondsSince1970

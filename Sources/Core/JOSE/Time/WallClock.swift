@@ -1,12 +1,12 @@
 internal import JOSEBytes
 
-/// The clock that decides whether a claim, a certificate, a published key or a login is valid in time.
+/// The clock against which the times in claims, certificates, published keys and logins are checked.
 public enum WallClock: Sendable {
-    /// The system's clock, read for each decision.
+    /// The system's clock, read for each check.
     case system
-    /// A clock that stands still: for tests, and to verify what was signed then.
+    /// A clock that always shows the given time, for tests and to check validity at a time in the past.
     case fixed(NumericDate)
-    /// A clock of the caller's, read for each decision, from whichever thread makes it. It must not block.
+    /// A custom clock. The closure is called for each check, from any thread, and must not block.
     case custom(@Sendable () -> NumericDate)
 
     /// The time that the clock shows.

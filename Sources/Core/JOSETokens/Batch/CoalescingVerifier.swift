@@ -4,11 +4,11 @@ internal import JOSEBytes
 /// Verifies the tokens of concurrent requests in a server as `TokenVerifier` does, but verifies the signatures of
 /// tokens that arrive at the same time together, which is faster.
 ///
-/// If a processor core is idle, a token is verified at once, on the thread of its request. Under load a token waits
-/// until eight tokens have arrived, until the signatures before it are verified, or until the window has passed,
-/// whichever is first; and it waits only if enough other tokens arrived recently. Only signatures are verified
-/// together: each token is parsed and decrypted, and its claims are checked, by itself. A signature that would gain
-/// nothing is also verified by itself. No cache is used. A verifier is created once and shared by all requests.
+/// If a processor core is idle, a token is verified at once, on the calling thread. Under load a token waits until
+/// eight tokens have arrived, until the signatures before it are verified, or until the window has passed, whichever is
+/// first; and it waits only if enough other tokens arrived recently. Only signatures are verified together: each token
+/// is parsed and decrypted, and its claims are checked, by itself. A signature that would gain nothing is also verified
+/// by itself. No cache is used. A verifier is created once and shared by all requests.
 public final class CoalescingVerifier: Sendable {
     /// A pending signature, and whether it is valid.
     private struct Finished: Sendable {

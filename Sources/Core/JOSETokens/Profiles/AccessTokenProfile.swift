@@ -4,7 +4,7 @@ public import JOSE
 public struct AccessTokenProfile: TokenProfile {
     /// The policy of the signature layer. The profile sets its `type`.
     public var signature: SignaturePolicy
-    /// The policy of the encryption layer, which tokens must then have; nil to accept only tokens that are not
+    /// The policy of the encryption layer. If it is nil, encrypted tokens are rejected; otherwise tokens must be
     /// encrypted (RFC 9068, 4).
     public var encryption: EncryptionPolicy?
     /// The policy for the claims, with issuer, audience, clock and leeway. The profile adds the requirements of RFC

@@ -4,7 +4,7 @@ public import JOSE
 public struct AuthorizationResponseProfile: TokenProfile {
     /// The policy of the signature layer. The profile sets its `type`; `none` is not supported (JARM, 2.4).
     public var signature: SignaturePolicy
-    /// The policy of the encryption layer, which tokens must then have; nil to accept only tokens that are not
+    /// The policy of the encryption layer. If it is nil, encrypted tokens are rejected; otherwise tokens must be
     /// encrypted.
     public var encryption: EncryptionPolicy?
     /// The policy for the claims, with clock and leeway. The profile adds the requirements of JARM.

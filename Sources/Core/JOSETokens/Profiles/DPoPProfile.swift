@@ -3,10 +3,9 @@ internal import JOSEBytes
 
 /// The HTTP request that a DPoP proof was sent with.
 public struct DPoPRequest: Sendable {
-    /// The method of the request line, which `htm` must equal in upper and lower case.
+    /// The method of the request line, which `htm` must equal. The comparison is case-sensitive.
     public let method: String
-    /// The URL that the client called. `htu` must equal it, where both are normalized and compared without query and
-    /// fragment.
+    /// The URL that the client called. `htu` must equal it after both are normalized, without query and fragment.
     public let url: String
     let accessToken: String?
     let confirmation: KeyConfirmation?
@@ -47,8 +46,8 @@ public struct DPoPRequest: Sendable {
 
 /// The requirements for DPoP proofs at the server of a request (RFC 9449, 4.3).
 ///
-/// A proof contains the public key that verifies it, so that a `DPoPVerifier` must verify it. It proves only that its
-/// sender has the private key.
+/// A proof contains its own public key, so use a ``DPoPVerifier`` to verify it. It proves only that its sender has the
+/// private key.
 public struct DPoPProfile: TokenProfile {
     /// The request that the proof must be for.
     public let request: DPoPRequest

@@ -3,7 +3,7 @@ internal import JOSEBytes
 
 /// A verified DPoP proof.
 public struct DPoPProof: Sendable {
-    /// The client's key. A token that is issued now is bound to it with `ClaimValue.confirmation(thumbprintOf:)`.
+    /// The client's public key. To bind a new token to it, set `cnf` to `ClaimValue.confirmation(thumbprintOf:)`.
     public let key: PublicKey
     /// The proof itself, with its header and claims.
     public let token: VerifiedToken

@@ -7,12 +7,12 @@ public struct IDTokenProfile: TokenProfile {
     /// The policy of the signature layer. The profile sets its `type`. With HMAC the key is the client secret (OpenID
     /// Connect Core, 10.1).
     public var signature: SignaturePolicy
-    /// The policy of the encryption layer, which tokens must then have; nil to accept only tokens that are not
+    /// The policy of the encryption layer. If it is nil, encrypted tokens are rejected; otherwise tokens must be
     /// encrypted.
     public var encryption: EncryptionPolicy?
     /// The policy for the claims, with clock, leeway, `acceptedACR`, `maximumAuthenticationAge` and `nonce`. The
-    /// profile adds the requirements of OpenID Connect Core. Its own properties replace `accessToken`, `code` and
-    /// `authorizedParty`.
+    /// profile adds the requirements of OpenID Connect Core. `accessToken`, `code` and `authorizedParty` of this policy
+    /// are ignored: the profile checks them itself.
     public var claims: ClaimPolicy
     /// The audiences that are accepted in addition to the client. Any other audience is rejected (3.1.3.7, step 3).
     public var trustedAudiences: [String] = []
@@ -24,7 +24,7 @@ public struct IDTokenProfile: TokenProfile {
     public var code: String?
     /// A Boolean value that indicates whether the token came through the browser, in the implicit or the hybrid flow.
     /// `nonce` is then required, and so are `at_hash` and `c_hash` if an access token or a code came with it (3.2.2.10,
-    /// 3.3.2.11). If `nonce` of the profile is nil, no verifier can be created: its initializer throws
+    /// 3.3.2.11). If `claims.nonce` is nil, no verifier can be created: its initializer throws
     /// `policyInvalid(.contradiction)`.
     public var isFromFrontChannel = false
 
@@ -32,7 +32,7 @@ public struct IDTokenProfile: TokenProfile {
     ///
     /// - Parameters:
     ///   - issuer: The issuer identifier of the provider, `iss`.
-    ///   - clientID: The `client_id` of this client.
+    ///   - clientID: The `client_id` of this client, which `aud` must contain.
     ///   - nonce: The nonce of the request; nil if the request had none.
     ///   - algorithms: The accepted signature algorithms.
     public init(issuer: String, clientID: String, nonce: String?, algorithms: [SignatureAlgorithm]) {

@@ -5,7 +5,7 @@ internal import JOSEBytes
 public struct IntrospectionProfile: TokenProfile {
     /// The policy of the signature layer. The profile sets its `type`.
     public var signature: SignaturePolicy
-    /// The policy of the encryption layer, which tokens must then have; nil to accept only tokens that are not
+    /// The policy of the encryption layer. If it is nil, encrypted tokens are rejected; otherwise tokens must be
     /// encrypted.
     public var encryption: EncryptionPolicy?
     /// The policy for the claims, with clock, leeway and `maximumAge`, which is 300 seconds by default. The profile
@@ -24,8 +24,8 @@ public struct IntrospectionProfile: TokenProfile {
         claims.maximumAge = .seconds(300)
     }
 
-    /// The policy for the response. `exp` is not required, because a response has it only for the introspected token
-    /// inside (RFC 9701, 5).
+    /// The policy for the response. `exp` is not required, because only the introspected token inside the response has
+    /// it (RFC 9701, 5).
     public var policy: TokenPolicy {
         var claims = claims.requiring("iss", "aud", "iat", "token_introspection")
         claims.requiresExpiration = false

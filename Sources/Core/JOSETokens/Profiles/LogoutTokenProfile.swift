@@ -5,7 +5,7 @@ internal import JOSEBytes
 public struct LogoutTokenProfile: TokenProfile {
     /// The policy of the signature layer, which is that of the provider's ID tokens. The profile sets `type`.
     public var signature: SignaturePolicy
-    /// The policy of the encryption layer, which tokens must then have; nil to accept only tokens that are not
+    /// The policy of the encryption layer. If it is nil, encrypted tokens are rejected; otherwise tokens must be
     /// encrypted.
     public var encryption: EncryptionPolicy?
     /// The policy for the claims, with clock and leeway. The profile adds the requirements of OpenID Connect

@@ -28,7 +28,7 @@ public struct ReplayMark: Sendable {
     }
 }
 
-/// The answer of a replay store to a mark.
+/// The answer of a replay store when a mark is to be added.
 public enum ReplayAnswer: Sendable, Equatable {
     /// The mark was not in the store. It was added and is kept until its expiration.
     case fresh

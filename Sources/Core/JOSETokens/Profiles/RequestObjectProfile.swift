@@ -7,7 +7,7 @@ public struct RequestObjectProfile: TokenProfile {
     /// The policy of the signature layer. The keys are those that the client registered or, with HMAC, its client
     /// secret. The profile sets `type`.
     public var signature: SignaturePolicy
-    /// The policy of the encryption layer, which tokens must then have; nil to accept only tokens that are not
+    /// The policy of the encryption layer. If it is nil, encrypted tokens are rejected; otherwise tokens must be
     /// encrypted (RFC 9101, 6.1).
     public var encryption: EncryptionPolicy?
     /// The policy for the claims, with clock and leeway. The profile adds the requirements of RFC 9101.

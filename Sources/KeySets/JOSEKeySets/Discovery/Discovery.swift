@@ -1,4 +1,4 @@
-/// The place of an issuer's metadata. It is part of the configuration: no token can change it.
+/// The location of an issuer's metadata document. It is configured by the application: no token can change it.
 public struct Discovery: Sendable {
     /// The position of a well-known path in the URL of an issuer that has a path.
     public enum Joining: Sendable {
@@ -13,26 +13,27 @@ public struct Discovery: Sendable {
     }
     private let places: [Place]
 
-    /// The path `/.well-known/openid-configuration` after the issuer, whose trailing slash is left out (OpenID Connect Discovery
-    /// 1.0, 4.1).
+    /// The location `/.well-known/openid-configuration` after the path of the issuer, which loses a trailing slash
+    /// (OpenID Connect Discovery 1.0, 4.1).
     public static let openID = wellKnown("openid-configuration", .behindPath)
-    /// The path `/.well-known/oauth-authorization-server` between the issuer's host and its path (RFC 8414, 3.1).
+    /// The location `/.well-known/oauth-authorization-server` between the issuer's host and its path (RFC 8414, 3.1).
     public static let authorizationServer = wellKnown("oauth-authorization-server", .beforePath)
 
-    /// Returns the place under `/.well-known/` with another suffix (RFC 8615, 3).
+    /// Returns the location with another suffix after `/.well-known/` (RFC 8615, 3).
     ///
     /// - Parameters:
-    ///   - suffix: The suffix, of letters, digits and `-._~`. Another one is rejected with `DiscoveryFault.addressInvalid` when
-    ///     it is used.
+    ///   - suffix: The suffix, of letters, digits and `-._~`. A suffix with other characters is rejected with
+    ///     `DiscoveryFault.addressInvalid` when the location is used.
     ///   - joining: The position of the well-known path.
     public static func wellKnown(_ suffix: String, _ joining: Joining) -> Discovery {
         Discovery(places: [.wellKnown(suffix, joining)])
     }
 
-    /// Returns the place with a fixed URL, which may have a query. The metadata there must be that of the issuer nevertheless.
+    /// Returns the location with a fixed URL, which may have a query. The metadata there must still name the configured
+    /// issuer.
     public static func document(at url: String) -> Discovery { Discovery(places: [.address(url)]) }
 
-    /// Returns a place that tries `next` if this one provides no metadata of the issuer, for whatever reason.
+    /// Returns a location that tries `next` if, for whatever reason, this one provides no valid metadata of the issuer.
     public func otherwise(_ next: Discovery) -> Discovery { Discovery(places: places + next.places) }
 
     /// Returns the URLs at which the issuer's metadata is requested, in order.

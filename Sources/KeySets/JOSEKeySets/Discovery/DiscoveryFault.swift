@@ -19,7 +19,7 @@ public import JOSE
     case invalid(MetadataMember)
     /// The metadata has no `signed_metadata` (RFC 8414, 2.1), although keys to verify it are configured.
     case notSigned
-    /// The member `signed_metadata` does not verify with the configured keys.
+    /// The JWT in `signed_metadata` cannot be verified with the configured keys.
     case signatureInvalid(JOSEError)
     /// The claims of `signed_metadata` differ from the members of the metadata.
     case signedMetadataMismatch
@@ -31,10 +31,10 @@ extension DiscoveryFault: CustomStringConvertible {
         case .issuerInvalid: "the issuer is not an https URL, or has a query, a fragment or user information"
         case .addressInvalid: "the URL of the metadata is invalid"
         case .tooLarge: "the metadata is too large"
-        case .malformed: "the metadata is not a strict JSON object"
-        case .issuerMismatch: "the metadata is of another issuer"
-        case .missing(let member): "\(member.rawValue) is missing in the metadata"
-        case .notSigned: "signed_metadata is missing in the metadata"
+        case .malformed: "the metadata is not a valid JSON object, or has a duplicate member"
+        case .issuerMismatch: "issuer in the metadata is not the configured issuer"
+        case .missing(let member): "\(member.rawValue) is missing from the metadata"
+        case .notSigned: "signed_metadata is missing from the metadata"
         case .signatureInvalid(let error): "signed_metadata does not verify: \(error)"
         case .signedMetadataMismatch: "signed_metadata differs from the metadata"
         case .invalid(let member): "\(member.rawValue) in the metadata has the wrong type or is an invalid URL"

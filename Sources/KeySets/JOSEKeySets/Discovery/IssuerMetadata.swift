@@ -1,17 +1,17 @@
 internal import JOSEBytes
 
-/// An issuer's metadata document (RFC 8414, 2; OpenID Connect Discovery 1.0, 3). Only its issuer and the types of its members are
-/// verified.
+/// An issuer's metadata document (RFC 8414, 2; OpenID Connect Discovery 1.0, 3). When it is parsed, only its issuer and
+/// the types of its members are checked.
 ///
-/// The member `signed_metadata` is not evaluated: the document counts as TLS delivered it (RFC 8414, 2.1 leaves this to the
-/// recipient).
+/// The member `signed_metadata` is ignored: the members of the document itself are used (RFC 8414, 2.1, leaves this to
+/// the recipient).
 public struct IssuerMetadata: Sendable {
-    /// The largest accepted document, in bytes: several times the size of any known one.
+    /// The size of the largest accepted document in bytes, several times that of any known one.
     public static let byteLimit = 65_536
 
     /// The document as it was received.
     public let json: [UInt8]
-    /// The issuer, which is byte for byte the requested one.
+    /// The issuer, which equals the configured one byte for byte.
     public let issuer: String
     private let object: JSONObject
 
@@ -73,16 +73,16 @@ extension IssuerMetadata {
     public var revocationEndpoint: String? { string(.revocationEndpoint) }
     /// The member `introspection_endpoint`.
     public var introspectionEndpoint: String? { string(.introspectionEndpoint) }
-    /// Whether authorization responses name their issuer, which a client must then verify (RFC 9207, 2.4). The default is false
-    /// (RFC 9207, 3).
+    /// Whether authorization responses contain `iss`, which a client must then check (RFC 9207, 2.4). The default is
+    /// false (RFC 9207, 3).
     public var authorizationResponsesNameIssuer: Bool { bool(.authorizationResponseIssParameter) ?? false }
 
     /// Returns a member that is a string or a URL, or nil if it is absent or has another type.
     public func string(_ member: MetadataMember) -> String? { value(member.rawValue)?.string(in: json.span) }
     /// Returns a member that is a Boolean, or nil if it is absent or has another type.
     public func bool(_ member: MetadataMember) -> Bool? { value(member.rawValue)?.bool() }
-    /// Returns a member that is an array of strings, or nil if it is absent, which differs from an empty array, or has another
-    /// type.
+    /// Returns a member that is an array of strings, or nil if it has another type or is absent. An empty array is not
+    /// nil.
     public func strings(_ member: MetadataMember) -> [String]? {
         value(member.rawValue)?.array(in: json.span)?.compactMap { $0.string(in: json.span) }
     }

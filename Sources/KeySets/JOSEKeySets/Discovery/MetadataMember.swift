@@ -1,4 +1,4 @@
-/// The members of an issuer's metadata whose types are verified when the document is parsed (RFC 8414, 2; OpenID Connect
+/// The members of an issuer's metadata whose types are checked when the document is parsed (RFC 8414, 2; OpenID Connect
 /// Discovery 1.0, 3). Other members are available as JSON text.
 @nonexhaustive public enum MetadataMember: String, Sendable, CaseIterable {
     /// The issuer of the metadata.

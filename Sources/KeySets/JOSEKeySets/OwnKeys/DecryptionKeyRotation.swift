@@ -2,14 +2,16 @@ public import JOSE
 internal import JOSEBytes
 internal import Synchronization
 
-/// The rotation of own decryption keys: one is published, its predecessors continue to decrypt what was encrypted to them, and
-/// each is removed by a call once it is no longer needed.
+/// The rotation of a service's own decryption keys: the newest is published, its predecessors continue to decrypt
+/// tokens that were encrypted to them, and the application removes each when it is no longer needed.
 ///
-/// A decrypter or verifier that uses the rotation as its key source counts the tokens that each key decrypted; ``report`` shows
-/// the counts. ``remove(keyID:force:)`` removes a key when its bound has passed (`documentLifetime`, `slack`, `tokenLifetime` and
-/// `leeway` of the rules after it left the document) and it has decrypted nothing for `quietTime`. The class is thread-safe.
+/// A decrypter or verifier that uses the rotation as its key source counts the tokens that each key decrypted;
+/// ``report`` shows the counts. ``remove(keyID:force:)`` removes a key when no valid token that is encrypted to it can
+/// remain (`documentLifetime`, `slack`, `tokenLifetime` and `leeway` of the rules after it was withdrawn) and when it
+/// has decrypted nothing for `quietTime`. The class is thread-safe.
 ///
-/// More than four keys that match a token without `kid` are rejected as ambiguous: remove the keys that are no longer used.
+/// A token without `kid` that more than four keys match is rejected as ambiguous: remove the keys that are no longer
+/// used.
 public final class DecryptionKeyRotation: KeySource, PublishedKeySource, Sendable {
     private struct State {
         var schedule: DecryptionSchedule
@@ -24,7 +26,7 @@ public final class DecryptionKeyRotation: KeySource, PublishedKeySource, Sendabl
     /// Creates a rotation without keys.
     ///
     /// - Parameters:
-    ///   - rules: The durations.
+    ///   - rules: The durations that determine when a key can be removed.
     ///   - clock: The clock. It is read for each use of a key.
     /// - Throws: `rulesInvalid` if the rules contradict each other or exceed their bounds.
     public init(_ rules: RotationRules = RotationRules(), clock: WallClock = .system) throws(KeyRotationError) {
@@ -41,8 +43,10 @@ public final class DecryptionKeyRotation: KeySource, PublishedKeySource, Sendabl
     /// - Parameters:
     ///   - key: A private key with a `kid` of its own.
     ///   - publishedFrom: The time from which the key is published, rounded up to whole seconds; the default is now.
-    ///   - replacing: The `kid`s of the keys that are no longer published from then on; the default is all others.
-    /// - Throws: `keyUnknown` or `alreadyDone` for a key to replace, and the errors of an unsuitable key.
+    ///   - replacing: The `kid` values of the keys that are no longer published from then on; the default is all other
+    ///     keys.
+    /// - Throws: `keyUnknown` or `alreadyDone` for a key to replace, and `keyIDMissing`, `keyIDTaken`, `keyTaken` or
+    ///   `keyUnsuitable` for a key that cannot be added.
     public func add(
         _ key: PrivateKey, publishedFrom: NumericDate? = nil, replacing: [String]? = nil
     ) throws(KeyRotationError) {
@@ -53,7 +57,7 @@ public final class DecryptionKeyRotation: KeySource, PublishedKeySource, Sendabl
         }
     }
 
-    /// Takes a key out of the document without a replacement. It continues to decrypt tokens.
+    /// Removes a key from the published document without a replacement. The key continues to decrypt tokens.
     ///
     /// - Throws: `keyUnknown`, or `alreadyDone` if the key is no longer published.
     public func withdraw(keyID: String) throws(KeyRotationError) {
@@ -65,19 +69,20 @@ public final class DecryptionKeyRotation: KeySource, PublishedKeySource, Sendabl
     ///
     /// - Parameters:
     ///   - keyID: The `kid` of the key.
-    ///   - force: Whether the key is removed although others may still need it.
-    /// - Throws: `isPublished`, `tooEarly` or `inUse` if others may still need the key, unless forced; `keyUnknown`.
+    ///   - force: Whether the key is removed even if tokens that are encrypted to it may remain.
+    /// - Throws: `isPublished`, `tooEarly` or `inUse` if tokens that are encrypted to the key may remain, unless
+    ///   `force` is true; `keyUnknown`.
     public func remove(keyID: String, force: Bool = false) throws(KeyRotationError) {
         let now = try clock.checkedRotationSeconds()
         try change { schedule throws(KeyRotationError) in try schedule.remove(keyID, force: force, now: now) }
     }
 
-    /// Adds uses that another machine with the same key has counted.
+    /// Adds the uses of a key that another machine with the same key has counted.
     ///
     /// - Parameters:
     ///   - keyID: The `kid` of the key.
     ///   - count: The number of tokens that the key decrypted.
-    ///   - lastUsed: The time of the last of them.
+    ///   - lastUsed: The time at which the key was last used.
     /// - Throws: `keyUnknown`, or `timeInvalid` for a time that is out of bounds.
     public func addUses(of keyID: String, count: UInt64, lastUsed: NumericDate) throws(KeyRotationError) {
         let last = lastUsed.secondsSince1970
@@ -124,7 +129,7 @@ extension DecryptionKeyRotation {
     }
 }
 
-/// A report on a decryption key, its stage and its use. Counts begin when the key was added or restored.
+/// The stage and the use of a decryption key. Uses are counted since the key was added or restored.
 public struct DecryptionKeyReport: Sendable, Equatable {
     /// The `kid` of the key.
     public let keyID: String
@@ -134,21 +139,21 @@ public struct DecryptionKeyReport: Sendable, Equatable {
     public let publishedFrom: NumericDate
     /// The time from which the key is no longer in the document, or nil if none is planned.
     public let withdrawnFrom: NumericDate?
-    /// The time from which, by the rules, nobody has anything that is encrypted to the key, or nil while its withdrawal is not
-    /// planned.
+    /// The time from which, by the rules, no valid token that is encrypted to the key remains, or nil if its withdrawal
+    /// is not planned.
     public let bound: NumericDate?
     /// The number of tokens that the key decrypted.
     public let uses: UInt64
-    /// The number of tokens that the key decrypted since it left the document.
+    /// The number of tokens that the key decrypted since it was withdrawn from the document.
     public let usesSinceWithdrawn: UInt64
     /// The time of the last use in whole seconds, or nil if there was none.
     public let lastUsed: NumericDate?
-    /// Whether `remove` would remove the key now without force.
+    /// Whether `remove` would now remove the key without `force`.
     public let canRemove: Bool
 }
 
 extension DecryptionKeyRotation {
-    /// The reports on all keys, the one published last first.
+    /// The reports on all keys, with the key that was published last first.
     public var report: [DecryptionKeyReport] {
         let now = clock.rotationSeconds
         let schedule = state.withLock { $0.schedule }
@@ -164,7 +169,8 @@ extension DecryptionKeyRotation {
         }
     }
 
-    /// Returns the public keys, their times and the time of the last use of each as JSON. Counts are not exported.
+    /// Returns the state as JSON: the public keys, the times of their stages, and the time at which each was last used.
+    /// Private keys and counts are not exported.
     public func exportState() -> [UInt8] {
         RotationState.write("enc", state.withLock { $0.schedule.entries }) { entry, writer in
             writer.member("publishes", Int64(entry.publishes))
@@ -174,12 +180,12 @@ extension DecryptionKeyRotation {
         }
     }
 
-    /// Replaces the keys by those of an exported state. A key that stays keeps its counts.
+    /// Replaces the keys with those of an exported state. A key that was in the rotation before keeps its counts.
     ///
     /// - Parameters:
     ///   - exported: The state.
-    ///   - privateKeys: The private keys, matched by `kid`. Others are ignored.
-    /// - Throws: `stateInvalid`, `privateKeyMissing` or `privateKeyOther`; then nothing has changed.
+    ///   - privateKeys: The private keys, matched by `kid`. Keys that are not in the state are ignored.
+    /// - Throws: `stateInvalid`, `privateKeyMissing` or `privateKeyOther`. If an error is thrown, nothing has changed.
     public func restore(_ exported: [UInt8], privateKeys: [PrivateKey]) throws(KeyRotationError) {
         let records = try RotationState.read("enc", exported, times: ["publishes", "withdraws", "used"])
         let rules = rules

@@ -2,27 +2,27 @@ public import JOSE
 
 /// The reason for which a step of a key rotation was rejected. A rejected step changes nothing.
 @nonexhaustive public enum KeyRotationError: Error, Equatable, Sendable {
-    /// The key has no `kid`, which tells it apart from the others.
+    /// The key has no `kid`. Every key of a rotation needs one.
     case keyIDMissing
     /// Another key has the same `kid`.
     case keyIDTaken
-    /// An equal key is present under another `kid`.
+    /// The rotation already contains this key, under another `kid`.
     case keyTaken
     /// The key cannot be used for the purpose of the rotation.
     case keyUnsuitable(KeyMismatch)
     /// No key has that `kid`.
     case keyUnknown
-    /// Others may still use a document without the key, or tokens that need it. The step is safe at the given time, or can be
-    /// forced.
+    /// The step is too early: others may still have a cached document without the key, or tokens that need it. The step
+    /// is safe from the given time on, or with `force`.
     case tooEarly(NumericDate)
-    /// The key signs at present, and can be removed only by force.
+    /// The key signs at present, and can be removed only with `force`.
     case isSigning
-    /// The decryption key is published, so that others encrypt to it, and can be removed only by force.
+    /// The decryption key is published, so that others encrypt to it, and can be removed only with `force`.
     case isPublished
     /// The key is already past the stage in which the step is possible.
     case alreadyDone
-    /// The decryption key was used recently, so that some senders still have it. It can be removed at the given time if it is not
-    /// used again.
+    /// The decryption key was used recently, so that some senders still encrypt to it. It can be removed at the given
+    /// time if it is not used again.
     case inUse(until: NumericDate)
     /// The rules contradict each other or exceed their bounds.
     case rulesInvalid
@@ -47,7 +47,7 @@ extension KeyRotationError: CustomStringConvertible {
         case .tooEarly(let time): "too early: the step is safe at \(time) (seconds since 1970), or can be forced"
         case .isSigning: "the key signs at present: let another key sign first, or use force"
         case .isPublished: "the key is published for encryption: publish another key first, or use force"
-        case .alreadyDone: "the key is already past the stage in which the step is possible"
+        case .alreadyDone: "the key has already passed the stage in which the step is possible"
         case .inUse(let time):
             "the key still decrypts tokens: its removal is safe at \(time) (seconds since 1970), or can be forced"
         case .rulesInvalid: "the rules contradict each other or exceed their bounds"

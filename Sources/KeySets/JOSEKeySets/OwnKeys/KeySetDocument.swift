@@ -2,7 +2,7 @@ public import JOSE
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// A source of own keys whose public halves are published.
+/// A source of a service's own keys, whose public keys are published in a JWK Set.
 public protocol PublishedKeySource: Sendable {
     /// Returns the keys that are published at this moment.
     func published() -> PublishedKeySnapshot
@@ -19,7 +19,7 @@ public struct PublishedKeySnapshot: Sendable {
     /// The longest time for which others may cache the keys.
     public let lifetime: Duration
 
-    /// Creates a snapshot, for a source with rules of its own.
+    /// Creates a snapshot, for a custom ``PublishedKeySource``.
     ///
     /// - Parameters:
     ///   - keys: The public keys, in the order of the document.
@@ -34,8 +34,8 @@ public struct PublishedKeySnapshot: Sendable {
     }
 }
 
-/// A published JWK Set (RFC 7517, 5) of own public keys, as an HTTP server returns it. The document is of one moment: create a
-/// new one for each request.
+/// A JWK Set (RFC 7517, 5) of a service's own public keys, with the header fields for an HTTP response. It contains the
+/// keys that are published at one moment: create a new document for each request.
 public struct KeySetDocument: Sendable {
     /// The JSON text, which contains only public members. It is the same on every machine that has the same keys at the same
     /// stages.
@@ -87,7 +87,7 @@ public struct KeySetDocument: Sendable {
         maximumAge = age > 0 && age <= 86_400 ? Int(age) : age > 0 ? 86_400 : 0
     }
 
-    /// The header fields `ETag` and `Cache-Control`, which are part of a 304 response and of a 200 response.
+    /// The header fields `ETag` and `Cache-Control`, which a response has with status 200 and with status 304.
     public var validators: [TransportHeaderField] {
         [TransportHeaderField("ETag", eTag), TransportHeaderField("Cache-Control", "public, max-age=\(maximumAge)")]
     }

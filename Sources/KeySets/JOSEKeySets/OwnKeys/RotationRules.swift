@@ -1,15 +1,15 @@
 internal import JOSEBytes
 
-/// The durations that determine when own keys may be used and removed. All keys of a service share them.
+/// The durations that determine when a service's own keys may be used and removed. All keys of a service share them.
 public struct RotationRules: Sendable, Equatable {
     /// The longest time for which others may cache the published document: its `max-age`. It is 60 seconds to 24 hours, in whole
     /// seconds; the default is one hour.
     public var documentLifetime: Duration = .seconds(3600)
-    /// The time to wait beyond `documentLifetime`, for clocks that differ and verifiers that refresh late. It is at least 60
-    /// seconds, because many clients enforce such a minimum; the default is 5 minutes.
+    /// The time to wait beyond `documentLifetime`, for clocks that differ and verifiers that refresh late. It is at
+    /// least 60 seconds, because many clients cache a document for at least that long; the default is 5 minutes.
     public var slack: Duration = .seconds(300)
-    /// The longest time from the issue of a token to its `exp`. A `TokenIssuer` that follows the rotation issues no token that
-    /// lives longer. The default is one hour.
+    /// The longest time from the issue of a token to its `exp`. A `TokenIssuer` that signs with the rotation issues no
+    /// token with a longer lifetime. The default is one hour.
     public var tokenLifetime: Duration = .seconds(3600)
     /// The leeway that verifiers add to `exp`: 0 to 300 seconds. The default is 300 seconds.
     public var leeway: Duration = .seconds(300)

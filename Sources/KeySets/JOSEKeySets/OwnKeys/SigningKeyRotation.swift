@@ -2,13 +2,13 @@ public import JOSE
 internal import JOSEBytes
 internal import Synchronization
 
-/// The rotation of own signing keys: each key is published, then signs, then stays published until the last token that it signed
-/// has expired.
+/// The rotation of a service's own signing keys: each key is published, then signs, then stays published until the last
+/// token that it signed has expired.
 ///
-/// A key that is added waits until no one can cache a document without it (`documentLifetime` and `slack` of the rules). Then it
-/// signs, without a further call, and its predecessor stays in the document for `tokenLifetime` and `leeway` more. Which key
-/// signs and which keys are published follows from the keys, the rules and the time alone: machines with the same state change
-/// keys at the same moment. The class is thread-safe.
+/// A new key does not sign until no one can still have a cached document without it (`documentLifetime` and `slack` of
+/// the rules). Then it signs, without a further call, and its predecessor stays in the document for `tokenLifetime` and
+/// `leeway` more. Which key signs and which keys are published follows from the keys, the rules and the time alone:
+/// machines with the same state switch to the next key at the same moment. The class is thread-safe.
 ///
 /// A `TokenIssuer(_:signingKeys:)` signs with the current key, and ``KeySetDocument`` is the document that others fetch.
 public final class SigningKeyRotation: SigningKeySource, PublishedKeySource, Sendable {
@@ -25,7 +25,7 @@ public final class SigningKeyRotation: SigningKeySource, PublishedKeySource, Sen
     /// Creates a rotation without keys.
     ///
     /// - Parameters:
-    ///   - rules: The durations.
+    ///   - rules: The durations that determine when a key signs and how long it stays published.
     ///   - clock: The clock. It is read for each token.
     /// - Throws: `rulesInvalid` if the rules contradict each other or exceed their bounds.
     public init(_ rules: RotationRules = RotationRules(), clock: WallClock = .system) throws(KeyRotationError) {
@@ -35,17 +35,19 @@ public final class SigningKeyRotation: SigningKeySource, PublishedKeySource, Sen
         state = Mutex(State(schedule: SigningSchedule(rules)))
     }
 
-    /// Adds a key, which signs as soon as everyone has fetched it. The first key signs at once.
+    /// Adds a key, which signs as soon as no one can still have a cached document without it. The first key signs at
+    /// once.
     ///
     /// Times are whole seconds: a fraction is rounded up.
     ///
     /// - Parameters:
     ///   - key: A private key with a `kid` of its own.
-    ///   - publishedFrom: The time from which the key is published; the default is now. A time in the past means that others have
-    ///     been shown the key since then.
+    ///   - publishedFrom: The time from which the key is published; the default is now. A time in the past means that
+    ///     the key has been published elsewhere since then.
     ///   - signsFrom: The time from which the key signs; the default is the first safe moment.
     /// - Returns: The time from which the key signs.
-    /// - Throws: `tooEarly` if `signsFrom` is before the first safe moment, and the errors of an unsuitable key.
+    /// - Throws: `tooEarly` if `signsFrom` is before the first safe moment, and `keyIDMissing`, `keyIDTaken`,
+    ///   `keyTaken` or `keyUnsuitable` for a key that cannot be added.
     @discardableResult
     public func add(
         _ key: PrivateKey, publishedFrom: NumericDate? = nil, signsFrom: NumericDate? = nil
@@ -59,12 +61,14 @@ public final class SigningKeyRotation: SigningKeySource, PublishedKeySource, Sen
         return NumericDate(secondsSince1970: signs)
     }
 
-    /// Lets a planned key sign from now on, and publishes it if it was not.
+    /// Makes a key that was to sign later the signing key from now on, and publishes it if it was not published.
     ///
     /// - Parameters:
     ///   - keyID: The `kid` of the key.
-    ///   - force: Whether the key signs although others may cache a document without it, for the successor of a compromised key.
-    /// - Throws: `tooEarly` if others may cache a document without the key, unless forced; `alreadyDone` and `keyUnknown`.
+    ///   - force: Whether the key signs even if others may still have a cached document without it. Use it for the
+    ///     successor of a compromised key.
+    /// - Throws: `tooEarly` if others may still have a cached document without the key, unless `force` is true;
+    ///   `alreadyDone` if the key signs or has signed; `keyUnknown`.
     public func startSigning(keyID: String, force: Bool = false) throws(KeyRotationError) {
         let now = try clock.checkedRotationSeconds()
         try change { schedule throws(KeyRotationError) in
@@ -72,34 +76,37 @@ public final class SigningKeyRotation: SigningKeySource, PublishedKeySource, Sen
         }
     }
 
-    /// Removes a key that never signed or is gone, or any key by force.
+    /// Removes a key that has not signed yet or is no longer published or, with `force`, any key.
     ///
-    /// Tokens signed by a key that is removed by force are rejected by everyone who fetches the document again;
-    /// ``retainedUntil()`` returns the time by which everyone has. If the removed key signed, its predecessor signs again if it
-    /// is still published; otherwise let another key sign first.
+    /// Verifiers reject the tokens that a removed key signed as soon as they have fetched the document again, which all
+    /// have done by ``retainedUntil()``. If the removed key was the signing key, its predecessor signs again if it is
+    /// still published; otherwise call ``startSigning(keyID:force:)`` for another key first.
     ///
     /// - Parameters:
     ///   - keyID: The `kid` of the key.
     ///   - force: Whether the key is removed at once, whatever its stage.
-    /// - Throws: `isSigning`, `tooEarly` or `keyUnknown`.
+    /// - Throws: `isSigning` for the signing key and `tooEarly` for a key whose tokens may still be valid, unless
+    ///   `force` is true; `keyUnknown`.
     public func remove(keyID: String, force: Bool = false) throws(KeyRotationError) {
         let now = try clock.checkedRotationSeconds()
         try change { schedule throws(KeyRotationError) in try schedule.remove(keyID, force: force, now: now) }
     }
 
-    /// Removes all keys that are gone, as adding a key does as well, and returns their `kid`s.
+    /// Removes all keys that are no longer published because their tokens have expired, and returns their `kid` values.
+    /// Adding a key removes them too.
     @discardableResult
     public func removeGone() -> [String] {
         let now = clock.rotationSeconds
         return state.withLock { $0.schedule.removeGone(now) }
     }
 
-    /// Returns the time until which others may use a document that they have just fetched, whatever happens to it now.
+    /// Returns the time until which others may use a cached copy of the document as it is now, even if it changes
+    /// immediately.
     public func retainedUntil() -> NumericDate { NumericDate(secondsSince1970: clock.rotationSeconds + rules.lead) }
 
     /// Returns the key that signs at this moment.
     ///
-    /// - Throws: `keysUnavailable(.noSigningKey)` if none does.
+    /// - Throws: `keysUnavailable(.noSigningKey)` if no key signs.
     public func signingKey() throws(JOSEError) -> PrivateKey {
         let now = clock.rotationSeconds
         let key = state.withLock { state -> PrivateKey? in
@@ -115,7 +122,7 @@ public final class SigningKeyRotation: SigningKeySource, PublishedKeySource, Sen
         return key
     }
 
-    /// The longest lifetime of a token: `tokenLifetime` of the rules.
+    /// The longest lifetime of a token that is signed with the rotation: `tokenLifetime` of the rules.
     public var longestTokenLifetime: Duration? { rules.tokenLifetime }
 
     /// Returns the keys that are published at this moment.
@@ -145,7 +152,7 @@ public final class SigningKeyRotation: SigningKeySource, PublishedKeySource, Sen
     }
 }
 
-/// A report on a signing key and its stage.
+/// The stage of a signing key, and the times at which its stages begin.
 public struct SigningKeyReport: Sendable, Equatable {
     /// The `kid` of the key.
     public let keyID: String
@@ -177,8 +184,8 @@ extension SigningKeyRotation {
         }
     }
 
-    /// Returns the public keys and times as JSON. Together with the private keys it is all that another machine, or the next
-    /// start of this one, needs.
+    /// Returns the state as JSON: the public keys and the times of their stages. With it and the private keys, another
+    /// machine or a restarted process continues the rotation.
     public func exportState() -> [UInt8] {
         RotationState.write("sig", state.withLock { $0.schedule.entries }) { entry, writer in
             writer.member("publishes", Int64(entry.publishes))
@@ -187,12 +194,13 @@ extension SigningKeyRotation {
         }
     }
 
-    /// Replaces the keys by those of an exported state.
+    /// Replaces the keys with those of an exported state.
     ///
     /// - Parameters:
     ///   - exported: The state.
-    ///   - privateKeys: The private keys, matched by `kid`. Others are ignored, and keys that are gone by now need none.
-    /// - Throws: `stateInvalid`, `privateKeyMissing` or `privateKeyOther`; then nothing has changed.
+    ///   - privateKeys: The private keys, matched by `kid`. Keys that are not in the state are ignored, and a key that
+    ///     is no longer published needs none.
+    /// - Throws: `stateInvalid`, `privateKeyMissing` or `privateKeyOther`. If an error is thrown, nothing has changed.
     public func restore(_ exported: [UInt8], privateKeys: [PrivateKey]) throws(KeyRotationError) {
         let now = try clock.checkedRotationSeconds()
         let records = try RotationState.read("sig", exported, times: ["publishes", "signs"])

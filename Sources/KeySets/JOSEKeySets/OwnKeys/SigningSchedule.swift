@@ -4,7 +4,7 @@ internal import JOSE
 @nonexhaustive public enum SigningKeyStage: String, Sendable {
     /// The key is not in the document yet.
     case planned
-    /// The key is in the document, and does not sign until everyone has fetched it.
+    /// The key is in the document. It does not sign while others may still have a cached document without it.
     case announced
     /// The key signs.
     case signing

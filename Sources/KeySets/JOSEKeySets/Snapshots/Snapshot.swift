@@ -1,7 +1,7 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// An accepted body as it is saved beyond the life of a process, with its source and the time of its fetch.
+/// An accepted response body as it is saved on disk for a later process, with its source and the time of its fetch.
 package struct Snapshot: Equatable, Sendable {
     /// The URL or the issuer.
     package var source: String

@@ -56,7 +56,7 @@ package struct SnapshotFolder: Sendable {
         return snapshot
     }
 
-    /// Saves that the server confirmed the snapshot at another time.
+    /// Records in the snapshot that the server confirmed it at a later time.
     package func confirm(
         _ source: String, at time: Double, header: StoredHeader, lifetime: Double, bodyLimit: Int
     ) throws(SnapshotFault) {

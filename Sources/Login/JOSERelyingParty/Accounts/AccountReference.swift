@@ -8,7 +8,7 @@ public struct AccountReference: Sendable, Hashable {
     /// The subject (`sub`), which identifies the user only together with the issuer.
     public let subject: String
 
-    /// Creates the reference of a user from a verified ID token.
+    /// Creates the reference of a user from two claims of a verified ID token.
     ///
     /// - Parameters:
     ///   - issuer: The `iss` of a verified ID token.

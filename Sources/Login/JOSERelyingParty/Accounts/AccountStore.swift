@@ -1,7 +1,7 @@
 /// The operations on a service's accounts that logins need. A conforming type performs them in the service's own
 /// database.
 public protocol AccountStore: Sendable {
-    /// The type by which the service identifies an account.
+    /// The type of the service's account identifiers.
     associatedtype AccountID: Hashable & Sendable
 
     /// Returns the account that has a reference.

@@ -1,12 +1,12 @@
 extension RelyingPartyError {
-    /// A stable code of ``reason``, for logs, metrics and programs that cannot match Swift enum cases. The article
-    /// "Error codes" of JOSETokens lists all codes.
+    /// A stable identifier of the error for logs, metrics and clients. The article "Error codes" of `JOSETokens` lists
+    /// all identifiers.
     public var code: String { reason.code }
 }
 
 extension RelyingPartyError.Reason {
-    /// A stable code of the error, for logs, metrics and programs that cannot match Swift enum cases. The article
-    /// "Error codes" of JOSETokens lists all codes.
+    /// A stable identifier of the reason for logs, metrics and clients. The article "Error codes" of `JOSETokens` lists
+    /// all identifiers.
     public var code: String {
         switch self {
         case .malformed: "malformed"

@@ -29,7 +29,7 @@ extension RelyingPartyError {
         case decryptionFailed
         /// The signature is not valid.
         case signatureInvalid
-        /// The issuer of the certificate has revoked it.
+        /// The certificate was revoked by its issuer.
         case certificateRevoked
         /// The certificate was not issued by a trusted authority, or no OCSP response confirms that it is good.
         case certificateUnknown
@@ -79,7 +79,7 @@ extension RelyingPartyError {
         case sectorUnexpected
 
         // Errors of the protocol.
-        /// `state` is missing, unknown, used or expired.
+        /// The `state` is missing or unknown, was used before, or has expired.
         case stateMismatch
         /// The callback came from a browser or app other than the one that began the login.
         case bindingMismatch

@@ -32,9 +32,9 @@ public struct RelyingPartyError: Error, Equatable, Sendable {
 
 /// The step of a login at which a check failed.
 @nonexhaustive public enum LoginStep: Equatable, Sendable {
-    /// The configuration of the service, before anything was sent.
+    /// The check of the service's configuration, before anything is sent.
     case configuration
-    /// The authorization request, before anything was sent.
+    /// The check of the authorization request, before anything is sent.
     case request
     /// The provider's metadata.
     case discovery
@@ -57,7 +57,7 @@ public struct RelyingPartyError: Error, Equatable, Sendable {
 /// The name of a protocol parameter. A name in an error comes from a specification and never from a message, so that it
 /// can be logged.
 public struct ParameterName: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The name.
+    /// The name of the parameter, as specifications write it.
     public let description: String
 
     /// Creates a name.
@@ -76,10 +76,10 @@ public struct ParameterName: Hashable, Sendable, ExpressibleByStringLiteral, Cus
 /// An error code that the provider sent (`error`): 1 to 100 visible ASCII characters except double quotes and
 /// backslashes (RFC 6749, 4.1.2.1).
 public struct ProviderErrorCode: Hashable, Sendable, CustomStringConvertible {
-    /// The code.
+    /// The error code, as the provider sent it.
     public let description: String
 
-    /// Creates an error code; nil if the text is not a valid error code.
+    /// Creates an error code from a text; nil if the text is not a valid error code.
     public init?(_ text: String) {
         guard (1...100).contains(text.utf8.count),
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") })

@@ -2,7 +2,7 @@ internal import JOSE
 internal import JOSEKeySets
 internal import JOSETokens
 
-/// The user or the session that a verified logout token names, and that the service logs out.
+/// The user or the session that a verified logout token names, and that the service must log out.
 public struct LogoutNotice: Sendable, Equatable {
     /// The issuer (`iss`) of the logout token.
     public let issuer: String
@@ -63,7 +63,7 @@ extension RelyingParty {
     /// call may be repeated.
     ///
     /// - Parameter notice: The notice that ``acceptLogout(token:provider:)`` returned.
-    /// - Throws: `storeUnavailable` or `storeFull`. The service then responds with another status than 200, so that the
+    /// - Throws: `storeUnavailable` or `storeFull`. The service then responds with a status other than 200, so that the
     ///   provider can send the token again.
     public func confirmLogout(_ notice: LogoutNotice) async throws(RelyingPartyError) {
         // An expired token is rejected in any case and needs no mark.

@@ -1,6 +1,6 @@
 extension StoreError {
-    /// A stable code of the error, for logs, metrics and programs that cannot match Swift enum cases. The article
-    /// "Error codes" of JOSETokens lists all codes.
+    /// A stable identifier of the error for logs, metrics and clients. The article "Error codes" of `JOSETokens` lists
+    /// all identifiers.
     public var code: String {
         switch self {
         case .unavailable: "store_unavailable"

@@ -2,85 +2,94 @@
     public import JOSE
     public import JOSERelyingParty
 
-    /// The connection of a service with DigiD for logins by SAML, as both parties have registered it in their metadata.
+    /// The registered connection of a service with DigiD for logins by SAML, as the SAML metadata of both parties
+    /// describes it.
     public struct DigiDConnection: Sendable {
         /// A version of DigiD's SAML interface.
         public enum Interface: String, Sendable {
-            /// The versions of the interface up to 3.7 (`digid.saml3`): the signature of a request is outside its XML, and the
-            /// numbers in an assertion are not encrypted.
+            /// DigiD's SAML interface up to version 3.7 (`digid.saml3`): the signature of a request is outside its XML,
+            /// and the identification numbers in an assertion are not encrypted.
             case saml3 = "digid.saml3"
-            /// The versions of the interface after 3.7 (`digid.saml4`): the request contains its signature, and the numbers in an
-            /// assertion are encrypted to the service.
+            /// DigiD's SAML interface after version 3.7 (`digid.saml4`): a request contains its signature, and the
+            /// identification numbers in an assertion are encrypted to the service.
             case saml4 = "digid.saml4"
         }
-        /// The service for which users log in. The versions of the interface after 3.7 require it.
+        /// The service for which users log in, as it is registered with DigiD. It is required in DigiD's SAML interface
+        /// after version 3.7.
         public enum Service: Sendable, Equatable {
-            /// A service that the connection's own SAML metadata declare, by the index of its `AttributeConsumingService`.
+            /// A service in the connection's own SAML metadata, selected by the index of its
+            /// `AttributeConsumingService`.
             case index(UInt16)
-            /// A service of another party, by its entity ID and the UUID that DigiD assigned.
+            /// A service of another party, selected by the entity ID of that party and the UUID that DigiD assigned to
+            /// the service.
             case audience(String, serviceUUID: String)
         }
-        /// The assertion consumer service: the URL to which DigiD sends users who log in on its web page. Every assertion is
-        /// issued for this URL, also one whose artifact came through the app.
+        /// The assertion consumer service of the connection: the URL to which DigiD redirects users who log in on its
+        /// web page. Every assertion is issued for this URL, even if its artifact is returned through the app.
         public struct Consumer: Sendable, Equatable {
-            /// The index of the assertion consumer service in the service's metadata.
+            /// The index of the assertion consumer service in the service's SAML metadata.
             public let index: UInt16
-            /// The URL of the assertion consumer service in the service's metadata.
+            /// The URL of the assertion consumer service in the service's SAML metadata.
             public let url: String
 
-            /// Creates an assertion consumer service with the index and the URL that the service's metadata contain.
+            /// Creates an assertion consumer service with the index and the URL from the service's SAML metadata.
             public init(index: UInt16 = 0, url: String) {
                 self.index = index
                 self.url = url
             }
         }
 
-        /// The version of DigiD's interface.
+        /// The version of DigiD's SAML interface.
         public let interface: Interface
-        /// The entity ID of the service.
+        /// The entity ID of the service in its SAML metadata.
         public let entityID: String
-        /// The apps that are registered with DigiD, at most `DigiDApp.limit`. A login that names no app uses the first.
+        /// The apps that are registered with DigiD, at most `DigiDApp.limit`. A login request without a return URL uses
+        /// the first app.
         public let apps: [DigiDApp]
         /// The assertion consumer service for which assertions are issued.
         public let consumer: Consumer
-        /// DigiD's metadata, whose signature was verified when they were read.
+        /// The SAML metadata of DigiD, whose signature has been verified.
         public let provider: IdentityProviderMetadata
         let key: PrivateKey
         let samlKey: SAMLKey
 
-        /// The lowest accepted level of a login that names none.
+        /// The lowest accepted level of assurance, for login requests that do not specify one.
         public var level = DigiDLevel.midden
-        /// The sectors whose numbers the service accepts.
+        /// The accepted sectors. A login with an identification number of another sector is rejected.
         public var sectors: Set<DigiDSector> = [.bsn]
-        /// Whether each assertion must have a signature of its own, as the service's metadata declare.
+        /// Whether each assertion must have a signature of its own. The value must be that of `WantAssertionsSigned` in
+        /// the service's SAML metadata.
         public var wantsSignedAssertions = true
-        /// The service for which users log in. The versions of the interface after 3.7 require it, and the earlier ones have
-        /// none.
+        /// The service for which users log in. It is required in DigiD's SAML interface after version 3.7, and must be
+        /// nil up to that version.
         public var service: Service?
-        /// The decryption keys besides the signing key. During a key rotation, numbers may be encrypted to either key.
+        /// The decryption keys in addition to the signing key, which decrypts too. During a key rotation,
+        /// identification numbers may be encrypted to the old or to the new key.
         public var decryption: [SAMLKey] = []
-        /// Whether users may act on behalf of another person, whom `DigiDUser.mandate` then names. If false, the login of a user
-        /// who does so is rejected, because the number is not that of the person concerned.
+        /// Whether users may act on behalf of another person, whom `DigiDUser.mandate` then identifies. If false, such
+        /// a login is rejected, because the user's own number does not identify the person whom the login concerns.
         public var acceptsMandates = false
-        /// The link that opens DigiD's app. A sandbox has its own.
+        /// The link that opens DigiD's app, without a query. A sandbox has its own link.
         public var appLink = DigiDAppRequest.base
-        /// The test environment of DigiD; nil in production.
+        /// The name of DigiD's test environment (`Host`); nil in production.
         public var host: String?
-        /// Whether artifacts may have another length than the standard's 44 bytes, as an older sample of the interface has them.
+        /// Whether artifacts of any length are accepted, as in an older sample of DigiD's interface. If false, an
+        /// artifact must have 44 bytes (SAML 2.0 Bindings, 3.6.4.2).
         public var acceptsShortArtifacts = false
 
         /// Creates a connection.
         ///
         /// - Parameters:
-        ///   - interface: The version of DigiD's interface.
-        ///   - entityID: The entity ID of the service.
+        ///   - interface: The version of DigiD's SAML interface.
+        ///   - entityID: The entity ID of the service in its SAML metadata.
         ///   - apps: The apps that are registered with DigiD.
         ///   - consumer: The assertion consumer service for which assertions are issued.
-        ///   - provider: DigiD's metadata.
+        ///   - provider: The SAML metadata of DigiD.
         ///   - key: The service's signing key: RSA with 2048 to 8192 bits.
-        ///   - certificate: The certificate of `key` in the service's metadata.
-        /// - Throws: `configurationError` for no app, too many apps, or apps with the same name or return URL; `keyUnsuitable`
-        ///   for a key that is not RSA or does not belong to the certificate.
+        ///   - certificate: The certificate of `key` in the service's SAML metadata.
+        /// - Throws: `configurationError` if there is no app, if there are more than `DigiDApp.limit`, or if two have
+        ///   the same name or return URL; `keyUnsuitable` if the key is not an RSA key or does not belong to the
+        ///   certificate.
         public init(
             _ interface: Interface = .saml3, entityID: String, apps: [DigiDApp], consumer: Consumer,
             provider: IdentityProviderMetadata, key: PrivateKey, certificate: Certificate

@@ -4,12 +4,13 @@
     public import JOSERelyingParty
     internal import JOSETokens
 
-    /// The back end of a service that logs users in with DigiD's app by SAML. Create one for each connection, share it between
-    /// tasks, and create a new one when the metadata of either party change.
+    /// The back end of a service that logs users in with DigiD's app by SAML. Create one for each connection, share it
+    /// between tasks, and create a new one when the SAML metadata of either party changes.
     ///
-    /// ``beginLogin(_:)`` returns the link that the service's app opens, and a binding that the app keeps for a quarter of an
-    /// hour. ``completeLogin(callback:binding:)`` takes the query with which DigiD's app opened the return URL. If DigiD's app
-    /// does not return, the service's app reports it, and ``endLogin(_:binding:)`` ends the login.
+    /// ``beginLogin(_:)`` returns the link that the service's app opens, and a binding that the app keeps for 15
+    /// minutes. ``completeLogin(callback:binding:)`` takes the query with which DigiD's app opens the return URL. If
+    /// DigiD's app does not return, the service's app reports this to its back end, and ``endLogin(_:binding:)`` ends
+    /// the login.
     public struct DigiDRelyingParty: LoginProvider {
         let connection: DigiDConnection
         let transport: any HTTPTransport
@@ -19,11 +20,13 @@
         ///
         /// - Parameters:
         ///   - connection: The registered connection with DigiD.
-        ///   - transport: The transport to DigiD. It must present the service's certificate, which DigiD requires where artifacts
-        ///     are resolved (`clientCertificate` among the options of `CurlTransport`).
-        ///   - store: The store of pending logins and of values that are accepted once.
-        ///   - clock: The clock of all checks.
-        /// - Throws: `discoveryMismatch` if DigiD's metadata have no endpoint that the connection's interface requires.
+        ///   - transport: The transport of the requests to DigiD. It must present the service's TLS client certificate,
+        ///     which DigiD requires when artifacts are resolved (`clientCertificate` among the options of
+        ///     `CurlTransport`).
+        ///   - store: The store of pending logins, and of the artifacts and assertions that have been used.
+        ///   - clock: The clock for all checks of times.
+        /// - Throws: `discoveryMismatch` if DigiD's metadata lacks an endpoint that the connection's interface
+        ///   requires.
         public init(
             _ connection: DigiDConnection, transport: any HTTPTransport, store: any LoginStore,
             clock: WallClock = .system
@@ -39,13 +42,13 @@
             }
         }
 
-        /// Begins a login. Call it when the user taps the button, because the link expires after a minute
-        /// (`AuthorizationRequest.urlExpires`). The login expires after a quarter of an hour.
+        /// Begins a login. Call it when the user taps the login button, because the link expires after one minute
+        /// (`AuthorizationRequest.urlExpires`). The login expires after 15 minutes.
         ///
-        /// - Parameter request: The request, by default for the connection's level and first app.
+        /// - Parameter request: The login request; by default for the connection's level and first app.
         /// - Returns: The link that the app opens, and the binding of the login.
-        /// - Throws: `invalidParameter` for a return URL that is not registered or a path that is not local, `keyUnsuitable` if
-        ///   the service's certificate is not valid now, and the error of a store that did not keep the login.
+        /// - Throws: `invalidParameter` if the return URL is not registered or the path is not local, `keyUnsuitable`
+        ///   if the service's certificate is not valid now, and the errors of the store.
         public func beginLogin(
             _ request: DigiDRequest = DigiDRequest()
         ) async throws(RelyingPartyError) -> AuthorizationRequest {
@@ -70,8 +73,8 @@
             return try await session.start(transaction, link: link, issued: message.issueInstant)
         }
 
-        /// Completes a login. An artifact of another app session is rejected before anything is sent. An artifact of this session
-        /// is used up before it is resolved, whatever the result.
+        /// Completes a login. The artifact of another app session is rejected before anything is sent. An artifact of
+        /// this session is used up before it is resolved, even if the login then fails.
         ///
         /// - Parameters:
         ///   - callback: The query of the return URL, as it was received.
@@ -97,7 +100,8 @@
         /// Ends a login for which DigiD's app did not return.
         ///
         /// - Parameters:
-        ///   - timeout: The observation of the service's app: the link opened nothing, or DigiD's app did not return.
+        ///   - timeout: The failure that the service's app observed: the link did not open DigiD's app, or DigiD's app
+        ///     did not return.
         ///   - binding: The binding that ``beginLogin(_:)`` returned to this app session.
         /// - Returns: The error of the login, from which `DigiDSituation` derives what the app shows.
         public func endLogin(

@@ -4,10 +4,10 @@
     internal import JOSECrypto
     package import JOSERelyingParty
 
-    /// The encoding of a request that contains its own signature, for the link between the apps: DEFLATE and base64. Without
-    /// compression the request would not fit into a link.
+    /// The encoding of a SAML request that contains its own signature, for the link between the two apps: DEFLATE and
+    /// base64. Without compression, the request would not fit into a link.
     package enum DigiDRequestText {
-        /// Encodes a request.
+        /// Encodes a signed request with DEFLATE and base64.
         package static func write(_ xml: [UInt8]) throws(RelyingPartyError.Reason) -> String {
             do throws(Deflate.Fault) {
                 let deflated = try Deflate.deflate(xml.span)
@@ -17,7 +17,7 @@
             }
         }
 
-        /// Decodes a request of at most 256 KiB, for a stand-in of DigiD.
+        /// Decodes a request of at most 256 KiB, for a simulator of DigiD.
         package static func read(_ text: String) throws(RelyingPartyError.Reason) -> [UInt8] {
             guard let deflated = Base64.decode(Array(text.utf8)) else { throw .malformed }
             do throws(Deflate.Fault) {

@@ -3,21 +3,23 @@
     internal import JOSEBytes
     public import JOSERelyingParty
 
-    /// An RSA key of a service with its certificate, as the service's metadata contain it. It signs messages, and decrypts what
-    /// is encrypted to it. Its description shows ``keyName`` alone.
+    /// An RSA key of a service, with its certificate from the service's SAML metadata. The key signs messages, and
+    /// decrypts identifiers that are encrypted to it. The description shows ``keyName`` only.
     public final class SAMLKey: Sendable, CustomStringConvertible, CustomReflectable {
-        /// The certificate of the key in the service's metadata.
+        /// The certificate of the key in the service's SAML metadata.
         public let certificate: Certificate
-        /// The name of the key in messages: the SHA-1 digest of the certificate in lower-case hexadecimal digits.
+        /// The name of the key in messages (`KeyName`): the SHA-1 thumbprint of the certificate in lower-case
+        /// hexadecimal digits.
         public let keyName: String
         let handle: XMLKey
 
         /// Creates a key from a private key and its certificate.
         ///
         /// - Parameters:
-        ///   - key: An RSA key of 2048 to 8192 bits that can be exported. A key in a device cannot.
+        ///   - key: An RSA key of 2048 to 8192 bits that can be exported, which excludes keys in hardware.
         ///   - certificate: The certificate of the key.
-        /// - Throws: `keyUnsuitable` for any other key, and for the certificate of another key.
+        /// - Throws: `keyUnsuitable` if the key does not meet these requirements, or if the certificate is that of
+        ///   another key.
         public init(_ key: PrivateKey, certificate: Certificate) throws(RelyingPartyError) {
             self.certificate = certificate
             keyName = Self.name(of: certificate)
@@ -38,15 +40,15 @@
         public var customMirror: Mirror { Mirror(self, children: []) }
     }
 
-    /// A certificate from metadata, ready to verify signatures or to encrypt.
+    /// A certificate from SAML metadata, whose public key is ready for verification and encryption.
     package struct SAMLCertificate: Sendable {
         package let certificate: Certificate
         /// The names by which messages may refer to the key.
         package let names: [String]
         let handle: XMLKey
 
-        /// Creates a certificate with additional names for its key. Throws `keyUnsuitable` unless the key is RSA with 2048 to
-        /// 8192 bits.
+        /// Creates a certificate from SAML metadata, with additional names of its key. Throws `keyUnsuitable` unless
+        /// the key is an RSA key of 2048 to 8192 bits.
         package init(_ certificate: Certificate, names: [String] = []) throws(RelyingPartyError.Reason) {
             self.certificate = certificate
             self.names = names + [SAMLKey.name(of: certificate)]

@@ -3,7 +3,8 @@
     internal import JOSEBytes
     public import JOSERelyingParty
 
-    /// The signed metadata of an identity provider (SAML 2.0 Metadata), which it hands out when a service is registered.
+    /// The signed SAML metadata of an identity provider (SAML 2.0 Metadata), which the provider supplies when a service
+    /// is registered.
     public struct IdentityProviderMetadata: Sendable {
         /// The entity ID of the provider, which is the issuer of its messages.
         public let entityID: String
@@ -11,21 +12,21 @@
         public let signOn: [SAMLEndpoint]
         /// The endpoints that resolve artifacts (`ArtifactResolutionService`).
         public let artifactResolution: [SAMLEndpoint]
-        /// The time from which the metadata are no longer valid (`validUntil`); nil if they do not name one.
+        /// The time from which the metadata is no longer valid (`validUntil`); nil if it does not contain one.
         public let validUntil: NumericDate?
-        /// The certificates of the signing keys, in the order of the metadata: two during a key rotation.
+        /// The certificates of the signing keys, in the order of the metadata. During a key rotation there are two.
         package let signing: [SAMLCertificate]
 
-        /// Creates metadata from a signed document.
+        /// Creates metadata from a signed XML document, whose signature is verified.
         ///
         /// - Parameters:
-        ///   - xml: The document.
+        ///   - xml: The XML document.
         ///   - entityID: The expected entity ID.
-        ///   - certificates: The trusted certificates, of which one must have signed the document.
+        ///   - certificates: The trusted certificates. The key of one of them must have signed the document.
         ///   - now: The time at which the metadata must be valid.
-        /// - Throws: `discoveryMismatch` for another entity ID and for a signature by none of the certificates; `malformed` for a
-        ///   document that is not metadata of an identity provider; `expired` from `validUntil` on; `keyNotFound` if no signing
-        ///   certificate is valid at `now`.
+        /// - Throws: `discoveryMismatch` if the entity ID differs, or if the key of none of the certificates signed the
+        ///   document; `malformed` if the document is not metadata of an identity provider; `expired` if `now` is
+        ///   `validUntil` or later; `keyNotFound` if no signing certificate is valid at `now`.
         public init(
             _ xml: [UInt8], entityID: String, signedBy certificates: [Certificate], now: NumericDate
         ) throws(RelyingPartyError) {
@@ -66,7 +67,8 @@
         private static func signing(of role: XMLElement) throws(RelyingPartyError.Reason) -> [SAMLCertificate] {
             var found: [SAMLCertificate] = []
             for descriptor in role.all(.md("KeyDescriptor")) {
-                // A key without `use` serves both uses elsewhere (SAML 2.0 Metadata, 2.4.1.1). DigiD always names the use.
+                // A key without `use` serves both uses elsewhere (SAML 2.0 Metadata, 2.4.1.1). DigiD always names the
+                // use.
                 guard descriptor.attribute("use").isSame(as: "signing") else { continue }
                 let info = try descriptor.one(.ds("KeyInfo"))
                 var names: [String] = []
@@ -86,8 +88,8 @@
             do throws(JOSEError) { return try Certificate(base64: base64) } catch { throw .malformed }
         }
 
-        /// Returns the signing certificates that are valid at `now`, in seconds since 1970. Throws `keyNotFound` if there is none
-        /// or if the metadata have expired.
+        /// Returns the signing certificates that are valid at `now`, in seconds since 1970. Throws `keyNotFound` if
+        /// there is none or if the metadata has expired.
         package func signingCertificates(at now: Double) throws(RelyingPartyError.Reason) -> [SAMLCertificate] {
             let valid = signing.filter { $0.isValid(at: now) }
             guard !valid.isEmpty, validUntil.map({ now < $0.secondsSince1970 }) ?? true else { throw .keyNotFound }
@@ -95,13 +97,13 @@
         }
     }
 
-    /// An endpoint of metadata (SAML 2.0 Metadata, 2.2.2 and 2.2.3).
+    /// An endpoint in SAML metadata (SAML 2.0 Metadata, 2.2.2 and 2.2.3).
     public struct SAMLEndpoint: Sendable, Hashable {
-        /// The binding by which the endpoint receives messages, as a URI.
+        /// The URI of the binding with which the endpoint receives messages.
         public let binding: String
         /// The URL of the endpoint.
         public let location: String
-        /// The index by which artifacts name the endpoint, if it has one.
+        /// The index by which artifacts refer to the endpoint; nil if it has none.
         public let index: Int?
 
         /// Creates an endpoint.
@@ -109,7 +111,7 @@
         /// - Parameters:
         ///   - binding: The URI of the binding.
         ///   - location: The URL of the endpoint.
-        ///   - index: The index by which artifacts name the endpoint.
+        ///   - index: The index by which artifacts refer to the endpoint; nil for none.
         public init(binding: String, location: String, index: Int? = nil) {
             self.binding = binding
             self.location = location
@@ -134,8 +136,8 @@
     }
 
     extension XMLElement {
-        /// Returns the value of an attribute in seconds since 1970, nil if there is none. Throws `malformed` for a value that is
-        /// not a time.
+        /// Returns the value of an attribute in seconds since 1970; nil if there is none. Throws `malformed` if the
+        /// value is not a time.
         func time(_ attribute: String) throws(RelyingPartyError.Reason) -> Double? {
             guard let text = self.attribute(attribute) else { return nil }
             guard let time = XMLTime.seconds(text) else { throw .malformed }

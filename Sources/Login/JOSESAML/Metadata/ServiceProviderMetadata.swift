@@ -3,31 +3,36 @@
     internal import JOSEBytes
     public import JOSERelyingParty
 
-    /// The metadata of a service, which is registered with DigiD by them. They are signed, and have no `cacheDuration`.
+    /// The SAML metadata with which a service is registered at DigiD. The document is signed, and has no
+    /// `cacheDuration`.
     public struct ServiceProviderMetadata: Sendable {
         /// The entity ID of the service, which is the issuer of its messages.
         public var entityID: String
-        /// The assertion consumer services, to which DigiD sends users, by their indices. A request that names none uses the
-        /// first.
+        /// The indices and the URLs of the assertion consumer services, to which DigiD redirects users. The first is
+        /// the default, for requests without an index.
         public var assertionConsumers: [(index: UInt16, url: String)]
         /// The certificates of the signing keys: the current one and, during a key rotation, the next one.
         public var signing: [Certificate]
-        /// The TLS certificates with which the service resolves artifacts, if they are not among ``signing``.
+        /// The TLS client certificates with which the service resolves artifacts. Those in ``signing`` need not be
+        /// repeated.
         public var tls: [Certificate] = []
-        /// The certificates of the keys to which numbers are encrypted, for the interface after 3.7.
+        /// The certificates of the keys to which DigiD encrypts identification numbers. They are used in DigiD's SAML
+        /// interface after version 3.7.
         public var encryption: [Certificate] = []
         /// Whether each assertion must have a signature of its own (`WantAssertionsSigned`).
         public var wantsSignedAssertions = true
-        /// The services for which users log in, for the interface after 3.7: the UUIDs that DigiD assigned, by their indices.
+        /// The services for which users log in, for DigiD's SAML interface after version 3.7: an index, a name, and the
+        /// UUID that DigiD assigned.
         public var services: [(index: UInt16, name: String, uuid: String)] = []
-        /// The time from which the metadata are no longer valid (`validUntil`); nil to name none.
+        /// The time from which the metadata is no longer valid (`validUntil`); nil to omit it.
         public var validUntil: NumericDate?
 
-        /// Creates the metadata of a service.
+        /// Creates the SAML metadata of a service.
         ///
         /// - Parameters:
         ///   - entityID: The entity ID of the service.
-        ///   - assertionConsumers: The https URLs to which DigiD sends users, by their indices.
+        ///   - assertionConsumers: The indices and the https URLs of the assertion consumer services, to which DigiD
+        ///     redirects users.
         ///   - signing: The certificates of the signing keys.
         public init(entityID: String, assertionConsumers: [(index: UInt16, url: String)], signing: [Certificate]) {
             self.entityID = entityID
@@ -37,9 +42,9 @@
 
         /// Returns the metadata as a signed XML document.
         ///
-        /// - Parameter key: The signing key, whose certificate is among ``signing``.
-        /// - Throws: `configurationError` for metadata that DigiD would reject: a duplicate index, a URL that is not https, or no
-        ///   certificate of the signing key.
+        /// - Parameter key: The signing key, whose certificate must be in ``signing``.
+        /// - Throws: `configurationError` if DigiD would reject the metadata: because of a duplicate index, a URL that
+        ///   is not https, or a signing key whose certificate is not in ``signing``.
         public func signed(with key: SAMLKey) throws(RelyingPartyError) -> [UInt8] {
             do throws(RelyingPartyError.Reason) {
                 guard isWhole, signing.contains(key.certificate) else { throw .configurationError }

@@ -68,8 +68,8 @@
             return writer
         }
 
-        /// Returns an EncryptedID with an EncryptedKey for each recipient beside the data (XML Encryption 1.1, 5.5; SAML 2.0
-        /// Core, 2.2.4).
+        /// Returns an EncryptedID with an EncryptedKey for each recipient beside the data (XML Encryption 1.1, 5.5;
+        /// SAML 2.0 Core, 2.2.4).
         private func encryptedID() throws(RelyingPartyError.Reason) -> XMLWriter {
             let data = try MessageID.fresh()
             var keys: [(id: String, entityID: String, name: String)] = []

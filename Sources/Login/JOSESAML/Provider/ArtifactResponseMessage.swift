@@ -1,38 +1,40 @@
 #if SAML
     package import JOSERelyingParty
 
-    /// A response of an identity provider, for a sandbox and for tests. `text(signedWith:)` returns the message with empty
-    /// signatures and cipher values, and `finished(_:with:)` fills them. A test can change the text in between.
+    /// An ArtifactResponse of an identity provider, for a sandbox and for tests. `text(signedWith:)` returns the
+    /// message with empty signatures and cipher values, and `finished(_:with:)` fills them. A test can change the text
+    /// in between.
     package struct ArtifactResponseMessage: Sendable {
         package var generation: SAMLGeneration
         package var issuer: String
-        /// The service's entity ID.
+        /// The entity ID of the service, for which the assertion is issued.
         package var audience: String
         package var consumerURL: String
-        /// The ID of the ArtifactResolve to which the message responds.
+        /// The ID of the ArtifactResolve to which the ArtifactResponse responds.
         package var resolveID: String
-        /// The ID of the AuthnRequest to which the response responds.
+        /// The ID of the AuthnRequest to which the Response responds.
         package var requestID: String
         package var now: Double
         package var classReference: String
-        /// The user's NameID, for the earlier generation of the interface.
+        /// The user's NameID, for DigiD's SAML interface up to version 3.7.
         package var nameID = ""
-        /// The user's identifiers, for the later generation of the interface. Each is encrypted to every recipient.
+        /// The user's identifiers, for DigiD's SAML interface after version 3.7. Each is encrypted to every recipient.
         package var identifiers: [(qualifier: String, text: String)] = []
-        /// The identifiers of the person on whose behalf the user acts, encrypted to every recipient; empty if users act for
-        /// themselves.
+        /// The identifiers of the person on whose behalf the user acts, encrypted to every recipient; empty if the user
+        /// acts for themselves.
         package var legalSubject: [(qualifier: String, text: String)] = []
         package var mandateServices: [String] = []
-        /// The plaintext that replaces the NameID of the first identifier, as a faulty provider would encrypt it.
+        /// The plaintext that is encrypted in place of the first NameID, as a faulty provider would do it; nil for the
+        /// NameID itself.
         package var plaintext: [UInt8]?
         package var recipients: [(entityID: String, certificate: SAMLCertificate)] = []
         package var subjectLocality: String? = "127.0.0.1"
         package var signsAssertion = true
-        /// The last parts of the status URIs of the artifact's resolution; nil for Success.
+        /// The status of the ArtifactResponse, as the last parts of the status URIs; nil for Success.
         package var outerStatus: (top: String, second: String?)?
-        /// The last parts of the status URIs of the response; nil for Success.
+        /// The status of the Response, as the last parts of the status URIs; nil for Success.
         package var innerStatus: (top: String, second: String?)?
-        /// Whether the artifact resolves to no response, as an expired one does.
+        /// Whether the ArtifactResponse contains no Response, as for an expired artifact.
         package var isEmpty = false
 
         package init(
@@ -49,13 +51,13 @@
             self.now = now
         }
 
-        /// Returns the whole body of the HTTP response.
+        /// Returns the signed message in its SOAP envelope, which is the whole body of the HTTP response.
         package func envelope(signedWith key: SAMLKey) throws(RelyingPartyError.Reason) -> [UInt8] {
             try finished(text(signedWith: key), with: key)
         }
 
-        /// Fills the empty parts of a text: first the cipher values, then the assertion's signature, then the signature over the
-        /// whole.
+        /// Fills the empty parts of a message: first the cipher values, then the assertion's signature, then the
+        /// signature over the whole message.
         package func finished(_ text: [UInt8], with key: SAMLKey) throws(RelyingPartyError.Reason) -> [UInt8] {
             let document = try XMLDocument(text)
             let response = try SOAPEnvelope.body(of: document)
@@ -83,7 +85,7 @@
             }
         }
 
-        /// Returns the message with empty signatures and cipher values.
+        /// Returns the message in its SOAP envelope, with empty signatures and cipher values.
         package func text(signedWith key: SAMLKey) throws(RelyingPartyError.Reason) -> [UInt8] {
             let id = try MessageID.fresh()
             let inner = isEmpty || outerStatus != nil ? nil : try response(key)

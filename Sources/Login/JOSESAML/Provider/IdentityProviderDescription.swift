@@ -2,7 +2,7 @@
     package import JOSE
     package import JOSERelyingParty
 
-    /// The metadata that an identity provider publishes, for a sandbox and for tests.
+    /// The SAML metadata that an identity provider publishes, for a sandbox and for tests.
     package struct IdentityProviderDescription: Sendable {
         package var entityID: String
         package var signing: [Certificate]
@@ -20,7 +20,7 @@
             self.artifactResolution = artifactResolution
         }
 
-        /// Returns the metadata as a signed document.
+        /// Returns the SAML metadata as a signed XML document.
         package func signed(with key: SAMLKey) throws(RelyingPartyError.Reason) -> [UInt8] {
             let id = try MessageID.fresh()
             var writer = XMLWriter()

@@ -4,7 +4,7 @@
     internal import JOSECrypto
     package import JOSERelyingParty
 
-    /// A login request that an identity provider has received, for a sandbox and for tests.
+    /// A SAML login request (AuthnRequest) that an identity provider has received, for a sandbox and for tests.
     package struct ReceivedAuthnRequest: Sendable {
         package let id: String
         package let issuer: String
@@ -14,8 +14,8 @@
         package let classReference: String
         package let forceAuthn: Bool
 
-        /// Creates a request from the percent-decoded value of `SAMLRequest`: base64 of raw DEFLATE, which inflates to at most
-        /// 256 KiB. The caller verifies the signature, which covers the query.
+        /// Creates a request from the percent-decoded value of `SAMLRequest`: base64 of raw DEFLATE, which inflates to
+        /// at most 256 KiB. The caller must verify the signature, which covers the query.
         package init(redirectValue text: String) throws(RelyingPartyError.Reason) {
             guard text.utf8.count <= XMLDocument.byteLimit, let deflated = Base64.decode(Array(text.utf8)) else {
                 throw .malformed
@@ -30,7 +30,7 @@
             try self.init(try XMLDocument(xml).root)
         }
 
-        /// Creates a request from a message, whose enveloped signature it verifies.
+        /// Creates a request from an XML message, whose enveloped signature is verified.
         package init(signed xml: [UInt8], by certificates: [SAMLCertificate]) throws(RelyingPartyError.Reason) {
             let document = try XMLDocument(xml)
             try document.root.verify(by: certificates)
@@ -63,13 +63,14 @@
         }
     }
 
-    /// A request to resolve an artifact that an identity provider has received, for a sandbox and for tests.
+    /// A request to resolve an artifact (ArtifactResolve) that an identity provider has received, for a sandbox and for
+    /// tests.
     package struct ReceivedArtifactResolve: Sendable {
         package let id: String
         package let issuer: String
         package let artifact: String
 
-        /// Creates a request from a SOAP envelope, whose enveloped signature it verifies.
+        /// Creates a request from a SOAP envelope, in which the enveloped signature of the message is verified.
         package init(envelope: [UInt8], by certificates: [SAMLCertificate]) throws(RelyingPartyError.Reason) {
             let document = try XMLDocument(envelope)
             let resolve = try SOAPEnvelope.body(of: document)

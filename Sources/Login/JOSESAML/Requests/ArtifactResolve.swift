@@ -1,7 +1,7 @@
 #if SAML
     package import JOSERelyingParty
 
-    /// A request to resolve an artifact (SAML 2.0 Core, 3.5.1), in SOAP 1.1.
+    /// A request to resolve an artifact (SAML 2.0 Core, 3.5.1), sent in SOAP 1.1.
     package struct ArtifactResolve: Sendable {
         /// The ID of the request, which the response must contain as `InResponseTo`.
         package let id: String
@@ -10,7 +10,7 @@
         private let artifact: String
         private let issueInstant: Double
 
-        /// Creates a request. Throws `configurationError` for values that cannot be sent.
+        /// Creates a request. Throws `configurationError` if a value cannot be sent.
         package init(
             _ artifact: String, issuer: String, destination: String? = nil, now: Double
         ) throws(RelyingPartyError.Reason) {
@@ -24,7 +24,7 @@
             id = try MessageID.fresh()
         }
 
-        /// Returns the whole body to send, as `text/xml`.
+        /// Returns the signed request in its SOAP envelope, which is the whole body to send as `text/xml`.
         package func envelope(signedWith key: SAMLKey) throws(RelyingPartyError.Reason) -> [UInt8] {
             try SOAPEnvelope.signed(with: key) { body in
                 body.element(

@@ -3,40 +3,46 @@
     internal import JOSECrypto
     package import JOSERelyingParty
 
-    /// A generation of DigiD's SAML interface.
+    /// A version of DigiD's SAML interface.
     package enum SAMLGeneration: Sendable, Hashable {
-        /// The interface up to 3.7: the request is signed beside the message, and numbers are in the assertion in clear.
+        /// DigiD's SAML interface up to version 3.7: the signature of a request is outside its XML, and the
+        /// identification numbers in an assertion are not encrypted.
         case saml3
-        /// The interface after 3.7: the request contains its signature, and numbers are encrypted.
+        /// DigiD's SAML interface after version 3.7: a request contains its signature, and the identification numbers
+        /// in an assertion are encrypted to the service.
         case saml4
     }
 
-    /// A login request as DigiD accepts it (SAML 2.0 Core, 3.4.1). A request that DigiD would reject cannot be created.
+    /// A login request (AuthnRequest) as DigiD accepts it (SAML 2.0 Core, 3.4.1). A request that DigiD would reject
+    /// cannot be created.
     package struct AuthnRequest: Sendable {
-        /// The assertion consumer service that receives the response, by its index or its URL. The two exclude each other, and an
-        /// index excludes a binding.
+        /// The assertion consumer service that receives the response. A request contains its index or its URL, and a
+        /// `ProtocolBinding` only with the URL.
         package enum Consumer: Sendable, Hashable {
             case index(UInt16)
             case url(String)
         }
-        /// The service for which the user logs in. The later generation requires it, and the earlier one has none.
+        /// The service for which the user logs in. It is required in DigiD's SAML interface after version 3.7, and does
+        /// not exist up to that version.
         package enum Service: Sendable, Hashable {
             case index(UInt16)
             case audience(String, serviceUUID: String)
         }
         package struct Content: Sendable {
             package var generation: SAMLGeneration
-            /// The entity ID of the service.
+            /// The entity ID of the service, which is the issuer of the request.
             package var issuer: String
-            /// The URL that receives the request. DigiD's app posts it there, and accepts no request without it.
+            /// The URL of DigiD's endpoint for login requests. DigiD's app sends the request there, and accepts no
+            /// request without this URL.
             package var destination: String
             package var consumer: Consumer
-            /// The lowest accepted level, as an authentication context class.
+            /// The lowest accepted level of assurance, as the URI of an authentication context class.
             package var classReference: String
             package var forceAuthn = false
             package var providerName: String?
             package var service: Service?
-            /// The entity ID of the party for which the request is made, if it is not the issuer.
+            /// The entity ID of the party on whose behalf the request is made (`RequesterID`); nil if that is the
+            /// issuer.
             package var requesterID: String?
 
             package init(
@@ -54,11 +60,11 @@
         package let content: Content
         /// The ID of the request, which the response must contain as `InResponseTo`.
         package let id: String
-        /// The time of issue in seconds since 1970: two seconds before the request was created, because DigiD rejects requests
-        /// from the future by its own clock.
+        /// The time of issue in seconds since 1970: two seconds before the request was created, because DigiD rejects a
+        /// request whose time of issue is later than DigiD's own time.
         package let issueInstant: Double
 
-        /// Creates a request. Throws `configurationError` for values that DigiD would reject.
+        /// Creates a request. Throws `configurationError` if DigiD would reject one of the values.
         package init(_ content: Content, now: Double) throws(RelyingPartyError.Reason) {
             guard content.isSendable, (0..<1e11).contains(now) else { throw .configurationError }
             self.content = content
@@ -67,7 +73,8 @@
             _ = try xml()
         }
 
-        /// Returns the message without a signature, for the redirect binding, which signs the octets of the query.
+        /// Returns the message without a signature, for the redirect binding, in which the octets of the query are
+        /// signed.
         package func xml() throws(RelyingPartyError.Reason) -> [UInt8] { try written(nil).bytes() }
 
         /// Returns the value of `SAMLRequest` before percent-encoding (SAML 2.0 Bindings, 3.4.4.1).
@@ -81,7 +88,7 @@
             }
         }
 
-        /// Returns the message with an enveloped signature, as the later generation requires it.
+        /// Returns the message with an enveloped signature, as DigiD's SAML interface after version 3.7 requires.
         package func signed(with key: SAMLKey) throws(RelyingPartyError.Reason) -> [UInt8] {
             let document = try written(key).document()
             try document.root.sign(with: key)
@@ -106,8 +113,8 @@
             }
             writer.element(.samlp("AuthnRequest"), declaring: [.samlp, .saml], attributes) { request in
                 request.element(.saml("Issuer"), text: content.issuer)
-                // The signature names its key without the certificate: DigiD knows the certificate, which would not fit into a
-                // link.
+                // The signature names its key without the certificate: DigiD knows the certificate, which would not fit
+                // into a link.
                 if let key { request.signature(of: id, by: key, showsCertificate: false) }
                 if case .audience(let audience, let uuid)? = content.service {
                     request.element(.samlp("Extensions")) { extensions in

@@ -9,7 +9,8 @@
     }
 
     enum EndpointURL {
-        /// Returns whether the text is an https URL or, for a local stand-in of a provider, an http URL of this machine.
+        /// Returns whether the text is an https URL or, for a local stand-in of a provider, an http URL of this
+        /// machine.
         static func isValid(_ text: String) -> Bool {
             guard text.isName, !text.utf8.contains(where: { [0x22, 0x3C, 0x3E, 0x5C, 0x60].contains($0) }) else {
                 return false

@@ -3,8 +3,9 @@
     internal import JOSERelyingParty
 
     extension SAMLLogin {
-        /// Reads the response to an ArtifactResolve in SOAP 1.1. The checks have the order of DigiD's interface, and the first
-        /// that fails is thrown. Everything is read from the element that the verified signature covers.
+        /// Returns the login from a SOAP 1.1 response to an ArtifactResolve. The checks are in the order of DigiD's
+        /// interface specification, and the first failure is thrown. All values are read from the element that the
+        /// verified signature covers.
         package static func read(_ body: [UInt8], _ rules: ArtifactResponseRules) throws(SAMLRejection) -> SAMLLogin {
             let (response, document) = try refusing { () throws(RelyingPartyError.Reason) in try verified(body, rules) }
             defer { withExtendedLifetime(document) {} }

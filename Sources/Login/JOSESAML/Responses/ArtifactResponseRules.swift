@@ -1,15 +1,15 @@
 #if SAML
     package import JOSERelyingParty
 
-    /// The values against which a response is checked.
+    /// The expected values with which a response to an ArtifactResolve is compared.
     package struct ArtifactResponseRules: Sendable {
         package var generation: SAMLGeneration
         package var identityProvider: IdentityProviderMetadata
-        /// The entity ID for which assertions must be issued: that of the service or of its connection.
+        /// The entity ID for which assertions must be issued (`Audience`): that of the service or of its connection.
         package var audience: String
-        /// The entity ID of the EncryptedKeys that the service decrypts (`Recipient`).
+        /// The entity ID by which the EncryptedKeys for the service are selected (`Recipient`).
         package var recipient: String
-        /// The URL of the assertion consumer service.
+        /// The URL of the service's assertion consumer service.
         package var consumerURL: String
         /// The ID of the ArtifactResolve that was sent.
         package var resolveID: String
@@ -18,9 +18,9 @@
         package var wantsSignedAssertion = true
         /// The current time, in seconds since 1970.
         package var now: Double
-        /// The leeway for clocks in seconds. Values above 30 count as 30.
+        /// The tolerated difference between clocks, in seconds. Values are limited to 0 to 30.
         package var leeway: Double = 30
-        /// The keys that decrypt identifiers, for the later generation of the interface.
+        /// The keys that decrypt identifiers, for DigiD's SAML interface after version 3.7.
         package var decryption: [SAMLKey] = []
 
         package init(
@@ -42,25 +42,26 @@
         var tolerance: Double { min(max(leeway, 0), 30) }
     }
 
-    /// A status that is not Success (SAML 2.0 Core, 3.2.2.2).
+    /// A SAML status other than Success (SAML 2.0 Core, 3.2.2.2).
     package struct SAMLStatus: Sendable, Equatable {
         /// The URI of the top-level status code.
         package let top: String
         /// The URI of the second-level status code, if there is one.
         package let second: String?
-        /// Whether the status is that of the response, and not that of the artifact's resolution.
+        /// Whether the status is that of the Response, and not that of the ArtifactResponse that contains it.
         package let isInner: Bool
 
-        /// The part of the URI after the last colon.
+        /// The part of the top-level status code after its last colon.
         package var topWord: String { Self.word(top) }
-        /// The part of the second-level URI after the last colon.
+        /// The part of the second-level status code after its last colon; nil if there is none.
         package var secondWord: String? { second.map(Self.word) }
         private static func word(_ uri: String) -> String {
             String(Substring(uri.utf8.split(separator: UInt8(ascii: ":")).last ?? uri.utf8[...]))
         }
     }
 
-    /// The reason why a response is not a login: the first check that failed, and the provider's status if the response has one.
+    /// The reason why a response was rejected: the first check that failed, and the provider's status if that is not
+    /// Success.
     package struct SAMLRejection: Error, Equatable {
         package let reason: RelyingPartyError.Reason
         package let status: SAMLStatus?

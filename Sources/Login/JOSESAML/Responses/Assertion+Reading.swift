@@ -42,7 +42,8 @@
             return end
         }
 
-        /// Checks Conditions and returns their end (SAML 2.0 Core, 2.5.1). An unknown condition makes the assertion invalid.
+        /// Checks Conditions and returns their end (SAML 2.0 Core, 2.5.1). An unknown condition makes the assertion
+        /// invalid.
         private func checkConditions(_ rules: ArtifactResponseRules) throws(RelyingPartyError.Reason) -> Double {
             let end = try checkTimes(rules)
             for condition in children {

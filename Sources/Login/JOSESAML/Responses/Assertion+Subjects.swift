@@ -3,8 +3,9 @@
     internal import JOSETokens
 
     extension XMLElement {
-        /// Returns the user who has logged in, the person on whose behalf the user acts, and the services of the mandate. They
-        /// are read from the assertion's own statements, because the assertions in its Advice are about others.
+        /// Returns the user who has logged in, the person on whose behalf the user acts, and the services of the
+        /// mandate. They are read from the assertion's own statements, because the assertions in its Advice are about
+        /// others.
         func subjects(
             _ subject: XMLElement, _ rules: ArtifactResponseRules
         ) throws(RelyingPartyError.Reason) -> (acting: [SAMLIdentifier], legal: [SAMLIdentifier]?, services: [String]) {
@@ -26,8 +27,8 @@
             return found.first
         }
 
-        /// Returns the identifiers that are encrypted to the service, at least one. A value may be encrypted to another recipient
-        /// alone.
+        /// Returns the identifiers that are encrypted to the service, at least one. A value may be encrypted to another
+        /// recipient alone.
         private func identifiers(
             _ claim: ClaimName, _ name: String, _ rules: ArtifactResponseRules
         ) throws(RelyingPartyError.Reason) -> [SAMLIdentifier]? {
@@ -66,9 +67,9 @@
             SAMLIdentifier(qualifier: attribute("NameQualifier"), text: try text())
         }
 
-        /// Returns the identifier of an EncryptedID (SAML 2.0 Core, 2.2.4), decrypted with one of the EncryptedKeys for the
-        /// service. Every fault in what is encrypted throws `decryptionFailed`; other reasons depend on the message in clear
-        /// alone.
+        /// Returns the identifier of an EncryptedID (SAML 2.0 Core, 2.2.4), decrypted with one of the EncryptedKeys for
+        /// the service. Every fault in what is encrypted throws `decryptionFailed`; other reasons depend on the message
+        /// in clear alone.
         private func decryptedIdentifier(
             _ ours: [XMLElement], _ rules: ArtifactResponseRules
         ) throws(RelyingPartyError.Reason) -> SAMLIdentifier {

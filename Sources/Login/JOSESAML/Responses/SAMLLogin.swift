@@ -3,23 +3,23 @@
     package struct SAMLLogin: Sendable {
         /// The ID of the assertion, which is marked as used until ``assertionEnd``.
         package let assertionID: String
-        /// The end of the assertion's validity with leeway, in seconds since 1970.
+        /// The end of the assertion's validity, including the leeway, in seconds since 1970.
         package let assertionEnd: Double
-        /// The authentication context class that the user reached.
+        /// The URI of the authentication context class that the login reached.
         package let classReference: String
         /// The network address of the user, as the provider saw it.
         package let subjectLocality: String?
-        /// The identifiers of the user: the assertion's NameID in the earlier generation, the decrypted values of
-        /// `ActingSubjectID` in the later one.
+        /// The identifiers of the user: the NameID in DigiD's SAML interface up to version 3.7, and the decrypted
+        /// values of `ActingSubjectID` after that version.
         package let identifiers: [SAMLIdentifier]
-        /// The identifiers of the person on whose behalf the user acts, decrypted from `LegalSubjectID`; nil if users act for
-        /// themselves.
+        /// The identifiers of the person on whose behalf the user acts, decrypted from `LegalSubjectID`; nil if the
+        /// user acts for themselves.
         package let legalSubject: [SAMLIdentifier]?
-        /// The UUIDs of the services for which the user may act on behalf of that person (`MandateServices`).
+        /// The UUIDs of the services for which the user may act on behalf of another person (`MandateServices`).
         package let mandateServices: [String]
     }
 
-    /// An identifier and the qualifier that names its kind. Its descriptions show neither.
+    /// An identifier of a person, and the qualifier that states its kind. Its descriptions show neither.
     package struct SAMLIdentifier: Sendable, Equatable {
         package let qualifier: String?
         package let text: String

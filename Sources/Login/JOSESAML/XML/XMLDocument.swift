@@ -3,19 +3,20 @@
     internal import JOSEBytes
     package import JOSERelyingParty
 
-    /// A message that was parsed strictly: without document types, general entities, processing instructions, duplicate IDs and
-    /// namespace names that have no scheme. It has at most 256 KiB, 64 levels of elements, 64 attributes and 32 namespace
-    /// declarations per element, 64 namespace declarations in scope of an element, and 256 IDs. Only one task at a time may use
-    /// it.
+    /// An XML message that was parsed strictly. Document types, general entities, processing instructions, duplicate
+    /// IDs and namespace names without a scheme are rejected. The limits are 256 KiB, 64 levels of elements, 256 IDs,
+    /// 64 attributes and 32 namespace declarations per element, and 64 namespace declarations in the scope of an
+    /// element. Only one task at a time may use a document.
     @safe package final class XMLDocument {
         let handle: OpaquePointer
 
-        /// The largest accepted message, in bytes.
+        /// The size in bytes of the largest accepted message.
         package static let byteLimit = Int(cjose_xml_most_bytes)
 
         /// Creates a document from the bytes of a message.
         ///
-        /// - Throws: `malformed` for a message that is not accepted, and `internalFault` if the libraries cannot be used.
+        /// - Throws: `malformed` if the message is not accepted, and `internalFault` if the XML libraries cannot be
+        ///   used.
         package init(_ bytes: [UInt8]) throws(RelyingPartyError.Reason) {
             var made: OpaquePointer?
             try check(unsafe cjose_xml_parse(bytes, bytes.count, &made))
@@ -37,7 +38,7 @@
         }
     }
 
-    /// An element of a document. Verification and reading use the same node.
+    /// An element of an XML document. Its values are read from the same node whose signature is verified.
     @safe package struct XMLElement {
         package let document: XMLDocument
         let node: OpaquePointer
@@ -63,7 +64,7 @@
         /// Returns the children with this name, in the order of the document.
         package func all(_ name: XMLName) -> [XMLElement] { children.filter { $0.has(name) } }
 
-        /// Returns the child with this name, nil if there is none. Throws `malformed` if there are several.
+        /// Returns the child with this name; nil if there is none. Throws `malformed` if there are several.
         package func optional(_ name: XMLName) throws(RelyingPartyError.Reason) -> XMLElement? {
             let found = all(name)
             guard found.count <= 1 else { throw .malformed }
@@ -76,18 +77,19 @@
             return found
         }
 
-        /// Returns the value of an attribute without a namespace, nil if there is none.
+        /// Returns the value of an attribute that has no namespace; nil if there is none.
         package func attribute(_ name: String) -> String? {
             unsafe cjose_xml_attribute(node, name).map { unsafe String(cString: $0) }
         }
 
-        /// Returns the whole text of the element, without comments. Throws `malformed` if there are elements within it.
+        /// Returns the whole text of the element, without comments. Throws `malformed` if the element contains other
+        /// elements.
         package func text() throws(RelyingPartyError.Reason) -> String {
             guard let text = unsafe cjose_xml_text(node) else { throw .malformed }
             return unsafe String(cString: text)
         }
 
-        /// Returns the text of the child with this name, nil if there is none. Throws `malformed` if there are several.
+        /// Returns the text of the child with this name; nil if there is none. Throws `malformed` if there are several.
         package func text(of name: XMLName) throws(RelyingPartyError.Reason) -> String? { try optional(name)?.text() }
     }
 

@@ -3,11 +3,11 @@
     package import JOSERelyingParty
 
     extension XMLElement {
-        /// Verifies the enveloped signature of this element, from which the caller then reads. Keys in the message are ignored:
-        /// its `KeyName` may only choose among the certificates.
+        /// Verifies the enveloped signature of this element. Keys in the message are not trusted: its `KeyName` can
+        /// only select among the given certificates.
         ///
-        /// - Parameter certificates: The certificates of which one must have signed the element.
-        /// - Throws: `keyNotFound` if there are no certificates, `algorithmNotAllowed`, and `signatureInvalid`.
+        /// - Parameter certificates: The trusted certificates. The key of one of them must have signed the element.
+        /// - Throws: `keyNotFound` if `certificates` is empty, `algorithmNotAllowed`, and `signatureInvalid`.
         package func verify(by certificates: [SAMLCertificate]) throws(RelyingPartyError.Reason) {
             guard !certificates.isEmpty else { throw .keyNotFound }
             let named = signatureKeyName.map { name in
@@ -30,7 +30,7 @@
             return try? info.all(.ds("KeyName")).first?.text()
         }
 
-        /// Fills the empty signature of this element.
+        /// Signs this element, which must contain an empty signature, and fills that signature.
         package func sign(with key: SAMLKey) throws(RelyingPartyError.Reason) {
             try check(unsafe cjose_xml_sign(document.handle, node, key.handle.handle))
         }
@@ -45,13 +45,14 @@
             return unsafe XMLElement(document, found)
         }
 
-        /// Checks the form and algorithms of the encryption. Throws `encryptionNotAllowed` or `malformed`, which depend on the
-        /// message in clear alone.
+        /// Checks the form and algorithms of the encryption. Throws `encryptionNotAllowed` or `malformed`, which depend
+        /// on the message in clear alone.
         func checkEncryption(_ encryptedKey: XMLElement) throws(RelyingPartyError.Reason) {
             try check(unsafe cjose_xml_check_encryption(node, encryptedKey.node))
         }
 
-        /// Encrypts the bytes: fills the empty cipher values of this EncryptedData and of an EncryptedKey for each recipient.
+        /// Encrypts the bytes: fills the empty cipher values of this EncryptedData and of an EncryptedKey for each
+        /// recipient.
         func encrypt(
             _ bytes: [UInt8], to recipients: [(key: XMLElement, certificate: SAMLCertificate)]
         ) throws(RelyingPartyError.Reason) {

@@ -1,5 +1,5 @@
 #if SAML
-    /// The namespaces of the elements that are read and written.
+    /// The XML namespaces of the elements that are read and written.
     package enum XMLSpace: String, Sendable {
         case soap = "http://schemas.xmlsoap.org/soap/envelope/"
         case samlp = "urn:oasis:names:tc:SAML:2.0:protocol"
@@ -20,7 +20,7 @@
         }
     }
 
-    /// The name of an element: a namespace and a local name.
+    /// The name of an XML element: a namespace and a local name.
     package struct XMLName: Sendable {
         let space: XMLSpace
         let local: String
@@ -39,7 +39,7 @@
         var qualified: String { "\(space.prefix):\(local)" }
     }
 
-    /// The identifiers of SAML 2.0, of XML Signature and XML Encryption, and of DigiD's interface.
+    /// The URIs of SAML 2.0, XML Signature, XML Encryption and DigiD's interface.
     package enum SAMLNames {
         package static let success = "urn:oasis:names:tc:SAML:2.0:status:Success"
         package static let bearer = "urn:oasis:names:tc:SAML:2.0:cm:bearer"
@@ -67,7 +67,8 @@
     }
 
     extension String {
-        /// Returns whether the texts are equal byte by byte. `==` also accepts texts that are canonically equivalent in Unicode.
+        /// Returns whether the texts are equal byte by byte. `==` also accepts texts that are canonically equivalent in
+        /// Unicode.
         func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
     }
 

@@ -1,7 +1,8 @@
 #if SAML
-    /// The conversion between seconds since 1970 and `xs:dateTime` in UTC, the form of times in SAML (SAML 2.0 Core, 1.3.3).
+    /// The conversion between seconds since 1970 and `xs:dateTime` in UTC, which is the format of times in SAML (SAML
+    /// 2.0 Core, 1.3.3).
     package enum XMLTime {
-        /// Returns a time as `xs:dateTime` in whole seconds, with a `Z` at its end.
+        /// Returns a time as `xs:dateTime` in whole seconds, followed by `Z`.
         ///
         /// - Parameter time: The time in seconds since 1970.
         package static func text(_ time: Double) -> String {
@@ -16,7 +17,8 @@
                 + "T\(padded(rest / 3600, 2)):\(padded(rest / 60 % 60, 2)):\(padded(rest % 60, 2))Z"
         }
 
-        /// Returns the seconds since 1970 of a text `YYYY-MM-DDThh:mm:ss`, an optional fraction, and `Z`; nil for any other text.
+        /// Returns the seconds since 1970 for a text of the form `YYYY-MM-DDThh:mm:ss`, an optional fraction, and `Z`;
+        /// nil for any other text.
         package static func seconds(_ text: String) -> Double? {
             let bytes = Array(text.utf8)
             let form = Array("dddd-dd-ddTdd:dd:dd".utf8)
@@ -52,7 +54,8 @@
             return [4, 6, 9, 11].contains(month) ? 30 : 31
         }
 
-        /// Returns the days since 1970 of a date of the Gregorian calendar. Years are counted from March, in eras of 400 years.
+        /// Returns the days since 1970 of a date of the Gregorian calendar. Years are counted from March, in eras of
+        /// 400 years.
         private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
             let from = month <= 2 ? year - 1 : year
             let era = from / 400

@@ -10,7 +10,8 @@
 
         init() {}
 
-        /// Writes an element with the namespace declarations that are given. A prefix stands for the same namespace everywhere.
+        /// Writes an element with the namespace declarations that are given. A prefix stands for the same namespace
+        /// everywhere.
         mutating func element(
             _ name: XMLName, declaring spaces: [XMLSpace] = [], _ attributes: [(String, String?)] = [],
             _ content: (inout XMLWriter) -> Void = { _ in }

@@ -48,8 +48,7 @@ import Testing
         #expect(throws: JOSEError.malformed(ParseFailure(.certificate, .der))) { try Certificate(der: spki) }
     }
 
-    @Test("x5c values must be canonical, padded base64 without white space (RFC 7515, 4.1.6)") func base64() throws
-    {
+    @Test("x5c values must be canonical, padded base64 without white space (RFC 7515, 4.1.6)") func base64() throws {
         // The length is one that needs padding, whatever the length of the signature is.
         var issued = fixture.leaf
         while try issued.der.count % 3 == 0 { issued = try fixture.leaf(CertificateFixture.Words.leaf) }

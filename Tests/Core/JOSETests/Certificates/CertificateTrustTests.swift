@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test("an issuer without CA basic constraints, keyCertSign or path length is rejected")
+    @Test("an issuer without CA basic constraints or keyCertSign, or over its path length, is rejected")
     func authority() throws {
         let trust = try fixture.trust()
         func chain(_ extensions: [String]) throws -> CertificateChain {

@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("a kid that the set does not contain is reported missing, even if keys without a kid were tried (RFC 7515, 4.1.4)")
+    @Test("a kid that the set lacks is reported missing, even if keys without a kid were tried (RFC 7515, 4.1.4)")
     func namelessKeys() throws {
         let source = ChangingKeys(KeySet(nameless.publicKey))
         let verifier = JWSVerifier(keys: source, policy: policy)

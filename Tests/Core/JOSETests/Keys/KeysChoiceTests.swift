@@ -39,7 +39,7 @@ import Testing
         #expect(names(keys.keys(for: .encrypt, algorithm: .rsaOAEP256).fitting) == ["plain", "use", "ops"])
     }
 
-    @Test("keys(for:) selects by kid, byte by byte; without one, keys that have none (RFC 7515, 4.1.4)") func keyIDs()
+    @Test("keys(for:) selects by kid, byte by byte, or else the keys without a kid (RFC 7515, 4.1.4)") func keyIDs()
         throws
     {
         let keys = try set([

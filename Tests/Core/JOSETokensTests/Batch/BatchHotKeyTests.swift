@@ -6,7 +6,7 @@ import Testing
 @testable import JOSE
 @testable import JOSETokens
 
-@Suite("Batches under P-256 keys with precomputed tables", .enabled(if: KernelKey.isAvailable)) struct BatchHotKeyTests {
+@Suite("Batches under P-256 keys with tables", .enabled(if: KernelKey.isAvailable)) struct BatchHotKeyTests {
     private let keys: [PrivateKey]
     private let set: KeySet
     private let policy: TokenPolicy

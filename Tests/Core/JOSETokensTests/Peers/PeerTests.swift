@@ -5,11 +5,11 @@ import Testing
 @Suite("Other implementations") struct PeerTests {
     static let present = [Peer.jwcrypto, .joserfc, .jose].filter { $0.missing == nil }
 
-    @Test("jwcrypto lacks only the features that are listed", .enabled(if: Peer.jwcrypto.missing == nil, Peer.jwcrypto.why))
+    @Test("jwcrypto lacks only what is listed", .enabled(if: Peer.jwcrypto.missing == nil, Peer.jwcrypto.why))
     func jwcrypto() async throws { try await lacks(.jwcrypto) }
-    @Test("joserfc lacks only the features that are listed", .enabled(if: Peer.joserfc.missing == nil, Peer.joserfc.why))
+    @Test("joserfc lacks only what is listed", .enabled(if: Peer.joserfc.missing == nil, Peer.joserfc.why))
     func joserfc() async throws { try await lacks(.joserfc) }
-    @Test("jose lacks only the features that are listed", .enabled(if: Peer.jose.missing == nil, Peer.jose.why))
+    @Test("jose lacks only what is listed", .enabled(if: Peer.jose.missing == nil, Peer.jose.why))
     func jose() async throws { try await lacks(.jose) }
 
     private func lacks(_ peer: Peer) async throws {
@@ -28,7 +28,7 @@ import Testing
     @Test("other implementations verify our signatures, and we theirs", arguments: present)
     func signatures(_ peer: Peer) async throws { try await PeerExchange(peer).signatures() }
 
-    @Test("other implementations verify our detached and unencoded payloads, and we theirs (RFC 7797)", arguments: present)
+    @Test("peers verify our detached and unencoded payloads, and we theirs (RFC 7797)", arguments: present)
     func detached(_ peer: Peer) async throws { try await PeerExchange(peer).detached() }
 
     @Test("other implementations verify our JSON signatures, and we theirs (RFC 7515, 7.2)", arguments: present)

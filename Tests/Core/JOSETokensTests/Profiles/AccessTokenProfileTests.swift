@@ -39,7 +39,7 @@ import Testing
         .type("application/at+jwt", good: true), .type("AT+JWT", good: true),
     ]
 
-    @Test("each rule rejects a token that violates it, and accepts one that meets it", arguments: missing + cases) func rules(
+    @Test("each rule rejects a violation, and accepts a valid token", arguments: missing + cases) func rules(
         _ one: ProfileCase
     ) throws {
         try one.run(Self.profile(), claims: Self.good, type: "at+jwt")

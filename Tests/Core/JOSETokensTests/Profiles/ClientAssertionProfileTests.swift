@@ -38,7 +38,7 @@ import Testing
         .type("at+jwt"), .type("dpop+jwt"), .type(nil, good: true), .type("jwt", good: true),
     ]
 
-    @Test("each rule rejects a token that violates it, and accepts one that meets it", arguments: cases) func rules(
+    @Test("each rule rejects a violation, and accepts a valid token", arguments: cases) func rules(
         _ one: ProfileCase
     ) throws {
         try one.run(Self.profile(), claims: Self.good, type: "JWT")

@@ -62,7 +62,7 @@ import Testing
         .type("at+jwt"), .type("logout+jwt"), .type(nil, good: true),
     ]
 
-    @Test("each rule rejects a token that violates it, and accepts one that meets it", arguments: missing + cases) func rules(
+    @Test("each rule rejects a violation, and accepts a valid token", arguments: missing + cases) func rules(
         _ one: ProfileCase
     ) throws {
         try one.run(Self.profile(), claims: Self.good, type: "JWT")

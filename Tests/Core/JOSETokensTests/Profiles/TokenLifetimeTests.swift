@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test("T78 a client that sends all it can leaves room in the replay store for others, and frees its part within an hour")
+    @Test("T78 a client that sends all it can leaves room in the replay store, and frees its part within an hour")
     func oneClient() throws {
         let fixture = try ProfileFixture()
         let store = InMemoryReplayStore(capacity: 20)

@@ -1,8 +1,10 @@
 import JOSEKeySets
 import Testing
 
-@Suite("Place of the metadata") struct AddressTests {
-    @Test("appends to the path without its trailing slash (OpenID Connect Discovery 1.0, 4.1)")
+@Suite("URL of the metadata") struct AddressTests {
+    @Test(
+        "the well-known suffix is appended to the path without its trailing slash (OpenID Connect Discovery 1.0, 4.1)"
+    )
     func openID() throws {
         let cases = [
             ("https://id.test", "https://id.test/.well-known/openid-configuration"),
@@ -17,7 +19,7 @@ import Testing
         }
     }
 
-    @Test("inserts between host and path (RFC 8414, 3.1)")
+    @Test("the well-known suffix is inserted between host and path (RFC 8414, 3.1)")
     func authorizationServer() throws {
         let cases = [
             ("https://example.com", "https://example.com/.well-known/oauth-authorization-server"),
@@ -30,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("uses several places in order, another suffix, or a fixed URL (RFC 8414, 5; RFC 8615, 3)")
+    @Test("several URLs in order, another suffix or a fixed URL can be configured (RFC 8414, 5; RFC 8615, 3)")
     func choices() throws {
         let both = Discovery.authorizationServer.otherwise(.openID)
         #expect(
@@ -61,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("an issuer must be an https URL with a host and a path alone (RFC 8414, 2)")
+    @Test("an issuer must be an https URL with only a host and a path (RFC 8414, 2)")
     func issuers() throws {
         let bad = [
             "", "id.test", "//id.test", "https:", "https://", "https:id.test", "HTTPS://id.test", "http://id.test",
@@ -90,7 +92,7 @@ import Testing
         }
     }
 
-    @Test("accepts http for loopback where it is allowed, and for no host that only resembles it")
+    @Test("http is accepted for loopback if configured, and not for a host that resembles loopback")
     func loopback() throws {
         let here = [
             "http://localhost:8080", "http://127.0.0.1/a", "http://127.1.2.3:1", "http://[::1]:9", "https://id.test",

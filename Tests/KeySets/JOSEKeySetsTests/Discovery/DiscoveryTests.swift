@@ -5,7 +5,7 @@ import Testing
 @Suite("Discovery") struct DiscoveryTests {
     let provider = Provider()
 
-    @Test("fetches the metadata and then the keys that it names, and caches both (RFC 8414, 3)")
+    @Test("discovery fetches the metadata, then the keys at its jwks_uri, and caches both (RFC 8414, 3)")
     func chain() async throws {
         provider.setMetadata(more: #","token_endpoint":"https://id.test/t/token""#)
         provider.set(Provider.keysURL, keys: Issuer.key("a"))
@@ -28,7 +28,7 @@ import Testing
             })
     }
 
-    @Test("rejects an invalid issuer before any request (RFC 8414, 2)")
+    @Test("an invalid issuer is rejected before any request (RFC 8414, 2)")
     func issuers() throws {
         for issuer in ["http://id.test/t", "https://id.test/t?a", "https://id.test/t#a", "https://u@id.test/t", ""] {
             #expect(throws: KeySetError.discovery(.issuerInvalid), "\(issuer)") { try provider.source(issuer) }
@@ -41,7 +41,7 @@ import Testing
         #expect(provider.server.requests.isEmpty)
     }
 
-    @Test("K20: rejects metadata of another issuer, whatever differs (RFC 8414, 3.3)")
+    @Test("K20: metadata of another issuer is rejected, however small the difference (RFC 8414, 3.3)")
     func anotherIssuer() async throws {
         provider.set(Provider.keysURL, keys: Issuer.key("a"))
         for other in ["https://evil.test", "https://id.test/t/", "https://id.test/T", "https://id.test:443/t"] {
@@ -106,7 +106,7 @@ import Testing
         #expect(await provider.observer.hears(Provider.issuer) { $0 == .metadata(.moved) })
     }
 
-    @Test("keys that are gone from their URL cause an early refresh of the metadata")
+    @Test("if the keys are gone from their URL, the metadata is refreshed early")
     func movedAndGone() async throws {
         provider.set(
             Provider.metadataURL,
@@ -141,7 +141,7 @@ import Testing
         #expect(source.health.status == .fresh)
     }
 
-    @Test("tries one URL after the other (RFC 8414, 5)")
+    @Test("the next metadata URL is tried if one fails (RFC 8414, 5)")
     func otherwise() async throws {
         let both = Discovery.authorizationServer.otherwise(.openID)
         provider.setMetadata()
@@ -158,14 +158,14 @@ import Testing
         #expect(await provider.failure(of: alone) == .status(404))
     }
 
-    @Test("rejects metadata without jwks_uri (OpenID Connect Discovery 1.0, 3)")
+    @Test("metadata without jwks_uri is rejected (OpenID Connect Discovery 1.0, 3)")
     func withoutKeys() async throws {
         provider.set(Provider.metadataURL, text: #"{"issuer":"\#(Provider.issuer)"}"#)
         let source = try provider.source()
         #expect(await provider.failure(of: source) == .discovery(.missing(.jwksURI)))
     }
 
-    @Test("K22: shutdown ends both, and the metadata is not requested any more")
+    @Test("K22: shutdown ends the refresh of keys and of metadata")
     func shutdown() async throws {
         provider.setMetadata()
         provider.set(Provider.keysURL, keys: Issuer.key("a"))

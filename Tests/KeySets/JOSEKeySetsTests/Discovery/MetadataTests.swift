@@ -12,7 +12,7 @@ import Testing
         try IssuerMetadata(parsing: json, issuer: issuer)
     }
 
-    @Test("parses the members that a relying party needs (RFC 8414, 2; OpenID Connect Discovery 1.0, 3)")
+    @Test("the members that a relying party needs are parsed (RFC 8414, 2; OpenID Connect Discovery 1.0, 3)")
     func members() throws {
         let metadata = try Self.read(
             Self.document(
@@ -42,7 +42,7 @@ import Testing
         #expect(!metadata.description.contains("id.test"))
     }
 
-    @Test("the issuer must be the requested one, byte for byte (RFC 8414, 3.3)")
+    @Test("metadata is rejected unless its issuer is the requested one, byte for byte (RFC 8414, 3.3)")
     func issuerBytes() throws {
         #expect(throws: Never.self) { try Self.read(Self.document()) }
         // An escape of JSON stands for equal bytes.
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("accepts one strict JSON object of a bounded size without duplicate members (RFC 8259, 4)")
+    @Test("metadata must be one strict JSON object of a bounded size without duplicates (RFC 8259, 4)")
     func strictness() throws {
         for text in [
             "", " ", "[]", "null", "<html>", "{", #"{"issuer":"https://id.test/t"}x"#,
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(
-        "every URL must be https without user information and fragment, and every member must have its type (RFC 8414, 2)"
+        "metadata with a URL that is not https, or a member of a wrong type, is rejected (RFC 8414, 2)"
     )
     func types() throws {
         let addresses: [MetadataMember] = [
@@ -153,7 +153,7 @@ import Testing
         #expect(try Self.read(Array(#"{"issuer":"\#(Self.issuer)"}"#.utf8)).keySetURL == nil)
     }
 
-    @Test("accepts http URLs for loopback only where they are allowed")
+    @Test("http URLs for loopback are accepted in metadata only if configured")
     func loopback() throws {
         let issuer = "http://localhost:8080"
         let document = Array(#"{"issuer":"\#(issuer)","jwks_uri":"http://127.0.0.1:8080/jwks"}"#.utf8)

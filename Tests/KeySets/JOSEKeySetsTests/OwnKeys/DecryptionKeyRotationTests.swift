@@ -15,7 +15,7 @@ import Testing
         try JWEEncrypter(key: key.publicKey, keyManagement: .ecdhESA128KW, contentEncryption: .a128gcm).encrypt("text")
     }
 
-    @Test("old keys continue to decrypt, and each use is counted for its key")
+    @Test("old keys continue to decrypt, and each use of a key is counted")
     func counts() throws {
         let keys = try rotation()
         let a = try Fixture.decryption("a"), b = try Fixture.decryption("b")
@@ -43,7 +43,7 @@ import Testing
         #expect(report.map(\.lastUsed) == [clock.now - .seconds(100), clock.now])
     }
 
-    @Test("a verifier of nested tokens counts too, in any serialization, and a foreign key is not counted")
+    @Test("uses by a verifier of nested tokens are counted, in any serialization, and those of foreign keys are not")
     func verifiers() throws {
         let keys = try rotation()
         let a = try Fixture.decryption("a"), s = try Fixture.signing("s")
@@ -66,7 +66,7 @@ import Testing
         #expect(keys.report.map(\.uses) == [2])
     }
 
-    @Test("a key can be removed after its bound and without recent uses, or by force")
+    @Test("a decryption key can be removed after its minimum time without recent uses, or by force")
     func retirement() throws {
         let keys = try rotation()
         let a = try Fixture.decryption("a")
@@ -102,7 +102,7 @@ import Testing
             refusal { () throws(KeyRotationError) in try keys.addUses(of: "b", count: 1, lastUsed: 1) } == .keyUnknown)
     }
 
-    @Test("several keys are published at once if none is replaced, and one can be withdrawn without a successor")
+    @Test("several decryption keys can be published together, and one can be withdrawn without a successor")
     func several() throws {
         let keys = try rotation()
         try keys.add(Fixture.decryption("x"))
@@ -120,7 +120,7 @@ import Testing
         #expect(try keys.current().keys.count == 3)
     }
 
-    @Test("a key that cannot decrypt, and one whose kid is missing or taken, are rejected")
+    @Test("a key that cannot decrypt, or whose kid is missing or in use, is rejected")
     func unfit() throws {
         let keys = try rotation()
         var bound = try Fixture.decryption("b")
@@ -133,7 +133,7 @@ import Testing
         #expect(throws: KeyRotationError.keyIDMissing) { try keys.add(Fixture.decryption(nil)) }
     }
 
-    @Test("the key set is the same value until a key is added or removed, and never needs a wait")
+    @Test("reading the decryption keys returns the identical value until they change, and never waits")
     func source() async throws {
         let keys = try rotation()
         try keys.add(Fixture.decryption("a"))
@@ -142,7 +142,7 @@ import Testing
         #expect(try keys.current().keys.map(\.keyID) == ["a"])
     }
 
-    @Test("a restored state continues with the times and the last uses")
+    @Test("a restored rotation of decryption keys keeps its times and last uses")
     func state() throws {
         let keys = try rotation()
         let all = try ["a", "b", "c"].map { try Fixture.decryption($0) }
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test("concurrent uses are all counted")
+    @Test("concurrent uses of a decryption key are all counted")
     func concurrent() async throws {
         let keys = try rotation()
         let a = try Fixture.decryption("a")

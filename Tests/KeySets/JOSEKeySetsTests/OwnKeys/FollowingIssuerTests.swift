@@ -12,7 +12,7 @@ import Testing
         return .signed(SignaturePolicy(algorithms: [.ed25519, .es256]), claims: claims)
     }
 
-    @Test("each token is signed by the current key, and verifies with the document until it expires")
+    @Test("each token is signed with the current key, and verifies with the published key set until it expires")
     func follows() throws {
         let keys = try SigningKeyRotation(Fixture.rules, clock: clock.wallClock)
         let policy = policy()
@@ -46,7 +46,7 @@ import Testing
         #expect(Set(algorithms) == ["Ed25519", "ES256"])
     }
 
-    @Test("no token outlives the publication of its key")
+    @Test("a token's lifetime may not exceed the publication of its key")
     func promise() throws {
         let keys = try SigningKeyRotation(Fixture.rules, clock: clock.wallClock)
         try keys.add(Fixture.signing("a"))
@@ -64,7 +64,7 @@ import Testing
         #expect(throws: Never.self) { try fixed.issue(json: Array(#"{"exp":\#(most + 1)}"#.utf8)) }
     }
 
-    @Test("rejects a signing key for which the policy has no algorithm")
+    @Test("a signing key for which the policy has no algorithm is rejected")
     func unfit() throws {
         let keys = try SigningKeyRotation(Fixture.rules, clock: clock.wallClock)
         try keys.add(Fixture.signing("a"))
@@ -75,7 +75,7 @@ import Testing
         #expect(throws: Never.self) { try issuer.issue() }
     }
 
-    @Test("tasks that issue tokens during rotations use the current keys and no others")
+    @Test("concurrent tasks issue tokens only with the current key while keys rotate")
     func concurrent() async throws {
         let keys = try SigningKeyRotation(Fixture.rules, clock: clock.wallClock)
         try keys.add(Fixture.signing("k0"))

@@ -3,7 +3,7 @@ import JOSEKeySets
 import JOSETokens
 import Testing
 
-@Suite("Document of our own keys") struct KeySetDocumentTests {
+@Suite("Published JWK Set of own keys") struct KeySetDocumentTests {
     let clock = SettableClock()
 
     private func signing() throws -> SigningKeyRotation {
@@ -13,7 +13,7 @@ import Testing
         try DecryptionKeyRotation(Fixture.rules, clock: clock.wallClock)
     }
 
-    @Test("max-age ends at the next planned change, and never exceeds the rules")
+    @Test("max-age of the published key set ends at the next planned change, within the rules' bound")
     func maximumAge() throws {
         let keys = try signing()
         try keys.add(Fixture.signing("a"))
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("one document has the public halves of signing and decryption keys")
+    @Test("one published key set contains the public signing and decryption keys")
     func together() throws {
         let sign = try signing(), open = try decryption()
         var a = try PrivateKey.generate(.rsa(bits: 2048), keyID: "a")
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(
-        "the response has a type, a tag and an age; a matching If-None-Match gets a 304 without a body (RFC 9110, 13.1.2)"
+        "a published key set has Content-Type, ETag and max-age, and If-None-Match gives 304 (RFC 9110, 13.1.2)"
     )
     func answers() throws {
         let keys = try signing()

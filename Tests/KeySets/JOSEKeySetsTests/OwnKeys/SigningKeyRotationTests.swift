@@ -7,7 +7,7 @@ import Testing
     let clock = SettableClock()
     func rotation() throws -> SigningKeyRotation { try SigningKeyRotation(Fixture.rules, clock: clock.wallClock) }
 
-    @Test("a key is published, then signs, then stays until its last token has expired, then is gone")
+    @Test("a key is published, then signs, is kept until its last token has expired, and then removed")
     func life() throws {
         let keys = try rotation()
         #expect(throws: JOSEError.keysUnavailable(.noSigningKey)) { try keys.signingKey() }
@@ -40,7 +40,7 @@ import Testing
         #expect(keys.report.map(\.keyID) == ["b"])
     }
 
-    @Test("a key does not sign before everyone has it; forced, it does")
+    @Test("a key does not sign before all caches have it, unless forced")
     func early() throws {
         let keys = try rotation()
         try keys.add(Fixture.signing("a"))
@@ -68,7 +68,7 @@ import Testing
         #expect(keys.report.map(\.goneFrom) == [gone, gone, nil])
     }
 
-    @Test("a key that has been published before may sign at once")
+    @Test("a key that was published before may sign at once")
     func shownBefore() throws {
         let keys = try rotation()
         try keys.add(Fixture.signing("a"))
@@ -82,7 +82,7 @@ import Testing
         #expect(try keys.signingKey().keyID == "b")
     }
 
-    @Test("a key that signs or may be needed can be removed only by force")
+    @Test("a key that signs, or whose tokens are still valid, can be removed only by force")
     func removing() throws {
         let keys = try rotation()
         try keys.add(Fixture.signing("a"))
@@ -104,7 +104,7 @@ import Testing
         #expect(try names(KeySetDocument(keys)) == [])
     }
 
-    @Test("after the forced removal of the signing key its predecessor signs again while it is published")
+    @Test("after forced removal of the signing key its predecessor signs again if it is still published")
     func lost() throws {
         for isStillPublished in [true, false] {
             clock.now = 1_000_000
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test("keys need a kid of their own, and must be able to sign")
+    @Test("a key without a kid of its own, or that cannot sign, is rejected")
     func unfit() throws {
         let keys = try rotation()
         let a = try Fixture.signing("a")
@@ -138,7 +138,7 @@ import Testing
         try keys.add(bound)
     }
 
-    @Test("rejects invalid rules and times")
+    @Test("invalid rotation rules and times are rejected")
     func senseless() throws {
         let changes: [(WritableKeyPath<RotationRules, Duration>, Duration, Duration)] = [
             (\.documentLifetime, .seconds(59), .seconds(60)), (\.documentLifetime, .seconds(86_401), .seconds(86_400)),
@@ -169,7 +169,7 @@ import Testing
         try keys.add(key)
     }
 
-    @Test("a restored state changes keys at the same moments and publishes the same document")
+    @Test("a restored rotation changes keys at the same times and publishes the same key set")
     func state() throws {
         let keys = try rotation()
         let privateKeys = try ["a", "b", "c"].map { try Fixture.signing($0) }
@@ -201,7 +201,7 @@ import Testing
         #expect(other.report == keys.report)
     }
 
-    @Test("rejects an invalid state without a change")
+    @Test("an invalid saved state is rejected, and the rotation is unchanged")
     func badState() throws {
         let keys = try rotation()
         let key = try Fixture.signing("a")

@@ -3,8 +3,8 @@ import JOSEKeySets
 import TestSupport
 import Testing
 
-@Suite("A process that is killed while it saves") struct KillTests {
-    @Test("K23: killed at any moment, a process leaves a whole snapshot or none")
+@Suite("Snapshots of a process that is killed") struct KillTests {
+    @Test("K23: a process that is killed at any moment leaves a complete snapshot or none")
     func kill9() throws {
         let rounds = 100
         let writer = try #require(builtTool("SnapshotWriter"))

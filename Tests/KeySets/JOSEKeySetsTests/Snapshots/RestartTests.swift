@@ -40,7 +40,7 @@ import Testing
         return (provider, try provider.source(issuer, options: options))
     }
 
-    @Test("K23: the keys of the previous process are served at once, and refreshed in the background")
+    @Test("K23: keys of the previous process are used at once, and refreshed in the background")
     func restart() async throws {
         _ = try await firstLife()
         let (provider, source) = try nextLife(600)
@@ -62,7 +62,7 @@ import Testing
         #expect(await eventually { source.names == ["a"] })
     }
 
-    @Test("K23: restored keys are served no longer than by the previous process")
+    @Test("K23: restored keys are used no longer than by the previous process")
     func bound() async throws {
         // The keys are fresh for 600 s and served for 3,600 s after that.
         _ = try await firstLife()
@@ -170,7 +170,7 @@ import Testing
         #expect(await Provider().failure(of: next) == .transport(.connectFailed))
     }
 
-    @Test("a folder that cannot be written is reported, and the keys are served nevertheless")
+    @Test("a snapshot folder that cannot be written is reported, and keys are used nevertheless")
     func unwritable() async throws {
         let file = temporary.url.appending(path: "file")
         try Data().write(to: file)

@@ -43,7 +43,7 @@ import Testing
         try folder.load(source ?? self.source, bodyLimit: bodyLimit)
     }
 
-    @Test("a saved snapshot can be loaded, and is readable only by its owner")
+    @Test("a saved snapshot is loaded again, and only its owner can read it")
     func roundTrip() throws {
         #expect(try load() == nil)
         try folder.save(snapshot())
@@ -67,7 +67,7 @@ import Testing
         #expect(try load() == nil)
     }
 
-    @Test("the folder is created if it does not exist, accessible only to its owner")
+    @Test("the snapshot folder is created if it does not exist, accessible only to its owner")
     func makesFolder() throws {
         let path = temporary.url.appending(path: "new").path
         let folder = SnapshotFolder(path: path)
@@ -81,7 +81,7 @@ import Testing
         #expect(throws: SnapshotFault.system(ENOENT)) { try deeper.save(snapshot()) }
     }
 
-    @Test("K20: rejects a snapshot of another issuer, whatever its file name")
+    @Test("K20: a snapshot of another issuer is rejected, whatever its file name")
     func foreign() throws {
         try folder.save(snapshot())
         let mine = try file()
@@ -102,7 +102,7 @@ import Testing
         #expect(try load(composed) == accented && load(decomposed) == nil)
     }
 
-    @Test("K23: detects every changed byte and every truncation")
+    @Test("K23: a snapshot with any changed byte, or truncated anywhere, is rejected")
     func damage() throws {
         try folder.save(snapshot())
         let place = try file()
@@ -125,7 +125,7 @@ import Testing
         #expect(try load() == snapshot())
     }
 
-    @Test("K23: rejects files with a valid checksum and invalid content")
+    @Test("K23: a snapshot with a valid checksum and invalid content is rejected")
     func malformed() throws {
         let good = #"{"source":"https://id.test/jwks","fetched":1,"url":"u","lifetime":60}"#
         for (rest, isGood) in [
@@ -153,7 +153,7 @@ import Testing
         return Array("bulla-snapshot 1 \(sum)\n\(rest)".utf8)
     }
 
-    @Test("K23: rejects a file that others can write, a link, a pipe and a folder in its place")
+    @Test("K23: a file that others can write, and a link, pipe or folder in its place, are rejected")
     func privacy() throws {
         try folder.save(snapshot())
         let place = try file()
@@ -192,7 +192,7 @@ import Testing
         }
     }
 
-    @Test("K23: rejects a snapshot larger than a body from the network may be")
+    @Test("K23: a snapshot larger than a response may be is rejected")
     func size() throws {
         let large = snapshot(String(repeating: "a", count: 1_000))
         try folder.save(large)
@@ -208,7 +208,7 @@ import Testing
         #expect(throws: SnapshotFault.tooLarge) { try folder.save(named) }
     }
 
-    @Test("K23: rejects a snapshot from the future, with a tolerance for clocks")
+    @Test("K23: a snapshot from the future is rejected, with a tolerance for clock differences")
     func future() throws {
         let snapshot = snapshot(at: 1_000_000)
         #expect(try snapshot.age(asOf: 1_000_000) == 0 && snapshot.age(asOf: 1_003_600) == 3_600)
@@ -216,7 +216,7 @@ import Testing
         #expect(throws: SnapshotFault.fromFuture) { try snapshot.age(asOf: 999_999 - Snapshot.slack) }
     }
 
-    @Test("K23: validates the header fields of a snapshot like those of a response (RFC 9110, 13.1)")
+    @Test("K23: the header fields of a snapshot have the checks of those in a response (RFC 9110, 13.1)")
     func headerFields() throws {
         #expect(Self.header.conditions.count == 2)
         var odd = snapshot()
@@ -226,7 +226,7 @@ import Testing
         #expect(found.document.header.entityTag == nil && found.document.header.lastModified != nil)
     }
 
-    @Test("removes the temporary files of a killed process once they are old enough")
+    @Test("temporary files of a killed process are removed once they are old enough")
     func remains() throws {
         try folder.save(snapshot())
         let name = try file().lastPathComponent
@@ -256,7 +256,7 @@ import Testing
         #expect(try file().lastPathComponent.hasSuffix(".snapshot"))
     }
 
-    @Test("K27 a folder is private if this user or root owns it and no other user can rename or remove its files")
+    @Test("K27 a snapshot folder is accepted if this user or root owns it and no other user can rename its files")
     func owners() throws {
         let (root, user, other): (UInt32, UInt32, UInt32) = (0, 1_000, 1_001)
         for (owner, mode, isPrivate) in [
@@ -275,7 +275,7 @@ import Testing
     }
 
     @Test(
-        "K27 in a folder that another user owns nothing is loaded, saved or removed",
+        "K27 in a folder that another user owns no snapshot is loaded, saved or removed",
         .enabled(if: geteuid() == 0, "only root can give a folder to another user"))
     func folderOfAnotherUser() throws {
         try folder.save(snapshot())

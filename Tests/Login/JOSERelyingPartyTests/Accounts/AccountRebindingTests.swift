@@ -17,7 +17,7 @@ import Testing
         AccountReference(issuer: issuer, subject: subject)
     }
 
-    @Test("itsme: a new sub replaces the old one, which stops working")
+    @Test("itsme: a new sub replaces the old one, which no longer identifies the account")
     func overwriting() async throws {
         _ = try await accounts.link(AccountLink(reference("old")), to: "jane")
         _ = try await accounts.link(AccountLink(reference("other", at: "https://bank.example")), to: "jane")
@@ -33,7 +33,7 @@ import Testing
         #expect(accounts.changes.count == 1)
     }
 
-    @Test("itsme: from version 1 to version 2 the issuer changes, and the old reference is removed")
+    @Test("itsme: from version 1 to 2 the issuer changes, and the old account reference is removed")
     func newIssuer() async throws {
         _ = try await accounts.link(AccountLink(reference("same")), to: "jane")
         let new = reference("same", at: Self.v2)
@@ -43,7 +43,7 @@ import Testing
         #expect(try await accounts.account(of: reference("same")) == nil)
     }
 
-    @Test("itsme: a sub of another account is not taken from it")
+    @Test("itsme: a sub that belongs to another account is not moved to this one")
     func taken() async throws {
         _ = try await accounts.link(AccountLink(reference("hers")), to: "jane")
         _ = try await accounts.link(AccountLink(reference("his")), to: "john")
@@ -59,7 +59,7 @@ import Testing
         #expect(try await accounts.account(of: reference("free")) == "joan")
     }
 
-    @Test("MitID: the same person gets the account back with a recent login at no lower level")
+    @Test("MitID: a person regains the account after a recent login at no lower level")
     func samePerson() async throws {
         let old = AccountLink(reference("a", at: Self.broker), person: "uuid-1", level: 2)
         _ = try await accounts.link(old, to: "jane")
@@ -88,7 +88,7 @@ import Testing
         #expect(try await rebinding.rebindPerson(stranger, authenticatedAt: now) == nil)
     }
 
-    @Test("MitID: a person with two accounts is rejected, and nothing is changed")
+    @Test("MitID: rebinding a person with two accounts is rejected, and nothing is changed")
     func twoAccounts() async throws {
         let first = AccountLink(reference("a", at: Self.broker), person: "uuid-1", level: 2)
         _ = try await accounts.link(first, to: "jane")

@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(
-        "R29 whichever response of a store is lost, the user's next login finds the account, and nobody else can use the token"
+        "R29 whichever store response is lost, the next login finds the account, and nobody else can use the token"
     )
     func lostAnswers() async throws {
         for number in 1...16 {
@@ -75,7 +75,7 @@ import Testing
         Issue.record("a login calls its stores more than 16 times")
     }
 
-    @Test("R29 two concurrent logins of one user both end in the account, wherever they interleave")
+    @Test("R29 two concurrent logins of one user both find the account, in any interleaving")
     func twoLogins() async throws {
         for number in 1...16 {
             let fixture = try await Fixture()
@@ -97,7 +97,7 @@ import Testing
         Issue.record("a login calls its stores more than 16 times")
     }
 
-    @Test("R29 of two users with one token only one gets the account, wherever their logins interleave")
+    @Test("R29 of two users with one port token only one gets the account, in any interleaving")
     func twoUsers() async throws {
         for number in 1...16 {
             let fixture = try await Fixture()
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(
-        "R29 a login that finds no account never releases a token that another user has used, wherever the two interleave"
+        "R29 a login that finds no account never releases a port token that another user has used"
     )
     func releases() async throws {
         for number in 1...16 {
@@ -157,7 +157,7 @@ import Testing
         Issue.record("a login calls its stores more than 16 times")
     }
 
-    @Test("port tokens whose carriers do not respond take ten seconds together, not five for each request")
+    @Test("port tokens of carriers that do not respond delay a login by ten seconds in all, not five for each")
     func timeLimit() async throws {
         let clock = TestClock()
         let silent = SilentCarriers(clock)

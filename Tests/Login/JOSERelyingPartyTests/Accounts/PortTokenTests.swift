@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(
-        "ZenKey: an account is moved once, its old reference stops working, and a second use of the token is replayed")
+        "ZenKey: a port token moves the account once, the old reference no longer works, and a second use is replayed")
     func moves() async throws {
         _ = try await accounts.link(AccountLink(old), to: "jane")
         let token = try token()
@@ -103,7 +103,7 @@ import Testing
         try await expectMove()
     }
 
-    @Test("ZenKey: an issuer that is not trusted, or is the current one, is rejected, and no request is sent to it")
+    @Test("ZenKey: a port token of an untrusted or the current issuer is rejected without a request to it")
     func issuers() async throws {
         _ = try await accounts.link(AccountLink(old), to: "jane")
         let strangers = [
@@ -159,7 +159,7 @@ import Testing
         #expect(report.outcome == .moved("jane"))
     }
 
-    @Test("ZenKey: of ten thousand port tokens only eight are read")
+    @Test("ZenKey: of ten thousand port tokens only the first eight are read")
     func flood() async throws {
         _ = try await accounts.link(AccountLink(old), to: "jane")
         let bad = [String](repeating: "a.b.c", count: 8)
@@ -202,7 +202,7 @@ import Testing
         }
     }
 
-    @Test("ZenKey: port tokens: metadata under either well-known name, its issuer, the key by kid, the signature")
+    @Test("ZenKey: a port token is verified with the key by kid from its issuer's metadata, at either well-known URL")
     func configurations() async throws {
         _ = try await accounts.link(AccountLink(old), to: "jane")
         let hyphen = CarrierWeb.att + "/.well-known/openid-configuration"
@@ -253,7 +253,7 @@ import Testing
         try await expectMove()
     }
 
-    @Test("ZenKey: port tokens that lead to two accounts move neither, and stay unused")
+    @Test("ZenKey: port tokens of two different accounts move neither, and remain unused")
     func twoAccounts() async throws {
         let older = AccountReference(issuer: "https://oidc.t-mobile.com", subject: "mccmnc-older")
         web["https://oidc.t-mobile.com/.well-known/openid-configuration"] = CarrierWeb.json(
@@ -283,7 +283,7 @@ import Testing
         #expect(used.count == 2)
     }
 
-    @Test("ZenKey: if a store does not respond, no user is taken for a new one")
+    @Test("ZenKey: if a store does not respond, the login fails and no account is created")
     func outages() async throws {
         _ = try await accounts.link(AccountLink(old), to: "jane")
         let broken = PortTokenMigration(

@@ -57,7 +57,7 @@ private struct LogoutSample {
 }
 
 @Suite("Documentation of logins") struct LoginSampleTests {
-    @Test("the sample ends sessions before it confirms the logout, and sends an ID token by a form") func logout()
+    @Test("the sample ends sessions before it confirms the logout, and sends the ID token by form_post") func logout()
         async throws
     {
         let issuer = LoginFixture.issuer

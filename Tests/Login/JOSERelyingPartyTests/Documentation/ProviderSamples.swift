@@ -79,7 +79,7 @@ private enum StoreSample {
 
 @Suite("Documentation of the providers") struct ProviderSampleTests {
     @Test(
-        "ZenKey's sample goes to the carrier if the network is known and to the page otherwise, and finds an account"
+        "ZenKey's sample redirects to the carrier, or to the discovery page if unknown, and finds an account"
     )
     func zenKey() async throws {
         let fixture = try ZenKeyFixture()
@@ -98,7 +98,7 @@ private enum StoreSample {
         #expect(try await sample.account(of: user, in: accounts) == "jane")
     }
 
-    @Test("MitID's sample logs a user in by the form, only in the browser that began the login") func mitID()
+    @Test("MitID's sample logs a user in by form_post, only in the browser that began the login") func mitID()
         async throws
     {
         var settings = MitIDSettings()
@@ -116,7 +116,7 @@ private enum StoreSample {
         }
     }
 
-    @Test("a callback without a login resumes nothing, and the store is empty") func stores() async throws {
+    @Test("a callback without a pending login is rejected, and the store stays empty") func stores() async throws {
         let fixture = try MitIDFixture(.mitIDBackChannel(MitIDFixture.settings))
         let error = try await refusal {
             try await MitIDSample(party: fixture.party).resume(query: "state=x", cookies: "a=b")

@@ -49,7 +49,7 @@ import Testing
         return ItsmeUser(claims: ItsmeClaims(sources: [claims]))
     }
 
-    @Test("R41 itsme: the two levels in each spelling of requests and tokens, and the error codes of the redirect")
+    @Test("R41 itsme: the levels are recognized in each spelling, and so are the error codes of the redirect")
     func itsmeLevels() throws {
         for prefix in [
             "tag:itsmetag:sixdots.be,2016-06:", "tag:sixdots.be,2016-06:", "http://itsme.services/v2/claim/",
@@ -125,7 +125,8 @@ import Testing
         #expect(ZenKey.rank("a4") == nil && ZenKey.rank("A3") == nil && ZenKey.rank("loa1") == nil)
     }
 
-    @Test("R41 DigiD: the class references of the levels, and the messages of the app's return") func digiD() {
+    @Test("R41 DigiD: class references of the levels, and messages of the app's return, have the documented spelling")
+    func digiD() {
         let classes = "urn:oasis:names:tc:SAML:2.0:ac:classes:"
         for (level, reference, eIDAS) in [
             (DigiDLevel.basis, "PasswordProtectedTransport", nil), (.midden, "MobileTwoFactorContract", "low"),

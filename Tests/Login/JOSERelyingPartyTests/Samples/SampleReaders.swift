@@ -120,7 +120,7 @@ struct SentParameters {
         for name in found { #expect(try ProviderSample(name).source.count > 10, "\(name)") }
     }
 
-    @Test("R41 a member that is forgotten, renamed or misread is a fault, and so is an empty reason")
+    @Test("R41 a sample member that is not listed, renamed or misread fails, and so does an empty reason")
     func control() throws {
         let sample = try ProviderSample("itsme/claim-transaction-info")
         let name = "tag:sixdots.be,2017-05:claim_transaction_info"

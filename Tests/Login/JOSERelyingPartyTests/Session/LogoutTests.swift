@@ -97,7 +97,7 @@ import Testing
         Issue.record("a logout calls its store more than 8 times")
     }
 
-    @Test("R36 the ID token of a logout is sent by a form, and is not in a URL")
+    @Test("R36 the ID token of a logout is sent by a form post, and is not in a URL")
     func forms() async throws {
         let fixture = try Fixture()
         let idToken = "aaaa.bbbb.cccc"

@@ -70,7 +70,7 @@ import Testing
         #expect(try await store.take(key(1)) == [])
     }
 
-    @Test("a value is in the store until just before it expires, and its key is free afterwards") func expiry()
+    @Test("a value expires exactly at its end, and its key can be inserted again") func expiry()
         async throws
     {
         let store = store()

@@ -23,7 +23,7 @@
             }
         }
 
-        @Test("the request contains the issuer, the level and the consumer, and its link has at most 2000 characters")
+        @Test("the request contains issuer, level and consumer, and its link has at most 2000 characters")
         func request() async throws {
             for interface in [DigiDConnection.Interface.saml3, .saml4] {
                 let fixture = try DigiDFixture(interface) { $0.host = "preprod1.digid.nl" }

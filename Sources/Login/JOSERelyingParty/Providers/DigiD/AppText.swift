@@ -1,11 +1,11 @@
 internal import JOSEBytes
 
-/// The encoding of the JSON objects that the two apps exchange: base64 (RFC 4648, 4) that consists of letters and digits alone.
-/// DigiD does not percent-decode everywhere, and some ways turn a `+` into a space; a value without `%`, `+`, `/` and padding
-/// arrives unchanged.
+/// The encoding of the JSON objects that the two apps exchange: base64 (RFC 4648, 4) that consists of letters and
+/// digits alone. DigiD does not percent-decode everywhere, and some ways turn a `+` into a space; a value without `%`,
+/// `+`, `/` and padding arrives unchanged.
 ///
-/// A group of six bits is 62 or 63 only if a byte has its high bit set, or if the last of three bytes is `>`, `?`, `~` or DEL.
-/// None of these bytes is ever written. Spaces behind the JSON take the place of padding.
+/// A group of six bits is 62 or 63 only if a byte has its high bit set, or if the last of three bytes is `>`, `?`, `~`
+/// or DEL. None of these bytes is ever written. Spaces behind the JSON take the place of padding.
 enum AppText {
     static func write(_ members: [(name: String, value: String)]) -> String {
         var json: [UInt8] = [UInt8(ascii: "{")]
@@ -40,7 +40,8 @@ enum AppText {
         }
     }
 
-    /// Returns the members of an object whose names are in `names` and whose values are not `null`. Other members are ignored.
+    /// Returns the members of an object whose names are in `names` and whose values are not `null`. Other members are
+    /// ignored.
     static func read(_ value: [UInt8], _ names: [String]) throws(RelyingPartyError.Reason) -> [String: String] {
         var text = value
         // A form decoder on the way may have turned each `+` into a space.

@@ -34,10 +34,10 @@ public struct DigiDApp: Sendable, Equatable {
     /// The largest number of apps that a connection may have.
     public static let limit = 3
 
-    /// Checks the apps of a connection.
+    /// Checks that the apps are a valid list for one connection.
     ///
-    /// - Throws: `configurationError` if there is no app, if there are more than ``limit``, or if two have the same name or
-    ///   return URL.
+    /// - Throws: `configurationError` if there is no app, if there are more than ``limit``, or if two have the same
+    ///   name or return URL.
     package static func check(_ apps: [DigiDApp]) throws(RelyingPartyError) {
         for (place, app) in apps.enumerated() {
             let isRepeated = apps[..<place].contains { other in
@@ -50,7 +50,7 @@ public struct DigiDApp: Sendable, Equatable {
 
     /// Returns the app that is registered with `returnURL`, or the first app if `returnURL` is nil.
     ///
-    /// - Throws: `invalidParameter` if no app has the return URL.
+    /// - Throws: `invalidParameter(ReturnUrl)` if no app has the return URL.
     package static func find(
         _ returnURL: String?, in apps: [DigiDApp]
     ) throws(RelyingPartyError) -> DigiDApp {

@@ -11,8 +11,8 @@ public struct DigiDAppRedirect: Sendable {
     /// - Parameters:
     ///   - location: The value of the `Location` header.
     ///   - appHost: The host of DigiD's app.
-    /// - Throws: `invalidParameter(app_redirect)` unless the URL is https on that host, with the path `/digid-app` and the
-    ///   single parameter `data`. The app must not open any other URL.
+    /// - Throws: `invalidParameter(app_redirect)` unless the URL is https on that host, with the path `/digid-app` and
+    ///   the single parameter `data`. The app must not open any other URL.
     public init(location: String, appHost: String = "app.digid.nl") throws(RelyingPartyError) {
         guard let url = WebURL(location), url.scheme == .https, !url.hasFragment, !url.hasUserInformation,
             url.port == nil, url.host.lowercased() == appHost.lowercased(), url.path.elementsEqual("/digid-app".utf8)
@@ -31,6 +31,6 @@ public struct DigiDAppRedirect: Sendable {
 extension DigiDAppRedirect: CustomStringConvertible, CustomReflectable {
     /// The name of the type. The URL is left out, because it contains the login request.
     public var description: String { "DigiDAppRedirect" }
-    /// An empty mirror: the values are secret or personal.
+    /// An empty mirror, because the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

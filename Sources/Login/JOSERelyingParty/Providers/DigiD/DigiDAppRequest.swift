@@ -2,10 +2,10 @@ public import JOSE
 internal import JOSEBytes
 internal import JOSEKeySets
 
-/// The request that a service's app passes to DigiD's app: a SAML request and its signature, as the value of the parameter
-/// `app-app`. It is created when the user taps the button, because DigiD accepts it for one minute.
+/// The request that a service's app passes to DigiD's app: a SAML request and its signature, as the value of the
+/// parameter `app-app`. Create it when the user taps the login button, because DigiD accepts it for one minute only.
 public struct DigiDAppRequest: Sendable {
-    /// The URL of the service's icon, which DigiD's app shows.
+    /// The URL of the service's icon, which DigiD's app shows during the login.
     public let icon: String
     /// The return URL: the universal link or app link of the service's app, which DigiD's app opens when the login has
     /// ended.
@@ -138,6 +138,6 @@ public struct DigiDAppRequest: Sendable {
 extension DigiDAppRequest: CustomStringConvertible, CustomReflectable {
     /// The name of the type and the return URL, without the request.
     public var description: String { "DigiDAppRequest(\(returnURL))" }
-    /// An empty mirror: the values are secret or personal.
+    /// An empty mirror, because the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

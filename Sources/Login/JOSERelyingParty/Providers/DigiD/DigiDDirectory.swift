@@ -2,8 +2,8 @@ internal import JOSE
 internal import JOSEBytes
 internal import JOSEKeySets
 
-/// The directory of DigiD, whose metadata are signed (RFC 8414, 2.1). They are used only if the pinned key has signed every
-/// member that is read, so that the keys of ID tokens come from a signed URL.
+/// The directory of DigiD, whose metadata are signed (RFC 8414, 2.1). They are used only if the pinned key has signed
+/// every member that is read, so that the keys of ID tokens come from a signed URL.
 struct DigiDDirectory: ProviderDirectory {
     private let single: SingleProvider
 
@@ -22,8 +22,8 @@ struct DigiDDirectory: ProviderDirectory {
 
     func provider(_ hint: String?) async throws(RelyingPartyError) -> Provider { try await single.provider(hint) }
 
-    /// Checks that every member that is read has the same value in the signed metadata. The algorithms that the metadata name
-    /// are not used, because DigiD's are wrong.
+    /// Checks that every member that is read has the same value in the signed metadata. The algorithms that the
+    /// metadata name are not used, because DigiD's are wrong.
     private static func check(_ metadata: IssuerMetadata, by verifier: JWSVerifier) throws(DiscoveryFault) {
         guard let answer = try? JSONAnswer(metadata.json), let jws = answer.string("signed_metadata") else {
             throw .notSigned
@@ -36,8 +36,8 @@ struct DigiDDirectory: ProviderDirectory {
         else { throw .signedMetadataMismatch }
     }
 
-    /// Returns whether a member has the same value in both documents. Both were parsed, so that each member has the type that
-    /// it must have.
+    /// Returns whether a member has the same value in both documents. Both were parsed, so that each member has the
+    /// type that it must have.
     private static func isSame(_ member: MetadataMember, _ left: IssuerMetadata, _ right: IssuerMetadata) -> Bool {
         func bytes(_ text: String?) -> [UInt8]? { text.map { Array($0.utf8) } }
         func lists(_ texts: [String]?) -> [[UInt8]]? { texts?.map { Array($0.utf8) } }

@@ -1,5 +1,5 @@
-/// The freshness of a request. DigiD's app rejects a request that is older than a minute, and DigiD's back end rejects one that
-/// was issued in the future.
+/// The freshness of a request. DigiD's app rejects a request that is older than a minute, and DigiD's back end rejects
+/// one that was issued in the future.
 package enum DigiDFreshness: Sendable, Equatable {
     /// The request is accepted.
     case fresh

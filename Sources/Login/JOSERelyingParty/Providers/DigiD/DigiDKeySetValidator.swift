@@ -1,6 +1,6 @@
 internal import JOSEBytes
 
-/// A property of a service's key set that DigiD does not accept.
+/// A property of a service's JWK Set that DigiD does not accept.
 @nonexhaustive public enum DigiDKeySetFinding: Equatable, Sendable {
     /// The document is larger than 10 240 bytes. The associated value is its size in bytes.
     case tooLarge(Int)

@@ -43,11 +43,11 @@ public struct DigiDNumber: Hashable, Sendable, CustomStringConvertible, CustomDe
         digits = String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The name of the type, without its values.
+    /// The name of the type, without any values.
     public var description: String { "DigiDNumber" }
-    /// The text of ``description``.
+    /// The value of ``description``.
     public var debugDescription: String { description }
-    /// An empty mirror: the values are secret or personal.
+    /// An empty mirror, because the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

@@ -4,7 +4,8 @@ internal import JOSEKeySets
 internal import JOSETokens
 
 extension DigiDOpenID {
-    /// Returns the checks of an ID token in the order of DigiD's specification. The checks that need the store are in `finish`.
+    /// Returns the checks of an ID token in the order of DigiD's specification. The checks that need the store are in
+    /// `finish`.
     static func checks(_ level: DigiDLevel) -> [ClaimCheck] {
         [
             .issuer, audience, .expiration, notBefore, .issuedAt, .nonce,
@@ -20,15 +21,15 @@ extension DigiDOpenID {
         ]
     }
 
-    /// Checks that `aud` is DigiD's constant, which does not name the client. The nonce, and the `azp` of the access token, tie
-    /// the token to the client.
+    /// Checks that `aud` is DigiD's constant, which does not name the client. The nonce, and the `azp` of the access
+    /// token, tie the token to the client.
     private static let audience = ClaimCheck { check throws(RelyingPartyError.Reason) in
         let audience = check.claims.audience
         guard audience.count == 1, sameBytes(audience[0], check.issuer + "/token") else { throw .audienceMismatch }
     }
 
-    /// Checks `nbf`, unless it equals `exp`: DigiD writes one time into both, which would leave no time at which the token is
-    /// valid.
+    /// Checks `nbf`, unless it equals `exp`: DigiD writes one time into both, which would leave no time at which the
+    /// token is valid.
     private static let notBefore = ClaimCheck { check throws(RelyingPartyError.Reason) in
         guard let start = try check.time("nbf"), start != (try check.time("exp")) else { return }
         guard start <= check.now + check.leeway else { throw .notYetValid }
@@ -61,8 +62,8 @@ extension DigiDOpenID {
         try await checkAccessToken(check, party)
     }
 
-    /// Checks that the login was with this client. An ID token of another service that was encrypted anew to this client's key
-    /// comes with an access token of that service, or with none.
+    /// Checks that the login was with this client. An ID token of another service that was encrypted anew to this
+    /// client's key comes with an access token of that service, or with none.
     private static func checkAccessToken(
         _ check: LoginCheck, _ party: RelyingParty
     ) async throws(RelyingPartyError) {

@@ -88,8 +88,8 @@ package struct DigiDSession: Sendable {
         do throws(RelyingPartyError.Reason) { answer = try DigiDReturn(callback) } catch {
             throw RelyingPartyError(error, in: .callback)
         }
-        // This check comes before the store is asked: any page can send something to the return URL, which must not use up a
-        // login (threat D09).
+        // This check comes before the store is asked: any page can send something to the return URL, which must not use
+        // up a login (threat D09).
         guard let binding, Self.isBound(binding, to: answer.relayState) else {
             throw RelyingPartyError(.stateMismatch, in: .callback)
         }

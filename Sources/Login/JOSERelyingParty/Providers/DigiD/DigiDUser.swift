@@ -31,7 +31,7 @@ public struct DigiDUser: Sendable {
 extension DigiDUser: CustomStringConvertible, CustomReflectable {
     /// The name of the type and the level of assurance. The number is left out, because it is personal data.
     public var description: String { "DigiDUser(\(level))" }
-    /// An empty mirror: the values are secret or personal.
+    /// An empty mirror, because the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
@@ -54,6 +54,6 @@ extension DigiDMandate: CustomStringConvertible, CustomReflectable {
     /// The name of the type and the count of services. The person and the services are left out, because they are
     /// personal data.
     public var description: String { "DigiDMandate(\(services.count) services)" }
-    /// An empty mirror: the values are secret or personal.
+    /// An empty mirror, because the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

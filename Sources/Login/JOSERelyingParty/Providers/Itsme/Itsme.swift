@@ -21,8 +21,8 @@ enum Itsme {
     static let first = place(
         test: "https://e2emerchant.itsme.be/oidc", production: "https://merchant.itsme.be/oidc")
 
-    /// The checks of an ID token, in itsme's order. The age is checked if `max_age` was sent, which the first generation
-    /// supports.
+    /// The checks of an ID token, in itsme's order. The age is checked if `max_age` was sent, which the first
+    /// generation supports.
     static let checks: [ClaimCheck] = [
         .issuer, .audience(trusted: nil), .authorizedPartyIfThere, .expiration, .notBefore, .issuedAt(.notYetValid),
         .nonce, .acr(absent: 0, rank: ItsmeLevel.rank), .authenticationAge, .subject,
@@ -51,14 +51,14 @@ enum Itsme {
     ]
 }
 
-/// A level of assurance of itsme, in ascending order.
+/// A level of assurance of itsme.
 public enum ItsmeLevel: Int, Sendable, Comparable {
     /// A login that the user may confirm with biometrics.
     case basic
     /// A login that the user confirms with the itsme code.
     case advanced
 
-    /// Returns whether `left` is the lower level.
+    /// Returns whether `left` is a lower level than `right`.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
     /// Creates a level from one of the four spellings of `acr`, compared byte by byte. Nil for any other text.

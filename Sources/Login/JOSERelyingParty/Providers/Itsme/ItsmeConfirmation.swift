@@ -1,8 +1,9 @@
-/// A payment or a text that a user confirms with itsme's Confirm service, besides logging in.
+/// A payment or a text that a user confirms with itsme's Confirm service, in addition to logging in.
 @nonexhaustive public enum ItsmeConfirmation: Sendable, Equatable {
-    /// A payment of an amount such as `12.50`, in a currency of three letters, to an account.
+    /// A payment to a bank account: the amount, such as `12.50`, the currency code of three letters, and the IBAN of
+    /// the account.
     case payment(amount: String, currency: String, iban: String)
-    /// A text of at most 7500 characters of ISO 8859-15, without tags other than `b`, `i`, `u` and `br`.
+    /// A text of at most 7500 characters of ISO 8859-15, without HTML tags other than `b`, `i`, `u` and `br`.
     case freeText(String)
 
     static let tags = "tag:sixdots.be,2016-08:claim_approval_"
@@ -21,10 +22,10 @@
 }
 
 extension LoginRequest {
-    /// Requires the user to confirm a payment or a text. The request is then sent as a request object that is signed and
-    /// encrypted.
+    /// Requires the user to confirm a payment or a text. The request is then sent as a signed and encrypted request
+    /// object.
     ///
-    /// - Parameter confirmation: The payment or the text.
+    /// - Parameter confirmation: The payment or the text to confirm.
     public mutating func confirm(_ confirmation: ItsmeConfirmation) {
         var claims = claims ?? ClaimsRequest()
         for (name, value) in confirmation.members {

@@ -1,5 +1,5 @@
-/// The contents of a Belgian identity card, as itsme read them (`claim_eid` of the first generation). Its description shows
-/// none of the values.
+/// The contents of a Belgian identity card, as itsme read them (`claim_eid` of the first generation of itsme). The
+/// description contains none of the values.
 public struct ItsmeIdentityCard: Sendable, Equatable {
     /// The number of the card (`eid`).
     public let number: ItsmeNumber?
@@ -7,12 +7,12 @@ public struct ItsmeIdentityCard: Sendable, Equatable {
     public let nationalNumber: ItsmeNumber?
     /// The place of issue (`issuance_locality`).
     public let issuanceLocality: String?
-    /// The first and the last day of validity, as itsme spells them (`validity_from`, `validity_to`).
+    /// The first or the last day of validity, in itsme's format (`validity_from`, `validity_to`).
     public let validFrom, validTo: String?
-    /// The validity of the certificates, as itsme spells it (`certificate_validity`).
+    /// The validity of the certificates, in itsme's format (`certificate_validity`).
     public let certificateValidity: String?
-    /// The time at which the card was read, such as `2017-04-01T19:43:37+0000` (`read_date`). Some documents omit the time
-    /// zone.
+    /// The time at which the card was read, such as `2017-04-01T19:43:37+0000` (`read_date`). The time zone may be
+    /// missing.
     public let readDate: String?
 
     init(_ object: ItsmeClaims.Object) {
@@ -27,8 +27,8 @@ public struct ItsmeIdentityCard: Sendable, Equatable {
 }
 
 extension ItsmeIdentityCard: CustomStringConvertible, CustomReflectable {
-    /// The name of the type, without its values.
+    /// The name of the type, without any values.
     public var description: String { "ItsmeIdentityCard" }
-    /// An empty mirror: the values are secret or personal.
+    /// An empty mirror, because the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,14 +1,15 @@
-/// The number of a person or a card, and whether its form and its check digits are valid. Its description does not contain the
-/// number.
+/// The number of a person or a card, with the result of checking its form and its check digits. The description does
+/// not contain the number.
 public struct ItsmeNumber: Sendable, Equatable {
     /// The number, byte for byte as itsme returned it.
     public let value: String
-    /// Whether the number has its documented form and valid check digits. For the cards of EU citizens, whose check digits are
-    /// not documented, only the form is checked.
+    /// Whether the number has its documented form and valid check digits. Only the form is checked for the cards of EU
+    /// citizens, whose check digits are not documented.
     public let isValid: Bool
 
-    /// Checks the number of a card (`BEeidSn`): `xxx-xxxxxxx-yy`, where the last two digits are the first ten modulo 97, with
-    /// 97 in place of 0; the cards of EU citizens have `B xxxxxxx xx`. Hyphens and spaces between the groups may be missing.
+    /// Checks the number of a card (`BEeidSn`): `xxx-xxxxxxx-yy`, where the last two digits are the first ten modulo
+    /// 97, with 97 in place of 0; the cards of EU citizens have `B xxxxxxx xx`. Hyphens and spaces between the groups
+    /// may be missing.
     init(belgianCard text: String) {
         value = text
         let groups = text.utf8.split(omittingEmptySubsequences: false) { [UInt8(ascii: "-"), 0x20].contains($0) }
@@ -21,8 +22,8 @@ public struct ItsmeNumber: Sendable, Equatable {
             }
     }
 
-    /// Checks a national number (`BENationalNumber`): eleven digits, also written `YY.MM.DD-xxx.cd`. The last two are 97 minus
-    /// the remainder of the first nine modulo 97; for births since 2000, a 2 is put before the nine digits.
+    /// Checks a national number (`BENationalNumber`): eleven digits, also written `YY.MM.DD-xxx.cd`. The last two are
+    /// 97 minus the remainder of the first nine modulo 97; for births since 2000, a 2 is put before the nine digits.
     init(belgianNational text: String) {
         value = text
         let groups = text.utf8.split(omittingEmptySubsequences: false) { ".-".utf8.contains($0) }
@@ -52,8 +53,8 @@ public struct ItsmeNumber: Sendable, Equatable {
 }
 
 extension ItsmeNumber: CustomStringConvertible, CustomReflectable {
-    /// Only whether the number is valid, because the number itself is personal data.
+    /// The name of the type and ``isValid``. The number itself is left out, because it is personal data.
     public var description: String { "ItsmeNumber(isValid: \(isValid))" }
-    /// An empty mirror: the values are secret or personal.
+    /// An empty mirror, because the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

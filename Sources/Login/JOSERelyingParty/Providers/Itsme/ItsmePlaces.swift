@@ -1,6 +1,7 @@
-/// A postal address as itsme returns it (OpenID Connect Core, 5.1.1). Its description shows none of the values.
+/// A postal address as itsme returns it (OpenID Connect Core, 5.1.1). The description contains none of the values.
 public struct ItsmeAddress: Sendable, Equatable {
-    /// The members `formatted`, `street_address`, `locality`, `postal_code` and `country`.
+    /// A member of the address: `formatted`, `street_address`, `locality`, `postal_code` or `country`; nil if it is
+    /// absent.
     public let formatted, streetAddress, locality, postalCode, country: String?
 
     init?(_ claims: ItsmeClaims) {
@@ -21,13 +22,13 @@ public struct ItsmeAddress: Sendable, Equatable {
     }
 }
 
-/// A place of birth as itsme returns it. Its description shows none of the values.
+/// A place of birth as itsme returns it. The description contains none of the values.
 public struct ItsmePlaceOfBirth: Sendable, Equatable {
-    /// The whole place, such as `bruxelles Belgium`.
+    /// The whole place of birth, such as `bruxelles Belgium`.
     public let formatted: String?
-    /// The city: the member `city`, or the claim `claim_city_of_birth`.
+    /// The city of birth: the member `city`, or the claim `claim_city_of_birth`.
     public let city: String?
-    /// The country: the member `country`, or the claim `claim_country_of_birth`.
+    /// The country of birth: the member `country`, or the claim `claim_country_of_birth`.
     public let country: String?
 
     init?(_ claims: ItsmeClaims) {
@@ -45,15 +46,15 @@ public struct ItsmePlaceOfBirth: Sendable, Equatable {
 }
 
 extension ItsmeAddress: CustomStringConvertible, CustomReflectable {
-    /// The name of the type, without its values.
+    /// The name of the type, without any values.
     public var description: String { "ItsmeAddress" }
-    /// An empty mirror: the values are secret or personal.
+    /// An empty mirror, because the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension ItsmePlaceOfBirth: CustomStringConvertible, CustomReflectable {
-    /// The name of the type, without its values.
+    /// The name of the type, without any values.
     public var description: String { "ItsmePlaceOfBirth" }
-    /// An empty mirror: the values are secret or personal.
+    /// An empty mirror, because the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

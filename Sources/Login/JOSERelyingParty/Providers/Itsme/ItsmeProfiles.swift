@@ -3,10 +3,10 @@ internal import JOSEKeySets
 internal import JOSETokens
 
 extension ProviderProfile {
-    /// Returns the profile of itsme's first generation, as its documents of Login and Share Data describe it: a signed ID
-    /// token, and userinfo in the form that the client registered.
+    /// Returns the profile of itsme's first generation, as the documentation of its services Login and Share Data
+    /// describes it: the ID token is signed, and the userinfo response has the form that the client registered.
     ///
-    /// - Parameter userInfo: The registered form of userinfo.
+    /// - Parameter userInfo: The registered form of the userinfo response.
     public static func itsmeV1(userInfo: ItsmeUserInfoForm = .signed) -> ProviderProfile {
         var profile = Itsme.profile("itsme.v1", Itsme.first, .first)
         profile.request.deliveries = [.query, .object]
@@ -17,7 +17,8 @@ extension ProviderProfile {
         return profile
     }
 
-    /// The profile of itsme's first generation, as its later documents describe it: all tokens are signed and then encrypted.
+    /// The profile of itsme's first generation, as its later documentation describes it: the ID token and the userinfo
+    /// response are signed and then encrypted.
     public static let itsmeV1Nested: ProviderProfile = {
         var profile = Itsme.profile("itsme.v1.nested", Itsme.first, .first)
         profile.request.deliveries = [.query, .object]
@@ -29,7 +30,8 @@ extension ProviderProfile {
         return profile
     }()
 
-    /// The profile of itsme's second generation: ID token, userinfo and client assertion are signed and then encrypted.
+    /// The profile of itsme's second generation: the ID token, the userinfo response and the client assertion are
+    /// signed and then encrypted.
     public static let itsmeV2: ProviderProfile = {
         var profile = Itsme.profile("itsme.v2", Itsme.second, .second)
         profile.request.deliveries = [.query, .object, .reference("")]
@@ -41,7 +43,8 @@ extension ProviderProfile {
         return profile
     }()
 
-    /// The profile of today's itsme for clients with keys: PKCE, and the stronger algorithms.
+    /// The profile of the current generation of itsme for clients with a key pair, with PKCE and with stronger
+    /// algorithms than before.
     public static let itsmeKey: ProviderProfile = {
         var profile = Itsme.profile("itsme.now.key", Itsme.second, .today)
         profile.request.deliveries = [.query, .object, .reference("")]
@@ -55,12 +58,12 @@ extension ProviderProfile {
         return profile
     }()
 
-    /// Returns the profile of today's itsme for clients with a secret.
+    /// Returns the profile of the current generation of itsme for clients with a client secret.
     ///
     /// - Parameters:
-    ///   - signature: The registered signature algorithm of the tokens.
-    ///   - isOnboardedBeforeJune2025: Whether the client was registered before June 2025. Such clients use another issuer,
-    ///     which revokes tokens.
+    ///   - signature: The registered signature algorithm of ID tokens and userinfo responses.
+    ///   - isOnboardedBeforeJune2025: Whether the client was registered before June 2025. Such clients use another
+    ///     issuer, at which tokens can be revoked.
     public static func itsmeSecret(
         signature: ItsmeSecretSignature = .rs256, isOnboardedBeforeJune2025: Bool = false
     ) -> ProviderProfile {
@@ -84,15 +87,15 @@ extension ProviderProfile {
     }
 }
 
-/// The form of userinfo that a client of the first generation registered.
+/// The form of the userinfo response that a client of itsme's first generation registered.
 public enum ItsmeUserInfoForm: Sendable {
-    /// A JWS, a JWE without a signature, a JWS in a JWE, and plain JSON.
+    /// A signed JWT, an encrypted JWT without a signature, a signed and then encrypted JWT (`nested`), or plain JSON.
     case signed, encrypted, nested, json
 }
 
-/// The signature algorithm of the tokens of a client with a secret.
+/// The signature algorithm of ID tokens and userinfo responses for a client with a client secret.
 public enum ItsmeSecretSignature: Sendable {
-    /// RS256 with itsme's key, and HS256 with the client's secret.
+    /// RS256 with itsme's key, or HS256 with the client secret.
     case rs256, hs256
 }
 

@@ -4,9 +4,9 @@ extension LoginRequest {
     /// Returns a request for a login with itsme.
     ///
     /// - Parameters:
-    ///   - service: The service code, without the prefix `service:`.
-    ///   - level: The lowest accepted level; nil for ``ItsmeLevel/basic``.
-    ///   - scopes: The scopes besides `openid` and the service.
+    ///   - service: The service code that itsme assigned, without the prefix `service:`.
+    ///   - level: The lowest accepted level of assurance; nil for ``ItsmeLevel/basic``.
+    ///   - scopes: The scopes in addition to `openid` and the service.
     public static func itsme(
         service: String, level: ItsmeLevel? = nil, scopes: [ItsmeScope] = []
     ) -> LoginRequest {
@@ -16,7 +16,7 @@ extension LoginRequest {
         return request
     }
 
-    /// The lowest accepted level; nil for ``ItsmeLevel/basic``.
+    /// The lowest accepted level of assurance (`acr_values`); nil for ``ItsmeLevel/basic``.
     public var itsmeLevel: ItsmeLevel? {
         get { acrValues.compactMap { ItsmeLevel(acr: $0) }.max() }
         // The login replaces this spelling by that of its profile.
@@ -24,9 +24,9 @@ extension LoginRequest {
     }
 }
 
-/// A scope of itsme besides `openid` and the service.
+/// A scope of itsme in addition to `openid` and the service.
 @nonexhaustive public enum ItsmeScope: String, Sendable {
-    /// Scopes for groups of claims. Not every generation supports all of them.
+    /// A scope that requests a group of claims. Not every generation of itsme supports every scope.
     case profile, email, phone, address, idDocument, eid
 }
 

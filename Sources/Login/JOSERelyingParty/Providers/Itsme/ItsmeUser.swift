@@ -1,11 +1,12 @@
 internal import JOSETokens
 
 extension LoggedInUser {
-    /// The claims as itsme defines them, for all generations. A value is nil if itsme did not return it, or not in its form.
+    /// The user's claims as itsme defines them, for all generations of itsme. A claim is nil if itsme did not return
+    /// it, or returned it in an unexpected form.
     public var itsme: ItsmeUser { ItsmeUser(claims: ItsmeClaims(sources: sources)) }
 }
 
-/// The claims of itsme about a user. Its description shows none of them.
+/// The claims of itsme about a user. The description contains none of them.
 public struct ItsmeUser: Sendable {
     let claims: ItsmeClaims
 
@@ -17,7 +18,7 @@ public struct ItsmeUser: Sendable {
     public var familyName: String? { claims.text("family_name") }
     /// The date of birth, as `YYYY-MM-DD` (`birthdate`).
     public var birthdate: String? { claims.text("birthdate").flatMap { ItsmeClaims.isDate($0) ? $0 : nil } }
-    /// The gender: `male`, `female`, or a value that later documents define (`gender`).
+    /// The gender: `male`, `female`, or a value that itsme may have added since (`gender`).
     public var gender: String? { claims.text("gender") }
     /// The locale in lower case (`locale`).
     public var locale: String? { claims.text("locale")?.lowercased() }
@@ -25,70 +26,72 @@ public struct ItsmeUser: Sendable {
     public var email: String? { claims.text("email") }
     /// The telephone number, such as `+32 422010099` (`phone_number`).
     public var phoneNumber: String? { claims.text("phone_number") }
-    /// Whether itsme has verified the e-mail address (`email_verified`): a Boolean, or the string `true` or `false`. Nil for
-    /// any other value.
+    /// Whether itsme has verified the e-mail address (`email_verified`), which is a Boolean or the string `true` or
+    /// `false`; nil for any other value.
     public var isEmailVerified: Bool? { claims.flag("email_verified") }
-    /// Whether itsme has verified the telephone number (`phone_number_verified`): a Boolean, or the string `true` or `false`.
-    /// Nil for any other value.
+    /// Whether itsme has verified the telephone number (`phone_number_verified`), which is a Boolean or the string
+    /// `true` or `false`; nil for any other value.
     public var isPhoneNumberVerified: Bool? { claims.flag("phone_number_verified") }
-    /// The postal address: the object `address`, or else its members as claims of their own, as the ID token of the first
-    /// generation has them.
+    /// The postal address: the claim `address`, or else the separate claims of its parts, as in the ID token of itsme's
+    /// first generation.
     public var address: ItsmeAddress? { ItsmeAddress(claims) }
-    /// The picture of the scope `profile`: an https URL at itsme, which requires the access token, or base64 in the first
-    /// generation. The library does not fetch it.
+    /// The picture, which the scope `profile` requests: an https URL of itsme that requires the access token, or base64
+    /// in itsme's first generation. The library does not fetch it.
     public var picture: String? { claims.text("picture") }
-    /// The level of the login; ``ItsmeLevel/basic`` if the token has none.
+    /// The level of assurance of the login (`acr`); ``ItsmeLevel/basic`` if the token states none.
     public var level: ItsmeLevel { claims.text("acr").flatMap { ItsmeLevel(acr: $0) } ?? .basic }
-    /// The phone with which the user confirmed the login, if it was requested.
+    /// The phone with which the user confirmed the login (`claim_device`); nil if itsme did not return it.
     public var device: ItsmeDevice? { claims.object(names("claim_device")).map { ItsmeDevice(value: $0) } }
-    /// The means that secured the login: `claim_transaction_info` of the first generation, `transaction_info` of the later
-    /// ones. No login may depend on it, because itsme may return no value.
+    /// The security mechanisms of the login: `claim_transaction_info` in itsme's first generation, `transaction_info`
+    /// in the later ones. The service must not rely on it, because itsme may return no value.
     public var transactionInfo: ItsmeTransactionInfo? {
         claims.object(names("claim_transaction_info", "transaction_info")).map { ItsmeTransactionInfo($0) }
     }
     /// The citizenship (`claim_nationality` or `claim_citizenship`).
     public var citizenship: String? { claims.text(names("claim_nationality", "claim_citizenship")) }
-    /// The place of birth: the object `place_of_birth`, or else the strings `claim_city_of_birth` and `claim_country_of_birth`.
+    /// The place of birth: the claim `place_of_birth`, or else the claims `claim_city_of_birth` and
+    /// `claim_country_of_birth`.
     public var placeOfBirth: ItsmePlaceOfBirth? { ItsmePlaceOfBirth(claims) }
     /// The number of the passport (`claim_passport_sn`).
     public var passportNumber: String? { claims.text(names("claim_passport_sn")) }
-    /// The number of the Belgian identity card (`BEeidSn`, also spelled `BEeidSN`). A login does not fail if its check digits
-    /// are wrong.
+    /// The number of the Belgian identity card (`BEeidSn`, also spelled `BEeidSN`). Wrong check digits do not make the
+    /// login fail.
     public var belgianCardNumber: ItsmeNumber? {
         claims.text(names("BEeidSn", "BEeidSN")).map { ItsmeNumber(belgianCard: $0) }
     }
-    /// The Belgian national number (`BENationalNumber`). A login does not fail if its check digits are wrong.
+    /// The Belgian national number (`BENationalNumber`). Wrong check digits do not make the login fail.
     public var belgianNationalNumber: ItsmeNumber? {
         claims.text(names("BENationalNumber")).map { ItsmeNumber(belgianNational: $0) }
     }
-    /// The contents of the Belgian identity card (`claim_eid` of the first generation).
+    /// The contents of the Belgian identity card (`claim_eid` of itsme's first generation).
     public var belgianCard: ItsmeIdentityCard? { claims.object(names("claim_eid")).map { ItsmeIdentityCard($0) } }
-    /// The social security number of Luxembourg (`claim_luxtrust_ssn`): digits, whose check digits are not verified.
+    /// The social security number of Luxembourg (`claim_luxtrust_ssn`). Its check digits are not verified.
     public var luxembourgNumber: String? { claims.text(names("claim_luxtrust_ssn")) }
-    /// The portrait as JPEG: `claim_photo` of the first generation, or `physical_person_photo` of the later ones, whose base64
-    /// is the claim itself or its member `value`. Nil if it is larger than 256 KiB or does not begin with the marker of a JPEG
-    /// image.
+    /// The portrait as a JPEG image: `claim_photo` in itsme's first generation, `physical_person_photo` in the later
+    /// ones, where the base64 is the claim itself or its member `value`. It is nil if it is larger than 256 KiB, or if
+    /// it does not begin like a JPEG image.
     public var photo: [UInt8]? {
         let encoded =
             claims.text(names("claim_photo", "physical_person_photo"))
             ?? claims.object(names("physical_person_photo"))?.text("value")
         return encoded.flatMap { ItsmeClaims.jpeg($0) }
     }
-    /// The way by which the user came to itsme: `QR`, `MSISDN`, or `a2a` from app to app.
+    /// The way in which the user was identified to itsme (`identification_mode`): `QR`, `MSISDN`, or `a2a` (from app to
+    /// app).
     public var identificationMode: String? { claims.text(names("identification_mode")) }
 
     /// Returns a claim of itsme that is a string, such as `birthdate_as_string`.
     ///
     /// - Parameter name: The name of the claim without itsme's prefix.
-    /// - Returns: The value, or nil if no claim has this name, with one of itsme's prefixes or without.
+    /// - Returns: The value, or nil if no claim has this name with or without one of itsme's prefixes.
     public func claim(_ name: String) -> String? { claims.text(names(name)) }
 
     private func names(_ endings: String...) -> [String] { ItsmeClaims.names(endings) }
 }
 
 extension ItsmeUser: CustomStringConvertible, CustomReflectable {
-    /// The name of the type, without its values.
+    /// The name of the type, without any values.
     public var description: String { "ItsmeUser" }
-    /// An empty mirror: the values are secret or personal.
+    /// An empty mirror, because the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

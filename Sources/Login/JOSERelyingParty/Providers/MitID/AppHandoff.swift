@@ -2,23 +2,25 @@ public import JOSE
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// A means to pass the result of a login from the browser tab in which it ended to the app that began it: the app polls its
-/// back end until there is an answer.
+/// A handoff of a login's result from the browser tab in which the login ended to the app that began it. The app polls
+/// its back end until the result is available.
 ///
-/// The app polls with a handle that works for this instance of the app alone, and that yields the answer once. The app never
-/// sees a code or a token in a URL, and it also learns of a login that the user abandoned.
+/// The app polls with a handle, which is valid for this instance of the app only, and which returns the result once. No
+/// code or token reaches the app in a URL, and the app also learns that a user has abandoned the login.
 public struct AppHandoff: Sendable {
     /// The result of a poll.
     public enum Answer: Equatable, Sendable {
-        /// The login has not ended. The app polls again a little later.
+        /// The login has not ended. The app should poll again a little later.
         case pending
-        /// The login has ended, with the bytes that the back end left for the app. No other poll returns them.
+        /// The login has ended. The associated value contains the bytes that the back end stored for the app. No other
+        /// poll returns them.
         case ended([UInt8])
-        /// The login did not end in time, or the answer was returned before. The app informs the user, and begins a new login.
+        /// The login did not end in time, or another poll has received the answer. The app should inform the user, and
+        /// begin a new login.
         case expired
     }
 
-    /// The smallest number of bytes of the secret that identifies an instance of an app.
+    /// The minimum length, in bytes, of the secret that identifies an instance of an app.
     public static let leastInstanceBytes = 16
     private let store: any LoginStore
     private let lifetime: Duration
@@ -27,8 +29,8 @@ public struct AppHandoff: Sendable {
     /// Creates a handoff.
     ///
     /// - Parameters:
-    ///   - store: The store that keeps the answers, shared by all machines of the service.
-    ///   - lifetime: The lifetime of a handle: ten minutes by default.
+    ///   - store: The store of the answers, which all machines of the service share.
+    ///   - lifetime: The lifetime of a handle; by default ten minutes.
     ///   - clock: The clock by which handles expire.
     public init(store: any LoginStore, lifetime: Duration = .seconds(600), clock: WallClock = .system) {
         self.store = store
@@ -36,11 +38,13 @@ public struct AppHandoff: Sendable {
         self.clock = clock
     }
 
-    /// Creates a handle for the app that begins a login. The back end stores the handle with the login.
+    /// Creates a handle for the app that begins a login. The back end must store the handle with the login.
     ///
-    /// - Parameter instance: A secret that the app keeps, and sends with every poll: at least ``leastInstanceBytes`` bytes.
-    /// - Returns: The handle.
-    /// - Throws: `configurationError` for a secret that is too short, and `internalFault` if no random numbers are available.
+    /// - Parameter instance: A secret that the app keeps and sends with every poll: at least ``leastInstanceBytes``
+    ///   bytes.
+    /// - Returns: The handle, with which the app polls.
+    /// - Throws: `configurationError` if the secret is too short, and `internalFault` if no random numbers are
+    ///   available.
     public func open(for instance: [UInt8]) throws(RelyingPartyError) -> String {
         guard instance.count >= Self.leastInstanceBytes else { throw Self.fault(.configurationError) }
         var content: [UInt8]
@@ -56,18 +60,19 @@ public struct AppHandoff: Sendable {
         return String(decoding: handle, as: UTF8.self)
     }
 
-    /// Ends the login and leaves an answer for the app, such as a ticket for its session or the name of an error. The answer
-    /// remains in the store until the handle expires, so that the login cannot be ended a second time. Only the first poll that
-    /// finds it returns it.
+    /// Ends the login and stores an answer for the app, such as a ticket for its session or an error code. The answer
+    /// remains in the store until the handle expires, so that the login cannot be ended a second time. Only one poll
+    /// receives the answer.
     ///
     /// - Parameters:
-    ///   - handle: The handle of ``open(for:)``.
+    ///   - handle: The handle that ``open(for:)`` returned.
     ///   - answer: The bytes for the app.
-    /// - Returns: True if `answer` is what the app receives, also for a call that repeats an earlier one with the same bytes;
-    ///   false if the login was ended before with another answer, which remains.
-    /// - Throws: `expired` once the lifetime of the handle has passed, `invalidParameter` for a text that is not a handle, and
-    ///   the errors of the store: `storeUnavailable`, `storeFull`, `configurationError` if it rejects this client, and
-    ///   `interrupted` in a task that is cancelled. After `storeUnavailable` or `interrupted` the call may be repeated.
+    /// - Returns: True if the app will receive `answer`, which includes a repeated call with the same bytes; false if
+    ///   the login has ended before with another answer, which then remains.
+    /// - Throws: `expired` if the lifetime of the handle has passed, `invalidParameter` if the text is not a handle,
+    ///   and the errors of the store: `storeUnavailable`, `storeFull`, `configurationError` if it rejects this client,
+    ///   and `interrupted` if the task is cancelled. After `storeUnavailable` or `interrupted`, the call may be
+    ///   repeated.
     public func end(_ handle: String, with answer: [UInt8]) async throws(RelyingPartyError) -> Bool {
         guard let content = Content(handle) else { throw Self.fault(.invalidParameter("handle")) }
         let left = content.began + lifetime - clock.now
@@ -81,16 +86,17 @@ public struct AppHandoff: Sendable {
         }
     }
 
-    /// Answers a poll of the app. The answer of the back end is returned once: the poll that marks it as returned receives it,
-    /// and every other poll receives `expired`.
+    /// Returns the state of a login for a poll of the app. The back end's answer is returned once: the first poll that
+    /// finds it receives it, and every other poll receives `expired`.
     ///
     /// - Parameters:
-    ///   - handle: The handle of ``open(for:)``.
-    ///   - instance: The secret of the instance of the app that polls.
-    /// - Throws: `bindingMismatch` for another instance than the one that began, before the store is asked; `invalidParameter`
-    ///   for a text that is not a handle; and the errors of the store, as ``end(_:with:)`` throws them. After
-    ///   `storeUnavailable` or `interrupted` the answer may count as returned: the next poll then receives `expired`, and the
-    ///   user begins the login again.
+    ///   - handle: The handle that ``open(for:)`` returned.
+    ///   - instance: The secret of the app instance that polls.
+    /// - Returns: The answer of the back end, or the state of the login.
+    /// - Throws: `bindingMismatch` if `instance` is not the secret for which the handle was created, before the store
+    ///   is accessed; `invalidParameter` if the text is not a handle; and the errors of the store that ``end(_:with:)``
+    ///   throws. After `storeUnavailable` or `interrupted`, the answer may count as returned: the next poll then
+    ///   receives `expired`, and the user has to begin the login again.
     public func poll(_ handle: String, by instance: [UInt8]) async throws(RelyingPartyError) -> Answer {
         guard let content = Content(handle) else { throw Self.fault(.invalidParameter("handle")) }
         let wanted = try Self.tag(of: content.signed, instance)

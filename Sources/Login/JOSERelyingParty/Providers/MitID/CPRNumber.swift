@@ -1,10 +1,13 @@
-/// A Danish civil registration number (CPR number). It is only compared, and never identifies a user, because it may change.
-/// Its descriptions, and those of every value that contains it, show no digit.
+/// A Danish civil registration number (CPR number). Use it for comparison only: it does not identify a user
+/// permanently, because it may change.
+///
+/// Its descriptions show no digits, and neither do those of the library's values that contain it.
 public struct CPRNumber: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The ten digits of the number.
     public let digits: String
 
-    /// Creates a number. Nil for a text that is not ten digits, with or without a hyphen before the last four.
+    /// Creates a number from ten digits, with or without a hyphen before the last four. The result is nil for any other
+    /// text.
     ///
     /// - Parameter text: The digits.
     public init?(_ text: String) {
@@ -14,10 +17,10 @@ public struct CPRNumber: Hashable, Sendable, CustomStringConvertible, CustomDebu
         digits = String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The name of the type, without its values.
+    /// The name of the type, without any values.
     public var description: String { "CPRNumber" }
-    /// The text of ``description``.
+    /// The value of ``description``.
     public var debugDescription: String { description }
-    /// An empty mirror: the values are secret or personal.
+    /// An empty mirror, because the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -3,14 +3,14 @@ internal import JOSEBytes
 internal import JOSEKeySets
 internal import JOSETokens
 
-/// A login that the back end began at the broker (CIBA), after its browser has returned. The back end keeps it, and polls from
-/// one task at a time.
+/// A pending login that the back end began at the broker (CIBA), after the user's browser has returned. The back end
+/// keeps this value and polls with it, from one task at a time.
 public struct BackChannelLogin: Sendable {
     /// The time from which the login can no longer be completed.
     public let expires: NumericDate
     /// The shortest time between two polls. It grows if the broker responds with `slow_down`.
     public fileprivate(set) var interval: Duration
-    /// The time before which ``RelyingParty/poll(_:)`` does not ask the broker again.
+    /// The earliest time at which ``RelyingParty/poll(_:)`` sends the next request to the broker.
     public fileprivate(set) var nextPoll: NumericDate
     fileprivate let requestID: String
     fileprivate let transaction: LoginTransaction
@@ -18,23 +18,24 @@ public struct BackChannelLogin: Sendable {
 }
 
 extension BackChannelLogin: CustomStringConvertible, CustomReflectable {
-    /// The name of the type, without its values.
+    /// The name of the type, without any values.
     public var description: String { "BackChannelLogin" }
-    /// An empty mirror: the values are secret or personal.
+    /// An empty mirror, because the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension RelyingParty {
     private static var backChannelKind: String { "back-channel" }
 
-    /// Begins a login from the back end, with the profile ``ProviderProfile/mitIDBackChannel(_:)``.
+    /// Begins a login from the back end (CIBA), with the profile ``ProviderProfile/mitIDBackChannel(_:)``.
     ///
-    /// The request is checked like that of ``beginLogin(_:)``, and the result contains the URL and the binding for the browser
-    /// in the same way. The broker sends the browser back to the redirect URI, for
+    /// The request is validated as in ``beginLogin(_:)``, and the result also contains the URL and the binding for the
+    /// browser. The broker sends the browser to the redirect URI. Pass that callback to
     /// ``resumeBackChannelLogin(callback:binding:)``.
     ///
-    /// - Parameter request: The request.
-    /// - Throws: `configurationError` for a relying party with another profile, and the errors of the request and the broker.
+    /// - Parameter request: The login request.
+    /// - Throws: `configurationError` if the relying party has another profile, and the errors of the request and the
+    ///   broker.
     public func beginBackChannelLogin(_ request: LoginRequest) async throws(RelyingPartyError) -> AuthorizationRequest {
         guard profile.request.isBackChannel else { throw RelyingPartyError(.configurationError, in: .request) }
         let prepared: PreparedRequest
@@ -72,16 +73,18 @@ extension RelyingParty {
             expires: notes.expires, urlExpires: nil)
     }
 
-    /// Accepts the return of the browser to the redirect URI, after which ``poll(_:)`` may ask for the login.
+    /// Accepts the callback of the browser, and returns the pending login for ``poll(_:)``.
     ///
-    /// A browser that did not begin the login is rejected, and so is one that returns a second time. A victim thus does not
-    /// enter an attacker's account, and an attacker does not receive the login of a victim who followed a link.
+    /// A callback from a browser that did not begin the login is rejected, and so is a second callback. Thus a victim
+    /// cannot be logged in to an attacker's account, and an attacker does not receive the login of a victim who
+    /// followed a link.
     ///
     /// - Parameters:
-    ///   - callback: The callback.
+    ///   - callback: The callback to the redirect URI.
     ///   - binding: The binding that the browser sent with the callback.
-    /// - Throws: `stateMismatch` or `bindingMismatch` for another browser, `issuerMismatch`, and `cancelled` or the broker's
-    ///   error code.
+    /// - Returns: The pending login.
+    /// - Throws: `stateMismatch` or `bindingMismatch` if the callback is from another browser, `issuerMismatch`, and
+    ///   `cancelled` or the broker's error code.
     public func resumeBackChannelLogin(
         callback: AuthorizationCallback, binding: String?
     ) async throws(RelyingPartyError) -> BackChannelLogin {
@@ -106,13 +109,14 @@ extension RelyingParty {
         }
     }
 
-    /// Asks the broker for the result of a login.
+    /// Requests the result of a login from the broker.
     ///
-    /// - Parameter login: The login, whose interval and time of the next poll are updated.
-    /// - Returns: The user; nil while the login is pending, and also before ``BackChannelLogin/nextPoll``, without a request.
-    /// - Throws: `expired` once the login has expired, `replayed` for a login that was completed, and `cancelled` or the
-    ///   broker's error code for one that has failed. After an error with the remedy `retry`, the same login may be polled
-    ///   again.
+    /// - Parameter login: The pending login. Its interval and the time of its next poll are updated.
+    /// - Returns: The user; nil while the login is pending. Before ``BackChannelLogin/nextPoll`` the result is nil, and
+    ///   no request is sent.
+    /// - Throws: `expired` if the login has expired, `replayed` if it has already been completed or has failed, and
+    ///   `cancelled` or the broker's error code when it fails. After an error with the remedy `retry`, the same login
+    ///   may be polled again.
     public func poll(_ login: inout BackChannelLogin) async throws(RelyingPartyError) -> LoggedInUser? {
         guard !login.isOver else { throw RelyingPartyError(.replayed, in: .tokenResponse) }
         let now = clock.now

@@ -1,24 +1,25 @@
-/// The error codes that the broker sends as the `error_description` of `access_denied`, and their meaning.
+/// The error codes that the broker returns as the `error_description` of `access_denied`, and their meaning.
 public struct MitIDBrokerCode: Sendable {
-    /// The meaning of a code.
+    /// The meaning of a broker's error code.
     public enum Outcome: Sendable, Equatable {
         /// The user cancelled the login.
         case cancelled
-        /// The user's session at the broker is lost. Another login may succeed.
+        /// The user's session at the broker was lost. A new login may succeed.
         case freshStart
-        /// MitID does not support the browser.
+        /// MitID does not support the user's browser.
         case wrongBrowser
-        /// The configuration of the service or its registration is wrong, which someone has to check.
+        /// The configuration or the registration of the service is wrong, and its operator must correct it.
         case configuration
-        /// The user cannot log in this way, and should be informed.
+        /// The user cannot log in in this way, and should be told so.
         case tellUser
-        /// The request or the code is one that no honest party sends, or sends twice.
+        /// The request was manipulated, or a code was used twice. The operator of the service should investigate a
+        /// possible attack.
         case investigate
-        /// The broker, or a party behind it, has a fault.
+        /// The broker, or a system on which it depends, has failed. A later login may succeed.
         case retryLater
     }
 
-    /// Returns the meaning of a code.
+    /// Returns the meaning of an error code.
     ///
     /// - Parameter code: The value of `error_description`.
     /// - Returns: The meaning; nil for a code that is not in the broker's list.
@@ -84,7 +85,7 @@ public struct MitIDBrokerCode: Sendable {
 }
 
 extension MitIDBrokerCode.Outcome {
-    /// The remedy, in the terms that all providers share.
+    /// The remedy for this outcome, as one of the remedies that all providers share.
     public var remedy: Remedy {
         switch self {
         case .cancelled, .tellUser, .wrongBrowser: .tellUser

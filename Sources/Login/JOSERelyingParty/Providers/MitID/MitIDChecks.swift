@@ -61,8 +61,8 @@ extension MitID {
         _ = try MitIDClaims.seconds("session_expiry", check.claims)
     }
 
-    /// Checks the userinfo response against the request (threat R35): a login for payments must be one, and a person whom the
-    /// response names must be the one of the request's hints.
+    /// Checks the userinfo response against the request (threat R35): a login for payments must be one, and a person
+    /// whom the response names must be the one of the request's hints.
     static let demanded = ClaimCheck { check throws(RelyingPartyError.Reason) in
         let user = try MitIDUser(check.claims)
         if check.transaction.notes[Note.psd2] != nil {
@@ -72,8 +72,8 @@ extension MitID {
         try checkPerson(uuid: user.uuid, cpr: user.cpr, check)
     }
 
-    /// Checks the userinfo token against the request (threat R35). Every claim may be absent there, and a claim that the
-    /// request does not restrict is not read.
+    /// Checks the userinfo token against the request (threat R35). Every claim may be absent there, and a claim that
+    /// the request does not restrict is not read.
     static let demandedOfToken = ClaimCheck { check throws(RelyingPartyError.Reason) in
         let notes = check.transaction.notes
         if notes[Note.psd2] != nil, let psd2 = try check.text("mitid.psd2") {

@@ -30,8 +30,8 @@ enum MitIDClaims {
         return Double(number)
     }
 
-    /// Checks that a level is at least the requested one. A text that is not a level of the framework, and an absent claim, are
-    /// below every level (threat R20).
+    /// Checks that a level is at least the requested one. A text that is not a level of the framework, and an absent
+    /// claim, are below every level (threat R20).
     ///
     /// - Parameter wanted: The requested level, as `idp_params` spells it; nil if none was requested.
     static func require(_ wanted: String?, _ name: ClaimName, _ claims: Claims) throws(RelyingPartyError.Reason) {

@@ -2,30 +2,33 @@ public import JOSE
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// A check that the key of a transaction token was its certificate holder's when the token was issued. It allows the token to
-/// be presented years later, when the broker no longer publishes the key. The key itself is that of the key set that was
-/// fetched over TLS, or one that was stored since.
+/// A check that the certificate of the key that signed a transaction token was valid when the token was issued.
+///
+/// After this check, the token can serve as evidence years later, when the broker no longer publishes the key. The key
+/// comes from the key set that was fetched over TLS, or from the service's own archive.
 public struct MitIDEvidence: Sendable {
-    /// The authorities that may have issued the certificate. Each is trusted, whether it is self-signed or not. The broker's
-    /// key set contains none of them.
+    /// The certificate authorities that may have issued the certificate. Each of them is trusted, even if it is not
+    /// self-signed. None of them is taken from the broker's key set.
     public let issuers: [Certificate]
     /// The largest difference between the token's `iat` and the time at which the OCSP response was produced.
     public var tolerance: Duration = .seconds(3_600)
 
-    /// Creates a check with authorities that the service chooses; none is built in.
+    /// Creates a check with the certificate authorities that the service trusts. There are none by default.
     ///
-    /// - Parameter issuers: The certificates of the authorities.
+    /// - Parameter issuers: The certificates of the trusted authorities.
     public init(issuers: [Certificate]) { self.issuers = issuers }
 
-    /// Checks that the key of a transaction token was its certificate holder's when the token was issued.
+    /// Checks that the certificate of the key that signed a transaction token was valid, and not revoked, when the
+    /// token was issued.
     ///
     /// - Parameters:
     ///   - key: The key that verified the token.
     ///   - issuedAt: The `iat` of the token.
-    ///   - response: The OCSP response in base64, which is `transaction_token_ocsp_resp` of the token response.
-    /// - Throws: `keyUnsuitable` if the key has no certificate or its `kid` does not name it, `certificateUnknown` if no
-    ///   authority issued the certificate or the response is about another one, `certificateRevoked`, `certificateStatusStale`,
-    ///   `responderNotAuthorized`, and `signatureInvalid` or `malformed` for the response.
+    ///   - response: The OCSP response in base64, from the member `transaction_token_ocsp_resp` of the token response.
+    /// - Throws: `keyUnsuitable` if the key has no certificate or its `kid` is not the certificate's SHA-1 thumbprint,
+    ///   `certificateUnknown` if no trusted authority issued the certificate or the response is about another one,
+    ///   `certificateRevoked`, `certificateStatusStale`, `responderNotAuthorized`, and `signatureInvalid` or
+    ///   `malformed` for the response.
     public func check(key: JWK, issuedAt: NumericDate, response: String) throws(RelyingPartyError) {
         guard let chain = key.certificates, let keyID = key.keyID,
             keyID.utf8.elementsEqual(Self.name(of: chain.leaf).utf8)

@@ -3,25 +3,27 @@ internal import JOSEKeySets
 public import JOSETokens
 
 extension LoggedInUser {
-    /// The claims of the broker's userinfo endpoint; nil for a login with another provider.
+    /// The claims of the broker's userinfo response; nil after a login with another provider.
     public var mitID: MitIDUser? { userInfo.flatMap { try? MitIDUser($0) } }
-    /// The level of the login, which is at least the requested one (`loa`).
+    /// The level of assurance of the login (`loa`), which is at least the requested one; nil if the ID token states
+    /// none.
     public var mitIDLevel: NSISLevel? { idToken.claims.string("loa").flatMap { NSISLevel(uri: $0) } }
-    /// The authenticators that the user used (`amr`).
+    /// The authenticators with which the user logged in (`amr`).
     public var mitIDAuthenticators: [MitIDAuthenticator] { (try? MitIDClaims.authenticators(idToken.claims)) ?? [] }
     /// The type of identity with which the user logged in (`identity_type`).
     public var mitIDIdentityType: MitIDIdentityType? {
         idToken.claims.string("identity_type").flatMap { MitIDIdentityType(rawValue: $0) }
     }
-    /// The time at which the user's session at the broker ends (`session_expiry`); nil if the ID token does not contain it.
+    /// The time at which the user's session at the broker ends (`session_expiry`); nil if the ID token does not contain
+    /// it.
     public var mitIDSessionExpiry: NumericDate? {
         let seconds = (try? MitIDClaims.seconds("session_expiry", idToken.claims)) ?? nil
         return seconds.map { NumericDate(secondsSince1970: $0) }
     }
-    /// The transaction token, checked as the settings of the profile require; nil unless the scope `transaction_token` was
-    /// requested.
+    /// The verified transaction token; nil unless the scope `transaction_token` was requested. If
+    /// ``MitIDSettings/evidence`` is set, the certificate of its key has been checked too.
     public var mitIDTransaction: MitIDTransaction? { providerValues[MitID.transactionToken] as? MitIDTransaction }
-    /// The claims of the userinfo token; nil unless the scope `userinfo_token` was requested.
+    /// The claims of the verified userinfo token; nil unless the scope `userinfo_token` was requested.
     public var mitIDUserInfoToken: Claims? { providerValues[MitID.userInfoToken] as? Claims }
 }
 

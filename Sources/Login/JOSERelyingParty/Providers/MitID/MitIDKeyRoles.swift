@@ -1,9 +1,9 @@
 package import JOSE
 internal import Synchronization
 
-/// The broker's keys of one role, from its single key set: the keys that sign ID tokens have self-signed certificates, and
-/// those that sign transaction tokens have certificates of an authority. A key of the other role is reported as unsuitable, not
-/// as missing.
+/// A key source with the broker's keys of one role. The broker publishes a single key set: keys that sign ID tokens
+/// have self-signed certificates, and keys that sign transaction tokens have certificates of an authority. A key of the
+/// other role is reported as unsuitable, not as missing.
 package final class MitIDKeyRoles: KeySource {
     package enum Role: Sendable { case login, transaction }
 

@@ -1,15 +1,15 @@
 internal import JOSEKeySets
 
-/// The delivery of an authorization request, as far as it protects the parameters.
+/// The way in which an authorization request reaches the broker, and how its parameters are protected.
 public enum MitIDRequestForm: Sendable {
-    /// The parameters are in the URL: whoever handles it, such as the browser, can read and change them.
+    /// The parameters are in the URL, so that the user and the browser can read and change them.
     case plain
-    /// The parameters are in a request object that is signed and not encrypted: whoever handles it can read them, but cannot
-    /// change them without invalidating the signature.
+    /// The parameters are in a request object that is signed, but not encrypted. The user and the browser can read
+    /// them, but a change makes the signature invalid.
     case signed
-    /// The parameters are in a request object that is signed and encrypted.
+    /// The parameters are in a request object that is signed and encrypted, so that only the broker can read them.
     case encrypted
-    /// The back end sends the parameters to the broker, by a pushed request (RFC 9126) or by CIBA.
+    /// The back end sends the parameters to the broker, in a pushed authorization request (RFC 9126) or by CIBA.
     case backChannel
 
     var isConfidential: Bool {
@@ -20,23 +20,24 @@ public enum MitIDRequestForm: Sendable {
     }
 }
 
-/// The links to which MitID's app may send the user back.
+/// The universal links and app links that MitID's app may open to return the user to the service's app.
 public struct MitIDAppLinks: Equatable, Sendable {
-    /// The links, compared byte by byte. For requests that are not signed, the broker has its own list.
+    /// The allowed links, which are compared byte by byte. For requests that are not signed, the broker has a list of
+    /// its own.
     public var urls: [String]
-    /// The hosts that serve the service's association files from their root.
+    /// The hosts that serve the association files of the service's app. The host of each link must be one of them.
     public var associatedHosts: [String]
 
-    /// Creates a list of links.
+    /// Creates a list of allowed links.
     ///
     /// - Parameters:
-    ///   - urls: The links, byte for byte as they are registered.
-    ///   - associatedHosts: The hosts, without a scheme.
+    ///   - urls: The allowed links, byte for byte as they are registered.
+    ///   - associatedHosts: The hosts that serve the association files of the service's app, without a scheme.
     public init(urls: [String], associatedHosts: [String]) {
         (self.urls, self.associatedHosts) = (urls, associatedHosts)
     }
 
-    /// An empty list, with which an app switch is rejected.
+    /// An empty list. A request with an app switch is then rejected.
     public static let none = Self(urls: [], associatedHosts: [])
 
     func allows(_ text: String) -> Bool {
@@ -50,8 +51,8 @@ public struct MitIDAppLinks: Equatable, Sendable {
 extension MitIDParameters {
     static let referenceTextLimit = 130
 
-    /// Checks the parameters before anything is sent. The broker would show the user an error page of its own, and not inform
-    /// the service.
+    /// Checks the parameters before anything is sent. The broker would show the user an error page of its own, and not
+    /// inform the service.
     func check(_ form: MitIDRequestForm, prompts: [String], links: MitIDAppLinks) throws(RelyingPartyError.Reason) {
         if let appSwitch, !links.allows(appSwitch.url) { throw .invalidParameter("app_switch_url") }
         if let referenceText {

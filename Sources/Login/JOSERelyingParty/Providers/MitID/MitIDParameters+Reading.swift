@@ -1,12 +1,13 @@
 internal import JOSEBytes
 
 extension MitIDParameters {
-    /// Reads the parameters from a JSON object, or from a JSON string that contains one, as a published sample has it. Every
-    /// member must have its own type: a Boolean as a string is rejected. Members that the broker does not document are ignored.
+    /// Creates parameters from a JSON object, or from a JSON string that contains one, as in a published sample. Every
+    /// member must have its documented type: a string in place of a Boolean is rejected, for example. Members that the
+    /// broker does not document are ignored.
     ///
     /// - Parameter text: The JSON text, of at most 65 536 bytes.
-    /// - Throws: `tooLarge`, and `invalidParameter` with the name of the member, or with `idp_params` if the text is not such
-    ///   an object.
+    /// - Throws: `tooLarge`, and `invalidParameter` with the name of the invalid member, or with `idp_params` if the
+    ///   text is neither of these.
     public init(parsing text: [UInt8]) throws(RelyingPartyError) {
         do throws(RelyingPartyError.Reason) { try self.init(json: text) } catch {
             throw RelyingPartyError(error, in: .request)

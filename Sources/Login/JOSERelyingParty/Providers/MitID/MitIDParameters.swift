@@ -1,18 +1,19 @@
 internal import JOSEBytes
 
-/// The parameters of a login with MitID (`idp_params`), which control MitID's client. A value that is not set is not sent.
+/// The parameters of a login with MitID (`idp_params`), which control MitID's client. A parameter without a value is
+/// not sent.
 public struct MitIDParameters: Equatable, Sendable {
     /// A switch from the browser tab to MitID's app and back (`enable_app_switch`, `app_switch_os`, `app_switch_url`).
     public struct AppSwitch: Equatable, Sendable {
-        /// The operating system of a phone.
+        /// An operating system of a phone, as the broker names it (`app_switch_os`).
         public enum System: String, Sendable {
-            /// The values of `app_switch_os`.
+            /// The operating system iOS or Android, as a value of `app_switch_os`.
             case iOS = "ios", android
         }
         /// The operating system of the phone, which determines the form of ``url``.
         public var system: System
-        /// The universal or app link of the service's app, which brings the tab to the foreground. The result of the login is
-        /// not returned by it.
+        /// The universal link (iOS) or app link (Android) of the service's app, which MitID's app opens to bring the
+        /// browser tab to the foreground. The link does not carry the result of the login.
         public var url: String
 
         /// Creates an app switch.
@@ -25,56 +26,59 @@ public struct MitIDParameters: Equatable, Sendable {
         }
     }
 
-    /// The verb that MitID's app shows.
+    /// A verb for the user's action, which MitID's app shows.
     public enum Action: String, CaseIterable, Sendable {
-        /// The values of `action_text`.
+        /// The verb to log on, approve, confirm, accept or sign, as a value of `action_text`.
         case logOn = "LOG_ON", approve = "APPROVE", confirm = "CONFIRM", accept = "ACCEPT", sign = "SIGN"
     }
 
-    /// A text that the user signs, and its type. The transaction token contains its hash.
+    /// A text that the user signs, and its type. The transaction token contains the hash of the text.
     public struct TransactionText: Equatable, Sendable {
         /// The text, before it is encoded in base64.
         public var content: [UInt8]
-        /// The type of the text (`transaction_text_type`), one of those that the broker defines.
+        /// The type of the text, which is one of those that the broker defines (`transaction_text_type`).
         public var type: String
 
         /// Creates a text that the user signs.
         ///
         /// - Parameters:
         ///   - content: The text. The broker signs the hash of exactly these bytes.
-        ///   - type: The type of the text.
+        ///   - type: The type of the text, which is one of those that the broker defines.
         public init(_ content: [UInt8], type: String) {
             (self.content, self.type) = (content, type)
         }
     }
 
-    /// The switch to MitID's app; nil if the user opens the app, and returns from it, by themselves.
+    /// The switch to MitID's app; nil if the user opens MitID's app and returns from it manually.
     public var appSwitch: AppSwitch?
-    /// The text, of at most 130 characters, that informs the user about the service to which they log in.
+    /// A text of at most 130 Unicode scalars that tells the user to which service they log in (`reference_text`).
     public var referenceText: String?
-    /// The lowest accepted level of the login; the broker's default is `substantial`. If ``authenticatorLevel`` is set too,
-    /// this property takes precedence.
+    /// The lowest accepted level of assurance of the login (`loa_value`); nil for the broker's default, which is
+    /// `substantial`. If ``authenticatorLevel`` is set too, only this level is checked.
     public var level: NSISLevel?
-    /// The lowest accepted level of the authenticator.
+    /// The lowest accepted level of assurance of the authenticator (`aal_value`). It is checked only if ``level`` is
+    /// nil.
     public var authenticatorLevel: NSISLevel?
-    /// Whether the user raises the level of an earlier login; requires `prompt=login`.
+    /// Whether the login raises the level of an earlier login (`enable_step_up`), which requires `prompt=login`.
     public var stepsUp = false
-    /// The UUID by which MitID identifies the user who must log in (`uuid_hint`). A login whose response names another user
-    /// (`mitid.uuid`) fails with `subjectMismatch`. A response without the claim cannot be compared, and is accepted.
+    /// The UUID by which MitID identifies the user who must log in (`uuid_hint`). If the response contains another UUID
+    /// (`mitid.uuid`), the login fails with `subjectMismatch`. If it contains none, the login is accepted without a
+    /// comparison.
     public var uuidHint: String?
-    /// The civil registration number of the user who must log in (`cpr_hint`), for encrypted and back-channel requests only. A
-    /// login whose response has another number (`dk.cpr`, which the scope `ssn` returns) fails with `subjectMismatch`. Without
-    /// the scope nothing can be compared.
+    /// The civil registration number of the user who must log in (`cpr_hint`), for encrypted and back-channel requests
+    /// only. If the response contains another number (`dk.cpr`, which the scope `ssn` requests), the login fails with
+    /// `subjectMismatch`. If it contains none, the login is accepted without a comparison.
     public var cprHint: CPRNumber?
-    /// Whether the login must be valid for payments (`require_psd2`). A response that does not confirm it (`mitid.psd2`) fails
-    /// with `claimMissing`, and one that denies it with `claimUnexpected`.
+    /// Whether the login must be valid for payments under PSD2 (`require_psd2`). If the response does not state this
+    /// (`mitid.psd2`), the login fails with `claimMissing`; if the response denies it, with `claimUnexpected`.
     public var requiresPSD2 = false
     /// The verb that MitID's app shows (`action_text`); nil for the broker's default.
     public var action: Action?
-    /// The text that the user signs. The transaction token then contains its hash.
+    /// The text that the user signs (`transaction_text`); nil for none. The transaction token then contains the hash of
+    /// the text.
     public var transactionText: TransactionText?
 
-    /// Creates parameters without values, with which the broker's defaults apply.
+    /// Creates parameters without values, so that the broker's defaults apply.
     public init() {}
 
     /// The parameters as a JSON object, in the order of the broker's documentation.
@@ -112,7 +116,8 @@ public struct MitIDParameters: Equatable, Sendable {
         return writer.bytes
     }
 
-    /// The JSON object as a value of a query: all characters except the unreserved ones are percent-encoded, once.
+    /// The JSON object as the value of a query parameter, in which all characters except the unreserved ones are
+    /// percent-encoded once.
     public var percentEncoded: String { FormText.encoded(String(decoding: json, as: UTF8.self)) }
 
     private static func base64(_ text: String) -> String {
@@ -124,6 +129,6 @@ public struct MitIDParameters: Equatable, Sendable {
 extension MitIDParameters: CustomStringConvertible, CustomReflectable {
     /// Only the name of the type, because the values are personal data.
     public var description: String { "MitIDParameters" }
-    /// An empty mirror: the values are secret or personal.
+    /// An empty mirror, because the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -5,8 +5,8 @@ extension LoginRequest {
     /// Returns a request for a login with MitID.
     ///
     /// - Parameters:
-    ///   - level: The lowest accepted level; nil for the broker's default, which is `substantial`.
-    ///   - scopes: The scopes besides `openid` and `mitid`.
+    ///   - level: The lowest accepted level of assurance; nil for the broker's default, which is `substantial`.
+    ///   - scopes: The scopes in addition to `openid` and `mitid`.
     public static func mitID(level: NSISLevel? = nil, scopes: [MitIDScope] = []) -> LoginRequest {
         var request = LoginRequest()
         request.scopes += ["mitid"] + scopes.map(\.rawValue)
@@ -18,22 +18,22 @@ extension LoginRequest {
         return request
     }
 
-    /// The parameters of MitID (`idp_params`); nil if there are none, or none that can be read.
+    /// The parameters of the login with MitID (`idp_params`); nil if there are none, or if they cannot be parsed.
     public var mitID: MitIDParameters? {
         get { value("idp_params").flatMap { try? MitIDParameters(json: Array($0.text.utf8)) } }
         set { set("idp_params", newValue.map { .json($0.json) }) }
     }
 }
 
-/// A scope of the broker besides `openid` and `mitid`.
+/// A scope of the broker in addition to `openid` and `mitid`.
 @nonexhaustive public enum MitIDScope: String, Sendable, CaseIterable {
-    /// The civil registration number, and the name and the address in the register.
+    /// The civil registration number, or the name or the address in the civil register.
     case ssn, nameDetails = "ssn.details_name", addressDetails = "ssn.details_address"
-    /// Userinfo as a token beside the ID token.
+    /// A token with the userinfo claims, which is returned beside the ID token.
     case userInfoToken = "userinfo_token"
-    /// The transaction token, which can be presented years later (``LoggedInUser/mitIDTransaction``).
+    /// The transaction token, which can serve as evidence years later (``LoggedInUser/mitIDTransaction``).
     case transactionToken = "transaction_token"
-    /// The user's identifier of NemID, the predecessor of MitID.
+    /// The user's identifier (PID) in NemID, the predecessor of MitID.
     case nemIDPID = "nemid.pid"
     /// A refresh token.
     case offlineAccess = "offline_access"

@@ -2,11 +2,11 @@ package import JOSE
 internal import JOSEBytes
 package import JOSETokens
 
-/// A reader of request objects that reads them as the broker does, for a stand-in of the broker. The published samples have a
-/// JSON string in place of an object, times as strings, `kid: null`, and an encryption algorithm by its XML name; they are only
-/// accepted with `readsSamples`.
+/// A parser of request objects for a simulator of the broker. With `readsSamples` it also accepts the deviations of the
+/// broker's published samples: a JSON string in place of an object, times as strings, `kid: null`, and an encryption
+/// algorithm by its XML Encryption URI.
 package struct MitIDRequestReader: Sendable {
-    /// The name of RSA-OAEP with SHA-1 in XML Encryption.
+    /// The URI of RSA-OAEP with SHA-1 in XML Encryption.
     package static let alias: StaticString = "http://www.w3.org/2001/04/xmlenc#rsa-oaep"
 
     private let clientKeys: KeySet
@@ -30,12 +30,12 @@ package struct MitIDRequestReader: Sendable {
         self.readsSamples = readsSamples
     }
 
-    /// Verifies a signed request and returns its claims.
+    /// Verifies a signed request object and returns its claims.
     package func read(signed text: String) throws(RelyingPartyError.Reason) -> Claims {
         try read(text, within: nil)
     }
 
-    /// Decrypts and verifies a signed request within an encrypted one and returns its claims.
+    /// Decrypts a request object, verifies the signed request object within it, and returns its claims.
     package func read(encrypted text: String) throws(RelyingPartyError.Reason) -> Claims {
         var outer = EncryptionPolicy(
             keyManagement: [.rsaOAEP256, .rsaOAEP384, .rsaOAEP512],

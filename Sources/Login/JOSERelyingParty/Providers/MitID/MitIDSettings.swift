@@ -4,19 +4,21 @@ internal import JOSETokens
 
 /// The settings of a service for all of its logins with MitID.
 public struct MitIDSettings: Sendable {
-    /// The links to which MitID's app may send users back. If there are none, a request with an app switch is rejected.
+    /// The links that MitID's app may open to return the user to the service's app. If there are none, a request with
+    /// an app switch is rejected.
     public var appLinks = MitIDAppLinks.none
     /// The accepted types of identity. A test identity is always accepted outside production, and never in production.
     public var identityTypes: Set<MitIDIdentityType> = [.private]
-    /// The authenticators of which the user must have used at least one; nil for any.
+    /// The authenticators of which the user must have used at least one; nil to accept any authenticator.
     public var authenticators: Set<MitIDAuthenticator>?
-    /// The check of transaction tokens besides their signature; nil for none, which makes the tokens less valuable as evidence.
+    /// The check of the certificates of transaction tokens; nil to verify only the signature of the tokens, which makes
+    /// them weaker evidence.
     public var evidence: MitIDEvidence?
     /// The key management algorithm of encrypted requests: RSA-OAEP-256, RSA-OAEP-384 or RSA-OAEP-512.
     public var keyManagement = KeyManagementAlgorithm.rsaOAEP256
     /// The content encryption algorithm of encrypted requests: A128CBC-HS256 or A256GCM.
     public var contentEncryption = ContentEncryption.a128cbcHS256
-    /// The issuer, if the client is registered with the broker by an older name; nil for the issuer of the environment.
+    /// The broker's issuer URL, if the client is registered under an older one; nil for the issuer of the environment.
     public var authority: String?
 
     /// Creates settings with the broker's recommendations: encrypted requests use RSA-OAEP-256 and A128CBC-HS256.
@@ -24,23 +26,23 @@ public struct MitIDSettings: Sendable {
 }
 
 extension ProviderProfile {
-    /// Returns the profile of MitID through the broker of Nets and Signaturgruppen. The request is signed and sent through the
-    /// browser, and a form brings the response to the back end.
+    /// Returns the profile of MitID through the broker of Nets and Signaturgruppen. By default, the request is signed
+    /// and sent through the browser, and the broker returns the response in a form post.
     ///
     /// - Parameter settings: The settings of the service.
     public static func mitID(_ settings: MitIDSettings = MitIDSettings()) -> ProviderProfile {
         MitID.profile("mitid.broker", settings, [.object, .query])
     }
 
-    /// Returns the profile of MitID with requests that are pushed to the broker (RFC 9126). They may contain values that must
-    /// not be visible on the way, such as a civil registration number.
+    /// Returns the profile of MitID with pushed authorization requests (RFC 9126). They may contain values that must
+    /// not pass through the browser in clear, such as a civil registration number.
     ///
     /// - Parameter settings: The settings of the service.
     public static func mitIDPushed(_ settings: MitIDSettings = MitIDSettings()) -> ProviderProfile {
         MitID.profile("mitid.par", settings, [.pushed, .pushedParameters])
     }
 
-    /// Returns the profile of MitID with requests that are encrypted to the broker.
+    /// Returns the profile of MitID with request objects that are signed, and encrypted to the broker.
     ///
     /// - Parameter settings: The settings of the service.
     public static func mitIDEncrypted(_ settings: MitIDSettings = MitIDSettings()) -> ProviderProfile {
@@ -50,7 +52,8 @@ extension ProviderProfile {
         return profile
     }
 
-    /// Returns the profile of MitID with logins that the back end begins, for ``RelyingParty/beginBackChannelLogin(_:)``.
+    /// Returns the profile of MitID with logins that the back end begins (CIBA), for
+    /// ``RelyingParty/beginBackChannelLogin(_:)``.
     ///
     /// - Parameter settings: The settings of the service.
     public static func mitIDBackChannel(_ settings: MitIDSettings = MitIDSettings()) -> ProviderProfile {

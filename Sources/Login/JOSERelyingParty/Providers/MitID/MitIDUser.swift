@@ -1,27 +1,29 @@
 public import JOSE
 internal import JOSETokens
 
-/// The claims of the broker's userinfo endpoint, in which every value is a string. Here each has its own type.
+/// The claims of the broker's userinfo response. The broker returns every value as a string; these properties have
+/// types of their own.
 public struct MitIDUser: Sendable {
-    /// The subject (`sub`), by which the broker identifies the user to this organization. Together with the issuer it
-    /// identifies an account.
+    /// The subject (`sub`), by which the broker identifies the user to this organization. The subject and the issuer
+    /// together identify an account.
     public let subject: String
-    /// The UUID by which MitID identifies the person (`mitid.uuid`). It finds an account again after the client has moved to
-    /// another organization or broker.
+    /// The UUID by which MitID identifies the person (`mitid.uuid`). With it, an account can be found again after the
+    /// client has moved to another organization or broker.
     public let uuid: String?
     /// The age in years, on the day of the login.
     public let age: Int?
     /// The date of birth, as `YYYY-MM-DD`.
     public let dateOfBirth: String?
-    /// Whether the person has a civil registration number, even if it is not returned.
+    /// Whether the person has a civil registration number, even if the response does not contain it.
     public let hasCPR: Bool?
     /// The person's name at MitID.
     public let identityName: String?
-    /// The identifier of the transaction at MitID, for its support.
+    /// The identifier of the transaction at MitID, which identifies it to MitID's support.
     public let transactionID: String?
-    /// Whether the login is valid for payments.
+    /// Whether the login is valid for payments under PSD2 (`mitid.psd2`).
     public let isPSD2: Bool?
-    /// The civil registration number, if the scope `ssn` was granted. It is only compared, and never identifies an account.
+    /// The civil registration number, if the scope `ssn` was granted. Use it for comparison only, because it does not
+    /// identify an account permanently.
     public let cpr: CPRNumber?
     /// The identifier of the identity at the identity provider.
     public let identityID: String?
@@ -57,7 +59,7 @@ public struct MitIDUser: Sendable {
 extension MitIDUser: CustomStringConvertible, CustomReflectable {
     /// Only the name of the type, because the values are personal data.
     public var description: String { "MitIDUser" }
-    /// An empty mirror: the values are secret or personal.
+    /// An empty mirror, because the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

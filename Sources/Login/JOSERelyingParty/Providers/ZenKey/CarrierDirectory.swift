@@ -76,8 +76,8 @@ final class CarrierDirectory: ProviderDirectory {
         return fresh
     }
 
-    /// Returns the error of a failed login. If the carrier does not recognize the user, discovery is asked again next time. A
-    /// user who was asked twice for their carrier is not asked a third time.
+    /// Returns the error of a failed login. If the carrier does not recognize the user, discovery is asked again next
+    /// time. A user who was asked twice for their carrier is not asked a third time.
     func refused(_ error: RelyingPartyError, _ transaction: LoginTransaction) -> RelyingPartyError {
         guard case .providerError(let code) = error.reason, ZenKeyErrorType(code) == .discoveryStateError else {
             return error

@@ -34,8 +34,8 @@ struct CarrierJSON {
         value(name)?.object(in: bytes.span).map { CarrierJSON(bytes, $0) }
     }
 
-    /// Returns a member that is a string, or the first `limit` elements of an array. An element that is not a string becomes
-    /// the empty string.
+    /// Returns a member that is a string, or the first `limit` elements of an array. An element that is not a string
+    /// becomes the empty string.
     func texts(_ name: String, atMost limit: Int) -> [String]? {
         guard let value = value(name) else { return nil }
         if let one = value.string(in: bytes.span) { return [one] }

@@ -1,7 +1,8 @@
 internal import JOSEKeySets
 internal import Synchronization
 
-/// The key sources of carriers, by issuer. Their number is limited: a new one replaces the one that was used least recently.
+/// The key sources of carriers, by issuer. Their number is limited: a new one replaces the one that was used least
+/// recently.
 final class CarrierKeys: Sendable {
     private struct Entry {
         let url: String
@@ -30,8 +31,8 @@ final class CarrierKeys: Sendable {
 
     var count: Int { state.withLock { $0.entries.count } }
 
-    /// Returns the key source of an issuer. The hosts of both URLs are trusted. An issuer that has moved its keys gets a new
-    /// source.
+    /// Returns the key source of an issuer. The hosts of both URLs are trusted. An issuer that has moved its keys gets
+    /// a new source.
     func source(issuer: String, url: String) throws(KeySetError) -> RemoteKeySet {
         let key = Array(issuer.utf8)
         if let held = held(key, url) { return held }

@@ -1,8 +1,8 @@
 internal import JOSEBytes
 
-/// The cached answers of discovery, and the callers that wait for an answer. Callers that ask for the same network share the
-/// request that is under way, unless the network was forgotten since that request began. The number of cached answers is
-/// limited; a new one replaces the oldest.
+/// The cached answers of discovery, and the callers that wait for an answer. Callers that ask for the same network
+/// share the request that is under way, unless the network was forgotten since that request began. The number of cached
+/// answers is limited; a new one replaces the oldest.
 struct CarrierRegistry {
     typealias Outcome = Result<ZenKeyCarrierAnswer, RelyingPartyError>
     typealias Waiter = Exchange<Outcome>
@@ -51,8 +51,8 @@ struct CarrierRegistry {
         return .ask(request: lastRequest)
     }
 
-    /// Caches the answer to a request, and returns the callers that wait for it. A failure is not cached, and neither is the
-    /// answer to a request that began before the network was forgotten.
+    /// Caches the answer to a request, and returns the callers that wait for it. A failure is not cached, and neither
+    /// is the answer to a request that began before the network was forgotten.
     mutating func end(_ request: Int, of network: MobileNetwork, _ outcome: Outcome, at now: Double) -> [Waiter] {
         let waiting = waiters.removeValue(forKey: request) ?? []
         guard requests[network] == request else { return waiting }
@@ -66,8 +66,8 @@ struct CarrierRegistry {
         return waiting
     }
 
-    /// Forgets a network, so that the next caller sends a new request. Callers that already wait receive the answer to their
-    /// request.
+    /// Forgets a network, so that the next caller sends a new request. Callers that already wait receive the answer to
+    /// their request.
     mutating func forget(_ network: MobileNetwork) {
         carriers[network] = nil
         absences[network] = nil

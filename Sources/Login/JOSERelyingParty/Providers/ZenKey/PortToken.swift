@@ -1,7 +1,8 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// A verified port token, in which a carrier states the subject that its user had before the number moved to another carrier.
+/// A verified port token, in which a carrier states the subject that its user had before the number moved to another
+/// carrier.
 struct PortToken: Sendable {
     /// The largest age of a token, by its `iat`: 180 days.
     static let lifetime = Duration.seconds(180 * 86_400)
@@ -10,8 +11,8 @@ struct PortToken: Sendable {
 
     /// The reference by which the account is found.
     let old: AccountReference
-    /// The SHA-256 digest of the token's signing input, by which a used token is recognized. The signature is not part of it:
-    /// the last character of its base64url can differ in unused bits.
+    /// The SHA-256 digest of the token's signing input, by which a used token is recognized. The signature is not part
+    /// of it: the last character of its base64url can differ in unused bits.
     let hash: [UInt8]
     /// The time for which the token would still be accepted.
     let remaining: Duration

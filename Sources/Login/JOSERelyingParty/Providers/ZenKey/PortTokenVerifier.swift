@@ -2,8 +2,8 @@ internal import JOSE
 internal import JOSEKeySets
 internal import JOSETokens
 
-/// A verifier of port tokens. Its checks are in the order of the specification. Nothing is sent before the token's issuer is
-/// found among the trusted ones.
+/// A verifier of port tokens. Its checks are in the order of the specification. Nothing is sent before the token's
+/// issuer is found among the trusted ones.
 struct PortTokenVerifier: Sendable {
     let clientID: String
     let trust: ZenKeyCarrierTrust

@@ -32,9 +32,9 @@ public struct ZenKeyDiscoveryVisit: Sendable {
 }
 
 extension ZenKeyDiscoveryVisit: CustomStringConvertible, CustomReflectable {
-    /// The name of the type, without its values.
+    /// The name of the type, without any values.
     public var description: String { "ZenKeyDiscoveryVisit" }
-    /// An empty mirror: the values are secret or personal.
+    /// An empty mirror, because the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

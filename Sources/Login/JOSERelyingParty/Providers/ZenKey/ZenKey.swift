@@ -18,8 +18,8 @@ enum ZenKey {
         return text.utf8.starts(with: "ccid-".utf8) && (1...128).contains(rest.count) && rest.allSatisfy(isAlphanumeric)
     }
 
-    /// Returns whether a text is a valid redirect URI: https, or a scheme of the app's own. Other apps may claim such a scheme
-    /// as well; PKCE and the binding protect the login.
+    /// Returns whether a text is a valid redirect URI: https, or a scheme of the app's own. Other apps may claim such a
+    /// scheme as well; PKCE and the binding protect the login.
     static func isRedirectURI(_ text: String) -> Bool {
         if let url = WebURL(text) { return url.scheme == .https && !url.hasFragment && !url.hasUserInformation }
         let scheme = text.utf8.prefix { $0 != UInt8(ascii: ":") }

@@ -47,7 +47,7 @@ public struct ZenKeyDiscoveryPage: Sendable {
 public final class ZenKeyCarrierDiscovery: Sendable {
     /// The time for which the carrier of a network is cached.
     public static let lifetime = CarrierRegistry.lifetime
-    /// The time for which a network is cached that discovery does not know.
+    /// The time for which it is remembered that discovery does not know a network.
     public static let absenceLifetime = CarrierRegistry.absenceLifetime
 
     /// The URLs of ZenKey's discovery service and discovery page, and the trusted hosts.
@@ -74,8 +74,8 @@ public final class ZenKeyCarrierDiscovery: Sendable {
         self.init(clientID: clientID, environment: environment, transport: transport, elapsed: elapsed)
     }
 
-    /// Creates a client of ZenKey's discovery whose cached answers expire by `elapsed`, which returns seconds, counted from any
-    /// moment.
+    /// Creates a client of ZenKey's discovery whose cached answers expire by `elapsed`, which returns seconds, counted
+    /// from any moment.
     init(
         clientID: String, environment: ZenKeyEnvironment, transport: any HTTPTransport,
         elapsed: @escaping @Sendable () -> Double
@@ -95,8 +95,8 @@ public final class ZenKeyCarrierDiscovery: Sendable {
     /// answered from the cache.
     ///
     /// - Parameter query: The query for the carrier.
-    /// - Throws: `providerError`, `untrustedIssuer`, `discoveryMismatch`, `malformed`, `unexpectedStatus`, `unreachable`, and
-    ///   `interrupted` if the task is cancelled.
+    /// - Throws: `providerError`, `untrustedIssuer`, `discoveryMismatch`, `malformed`, `unexpectedStatus`,
+    ///   `unreachable`, and `interrupted` if the task is cancelled.
     public func ask(_ query: ZenKeyCarrierQuery) async throws(RelyingPartyError) -> ZenKeyCarrierAnswer {
         guard let network = query.network, query.isOfNetworkAlone else { return try await fetch(query) }
         let waiter = CarrierRegistry.Waiter(cancelled: .failure(RelyingPartyError(.interrupted, in: .discovery)))

@@ -150,7 +150,7 @@ public struct ZenKeyUser: Sendable {
 extension ZenKeyUser: CustomStringConvertible, CustomReflectable {
     /// Only the name of the type, because the values are personal data.
     public var description: String { "ZenKeyUser" }
-    /// An empty mirror: the values are secret or personal.
+    /// An empty mirror, because the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

@@ -118,13 +118,13 @@ extension CarrierJSON {
 extension ZenKeyUserInfo: CustomStringConvertible, CustomReflectable {
     /// Only the name of the type, because the values are personal data.
     public var description: String { "ZenKeyUserInfo" }
-    /// An empty mirror: the values are secret or personal.
+    /// An empty mirror, because the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension ZenKeyUserInfo.Address: CustomStringConvertible, CustomReflectable {
     /// Only the name of the type, because the values are personal data.
     public var description: String { "Address" }
-    /// An empty mirror: the values are secret or personal.
+    /// An empty mirror, because the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

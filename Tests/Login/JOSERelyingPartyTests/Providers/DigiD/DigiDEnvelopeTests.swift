@@ -55,7 +55,7 @@ func failure(_ body: () throws -> some Any) -> RelyingPartyError.Reason? {
         text.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) }
     }
 
-    @Test("an encoded object is read back, and its base64 has only letters and digits for 10 000 random inputs")
+    @Test("an encoded object is decoded again, and its base64 has only letters and digits, for 10 000 random inputs")
     func property() throws {
         var random = SystemRandomNumberGenerator()
         let kinds: [ClosedRange<UInt32>] = [
@@ -87,7 +87,7 @@ func failure(_ body: () throws -> some Any) -> RelyingPartyError.Reason? {
         #expect(wholes == 20_000)
     }
 
-    @Test("a request's members are transferred under the names of the interface") func members() throws {
+    @Test("a request is encoded with the member names of the interface") func members() throws {
         let request = try DigiDFixture.request(relayState: "a.b_c~d-9", host: "preprod1.digid.nl")
         let link = try request.link()
         #expect(link.hasPrefix("https://app.digid.nl/digid-app?app-app="))
@@ -120,7 +120,7 @@ func failure(_ body: () throws -> some Any) -> RelyingPartyError.Reason? {
         }
     }
 
-    @Test("the icon must be on the return URL's host, in upper or lower case") func icons() throws {
+    @Test("an icon URL on another host than the return URL is rejected") func icons() throws {
         #expect(try DigiDFixture.app(icon: "https://SERVICE.test/i.png").icon == "https://SERVICE.test/i.png")
         for icon in ["https://other.test/i.png", "http://service.test/i.png", "", "https://a.service.test/i.png"] {
             #expect(failure { try DigiDFixture.app(icon: icon) } == .invalidParameter("Icon"), "\(icon)")
@@ -165,7 +165,7 @@ func failure(_ body: () throws -> some Any) -> RelyingPartyError.Reason? {
         }
     }
 
-    @Test("reading a link reports the missing member") func missing() throws {
+    @Test("a link without a member is rejected with the member's name") func missing() throws {
         func read(_ members: [(String, String)]) -> RelyingPartyError.Reason? {
             failure {
                 try DigiDAppRequest(
@@ -200,7 +200,7 @@ func failure(_ body: () throws -> some Any) -> RelyingPartyError.Reason? {
         ).status == 0
     }
 
-    @Test("openssl verifies the exact octets, with upper-case hexadecimal digits only (SAML 2.0 Bindings, 3.4.4.1)")
+    @Test("openssl verifies the signed octets, which use upper-case hexadecimal only (SAML 2.0 Bindings, 3.4.4.1)")
     func openssl() throws {
         let request = try DigiDFixture.request(samlRequest: "a+b/c==", relayState: "x~y")
         let signature = try #require(request.signature)

@@ -103,7 +103,7 @@ private struct SignedMetadata {
     }
 
     @Test(
-        "R37 keys come from a URL that the pinned key has signed, and from no other that the metadata ever named",
+        "R37 keys are fetched only from the jwks_uri that the pinned key has signed",
         .timeLimit(.minutes(1)))
     func keyAddress() async throws {
         let others = "https://ad.digid.test/other-keys"
@@ -146,7 +146,7 @@ private struct SignedMetadata {
         login.cancel()
     }
 
-    @Test("production requires the pinned key; other environments accept metadata without it")
+    @Test("in production metadata must be signed by the pinned key; other environments accept unsigned metadata")
     func production() throws {
         var settings = DigiDOpenIDSettings(issuer: SignedMetadata.issuer)
         #expect(throws: RelyingPartyError(.configurationError, in: .configuration)) {

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test("reads an error behind a second question mark as the error of that state") func brokenForm()
+    @Test("an error after a second question mark is parsed as the error of that state") func brokenForm()
         async throws
     {
         let broken = try #require(try await complete { "state=\($0)?error=invalid_request_object" })
@@ -37,7 +37,7 @@ import Testing
         #expect(try await complete { "code=CODE&state=\($0)" } == nil)
     }
 
-    @Test("finds the cookie of a login by a callback with two question marks") func cookie() async throws {
+    @Test("the cookie of a login is found for a callback with two question marks") func cookie() async throws {
         let fixture = try DigiDOpenIDFixture()
         let start = try await fixture.party.beginLogin()
         let state = fixture.provider.read(FormFields(ofURL: start.url)["request"] ?? "")["state"] ?? ""
@@ -48,7 +48,7 @@ import Testing
         #expect(AuthorizationCallback.query("state=x\(state)").binding(inCookies: cookie) == nil)
     }
 
-    @Test("with other profiles a question mark is part of the state") func otherProfiles() throws {
+    @Test("with profiles other than DigiD, a question mark is part of the state") func otherProfiles() throws {
         for (parts, state) in [(true, "S"), (false, "S?error=x")] {
             let (parameters, found) = try CallbackParameters.of(
                 .query("state=S?error=x"), binding: "b", errorMayEndState: parts)
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("CANCELLED means that the user cancelled; after an error of the token endpoint the login begins again")
+    @Test("CANCELLED reports that the user cancelled, and a token endpoint error asks for a new login")
     func codes()
         async throws
     {

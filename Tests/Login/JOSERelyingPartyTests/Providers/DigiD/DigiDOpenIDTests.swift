@@ -9,7 +9,7 @@ import Testing
 @testable import JOSERelyingParty
 
 @Suite("DigiD by OpenID Connect: logins") struct DigiDOpenIDTests {
-    @Test("a login yields sector, number and level") func login() async throws {
+    @Test("a login returns sector, number and level") func login() async throws {
         let fixture = try DigiDOpenIDFixture()
         let user = try await fixture.login()
         let digiD = try #require(user.digiD)
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(
-        "the request object is passed by value: RS256 with kid, all claims, a lifetime of a minute, and the scope openid only"
+        "the request object is passed by value: RS256 with kid, a lifetime of a minute, only the scope openid"
     )
     func request()
         async throws
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("accepts only a redirect to DigiD's app with the parameter data") func appRedirect() throws {
+    @Test("only a redirect to DigiD's app with the parameter data is accepted") func appRedirect() throws {
         #expect(try DigiDAppRedirect(location: "https://app.digid.nl/digid-app?data=abc").url.hasSuffix("data=abc"))
         #expect(
             try DigiDAppRedirect(location: "https://box.test/digid-app?data=a", appHost: "box.test").url.hasPrefix(

@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(
-        "for the level midden, an absent or unknown level is too low, and a higher one is accepted",
+        "if midden is requested, an absent or unknown level is too low, and a higher one is accepted",
         arguments: DigiDLevel.allCases)
     func levels(_ wanted: DigiDLevel) async throws {
         let fixture = try DigiDOpenIDFixture()
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("ignores an nbf that equals exp, and rejects any other nbf in the future") func notBefore()
+    @Test("an nbf that equals exp is ignored, and any other nbf in the future is rejected") func notBefore()
         async throws
     {
         let fixture = try DigiDOpenIDFixture()
@@ -107,14 +107,14 @@ import Testing
         }
     }
 
-    @Test("a jti is accepted once") func replay() async throws {
+    @Test("an ID token with a jti that was used before is rejected") func replay() async throws {
         let fixture = try DigiDOpenIDFixture()
         for failure in [nil, .replayed, .replayed] as [RelyingPartyError.Reason?] {
             #expect(try await fixture.failure { $0.idToken = { $0["jti"] = "the same" } }?.reason == failure)
         }
     }
 
-    @Test("rejects another service's ID token, encrypted anew to this client's key, for its nonce")
+    @Test("another service's ID token, re-encrypted to this client's key, is rejected because of its nonce")
     func foreignToken() async throws {
         let victim = try DigiDOpenIDFixture()
         let attacker = try DigiDOpenIDFixture(clientID: "9f0c6e2e-6d9b-4a3e-8d8c-5a2f3a8b1c4d")

@@ -10,7 +10,7 @@ import Testing
     private func query(_ json: String) -> String { "app-app=" + Data(json.utf8).base64EncodedString() }
     private func read(_ query: String) -> RelyingPartyError.Reason? { failure { try DigiDReturn(.query(query)) } }
 
-    @Test("reads the raw query with percent-encoding, with spaces in place of plus signs, and without padding")
+    @Test("the raw query is parsed with percent-encoding, spaces for plus signs, and missing base64 padding")
     func forms() throws {
         // The base64 contains a `+`, a `/` and padding.
         let json = #"{"SAMLart":"a>>?~~~b","RelayState":null,"ErrorMessage":""}"#
@@ -30,7 +30,7 @@ import Testing
         #expect(read("app-app=\(whole.dropLast(5))") == .malformed)
     }
 
-    @Test("reports anything but the JSON of the interface as malformed") func malformed() {
+    @Test("anything but the JSON of the interface is malformed") func malformed() {
         #expect(read(query(#"{"SAMLart":"x","more":[1]}"#)) == nil)
         for json in [
             #"{"SAMLart":"x""#, #"{"SAMLart":1}"#, #"{"SAMLart":["x"]}"#, #"["SAMLart"]"#, #"{"SAMLart":"x"} y"#,
@@ -55,7 +55,7 @@ import Testing
         #expect(read("other=1") == .missingParameter("app-app"))
     }
 
-    @Test("reads up to 4096 bytes of a query, and rejects a form") func bounds() throws {
+    @Test("a query of up to 4096 bytes is parsed, and a form body is rejected") func bounds() throws {
         let one = query(#"{"SAMLart":"x"}"#)
         let padding = String(repeating: "p", count: 4096 - one.utf8.count - 1)
         #expect(read("\(one)&\(padding)") == nil)
@@ -94,7 +94,7 @@ import Testing
                 == "3236b3a47d7a6c564d071379dd384c83359b23b0")
     }
 
-    @Test("a request is fresh for 60 seconds, and never issued in the future") func freshness() {
+    @Test("a request is valid for 60 seconds, and its time of issue is never in the future") func freshness() {
         for now in [1_700_000_000.0, 1_700_000_000.999, 1_700_000_001.5] {
             let instant = DigiDFreshness.issueInstant(at: now)
             #expect(instant <= now - 2 && instant > now - 3)
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test("reports an unexpected sector before the digits are checked") func sectors() {
+    @Test("an unexpected sector is reported before the digits of the number are checked") func sectors() {
         func read(_ nameID: String, _ sectors: Set<DigiDSector> = [.bsn]) -> RelyingPartyError.Reason? {
             failure { try DigiDNumber(nameID: nameID, sectors: sectors) }
         }
@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    @Test("reports a key without use, and one that is not RSA, in the service's key set") func keySet()
+    @Test("a key without use, or that is not RSA, in the service's key set is reported") func keySet()
         throws
     {
         let keys = [TestKeys.client.publicKey, TestKeys.clientEncryption.publicKey].map { $0.jwk() }

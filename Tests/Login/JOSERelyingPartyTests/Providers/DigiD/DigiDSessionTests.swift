@@ -54,7 +54,7 @@ private struct SessionFixture {
         #expect(artifact.text == (try DigiDFixture.artifact()))
     }
 
-    @Test("T76 what may be used once is rejected when its end has passed, and its mark outlives that end by a minute")
+    @Test("T76 a value that is used once is rejected after its end, and its replay mark is kept a minute longer")
     func usedAtItsEnd() async throws {
         let fixture = SessionFixture()
         func use(until end: NumericDate) async throws -> RelyingPartyError.Reason? {
@@ -78,7 +78,7 @@ private struct SessionFixture {
         #expect(fixture.store.count == 0)
     }
 
-    @Test("rejects an artifact without a pending login of this app session") func injection()
+    @Test("an artifact without a pending login in this app session is rejected") func injection()
         async throws
     {
         let fixture = SessionFixture()
@@ -91,8 +91,8 @@ private struct SessionFixture {
         #expect(try await fixture.accept(try fixture.callback(8), start.binding)?.reason == .stateMismatch)
     }
 
-    @Test("RelayState must equal the one that was sent, or be absent if none was sent") func relayStates() async throws
-    {
+    @Test("a RelayState other than the one that was sent is rejected, also if none was sent")
+    func relayStates() async throws {
         let fixture = SessionFixture()
         let artifact = try DigiDFixture.artifact()
         for (sent, given, isSame) in [
@@ -136,7 +136,7 @@ private struct SessionFixture {
         #expect(try await fixture.accept(dotted, third.binding) == nil)
     }
 
-    @Test("a login can be completed for 15 minutes, and with its own profile only") func life() async throws {
+    @Test("a login can be completed for 15 minutes, and only with its own profile") func life() async throws {
         let fixture = SessionFixture()
         for (age, profile, failure) in [
             (899, "digid.saml3", nil), (900, "digid.saml3", .stateMismatch), (1, "digid.saml4", .stateMismatch),
@@ -159,7 +159,7 @@ private struct SessionFixture {
         #expect(try await fixture.accept(try fixture.callback(8), third.binding) == nil)
     }
 
-    @Test("rejects the artifact of another provider or a demonstration, an absent one, and one with an error beside it")
+    @Test("an absent artifact, one of another provider, and one beside an error are rejected")
     func artifacts() async throws {
         let fixture = SessionFixture()
         let good = try DigiDFixture.artifact()
@@ -182,7 +182,7 @@ private struct SessionFixture {
         }
     }
 
-    @Test("each ErrorMessage of the interface and of DigiD's releases has its error") func messages() async throws {
+    @Test("each documented ErrorMessage of the app is mapped to its error") func messages() async throws {
         let fixture = SessionFixture()
         let cases: [(String, DigiDSituation, Remedy)] = [
             ("_by_user", .cancelled, .tellUser), ("cancelled_by_user", .cancelled, .tellUser),
@@ -201,7 +201,7 @@ private struct SessionFixture {
         }
     }
 
-    @Test("the service's app ends a login if DigiD's app did not open, or did not respond for 15 minutes")
+    @Test("a login ends if DigiD's app does not open, or does not respond for 15 minutes")
     func silence() async throws {
         let fixture = SessionFixture()
         for (silence, situation) in [
@@ -216,7 +216,7 @@ private struct SessionFixture {
         }
     }
 
-    @Test("each status of DigiD has its error (SAML 2.0 Core, 3.2.2.2)") func statuses() {
+    @Test("each documented SAML status is mapped to its error (SAML 2.0 Core, 3.2.2.2)") func statuses() {
         let cases: [(String, String?, Bool, Bool, DigiDSituation, Remedy)] = [
             ("Responder", "AuthnFailed", true, true, .cancelled, .tellUser),
             ("Responder", "NoAuthnContext", true, true, .levelTooLow, .tellUser),
@@ -234,7 +234,7 @@ private struct SessionFixture {
         }
     }
 
-    @Test("each of the ten situations has its advice for the app") func advice() {
+    @Test("each of the ten failure situations has its documented advice") func advice() {
         #expect(DigiDSituation.allCases.count == 10)
         let advices: [DigiDSituation: DigiDSituation.Advice] = [
             .appNotFound: .offerApp, .notActivated: .explainActivation, .levelTooLow: .explainLevel,

@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(
-        "sends the golden requests byte for byte, and reads the golden responses (v1, v2, today)", arguments: profiles)
+        "requests equal the golden messages byte for byte, and golden responses are read", arguments: profiles)
     func logins(_ name: String, _ profile: ProviderProfile) async throws {
         let fixture = try Fixture(name, profile)
         let (golden, login) = (fixture.golden, fixture.login)

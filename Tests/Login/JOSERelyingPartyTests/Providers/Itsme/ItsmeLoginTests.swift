@@ -7,7 +7,8 @@ import TestSupport
 import Testing
 
 @Suite("itsme: logins") struct ItsmeLoginTests {
-    @Test("a login with v2 (RSA-OAEP and A128CBC-HS256 around RS256) yields the claims") func secondGeneration()
+    @Test("a login with itsme.v2 returns the claims of RS256 tokens inside RSA-OAEP and A128CBC-HS256")
+    func secondGeneration()
         async throws
     {
         let fixture = try LoginFixture.itsmeV2()
@@ -20,7 +21,7 @@ import Testing
         #expect(fixture.store.count == 0)
     }
 
-    @Test("itsme.v1 reads userinfo in the registered form, and rejects any other (R12)")
+    @Test("itsme.v1 accepts userinfo in the registered form only (R12)")
     func firstGeneration() async throws {
         for form in [ItsmeUserInfoForm.signed, .nested, .json] {
             #expect(try await LoginFixture.itsmeV1(form).login().string("given_name") == "Jan")
@@ -35,7 +36,8 @@ import Testing
                 == RelyingPartyError(.contentTypeMismatch, in: .userInfo))
     }
 
-    @Test("itsme.v1 decrypts userinfo that is not signed, which must be about the same user") func encryptedUserInfo()
+    @Test("itsme.v1 accepts encrypted userinfo without a signature if it is about the same user")
+    func encryptedUserInfo()
         async throws
     {
         let fixture = try LoginFixture.itsmeV1(.encrypted)
@@ -100,7 +102,7 @@ import Testing
                 == RelyingPartyError(.subjectMismatch, in: .userInfo))
     }
 
-    @Test("rejects v2's userinfo as plain JSON") func plainUserInfo() async throws {
+    @Test("itsme.v2 rejects userinfo that is plain JSON") func plainUserInfo() async throws {
         #expect(
             try await LoginFixture.itsmeV2().failure { script in
                 script.userInfo = { .json(String(decoding: $0.json(), as: UTF8.self)) }
@@ -138,7 +140,7 @@ import Testing
             try await fixture.party.completeLogin(callback: .query(query), binding: start.binding).subject == "user-1")
     }
 
-    @Test("flags a card number with wrong check digits, and accepts the login") func cardNumber()
+    @Test("a card number with wrong check digits is flagged, and the login succeeds") func cardNumber()
         async throws
     {
         let fixture = try LoginFixture.itsmeV2()
@@ -157,7 +159,7 @@ import Testing
         }
     }
 
-    @Test("itsme's errors: the state is checked first, each code has its remedy, and no text of the provider is shown")
+    @Test("an error is accepted only with the right state, has its remedy, and shows no text of the provider")
     func errors()
         async throws
     {

@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("compares max_age with auth_time in the first generation (R20)") func age() async throws {
+    @Test("in the first generation auth_time is compared with max_age (R20)") func age() async throws {
         let fixture = try LoginFixture.itsmeV1()
         var request = fixture.request
         request.maximumAge = .seconds(60)
@@ -77,7 +77,8 @@ import Testing
         }
     }
 
-    @Test("checks each parameter, and leaves out and reports those that itsme ignores") func parameters() async throws {
+    @Test("invalid parameters are rejected, and those that itsme ignores are left out and reported")
+    func parameters() async throws {
         let fixture = try LoginFixture.itsmeV2()
         try await expect(fixture, .invalidParameter("display")) { $0["display"] = "popup" }
         try await expect(fixture, nil) { $0["display"] = "page" }
@@ -109,7 +110,7 @@ import Testing
             ])
     }
 
-    @Test("writes acr_values in the spelling of the generation") func spellings() async throws {
+    @Test("acr_values have the spelling of the generation") func spellings() async throws {
         for (fixture, acr) in [
             (try LoginFixture.itsmeV1(), "tag:itsmetag:sixdots.be,2016-06:acr_basic"),
             (try LoginFixture.itsmeV2(), "http://itsme.services/v2/claim/acr_basic"),
@@ -149,7 +150,7 @@ import Testing
         }
     }
 
-    @Test("each assertion has its own jti, and none is created without a kid") func assertions()
+    @Test("each client assertion has its own jti, and a key without kid is rejected") func assertions()
         async throws
     {
         let fixture = try LoginFixture.itsmeV1()
@@ -175,7 +176,8 @@ import Testing
         }
     }
 
-    @Test("a Confirm template is checked by its own rules, and sent in a request object only") func confirmations()
+    @Test("a Confirm template that violates its rules is rejected, and is sent in a request object only")
+    func confirmations()
         async throws
     {
         let fixture = try LoginFixture.itsmeV2()

@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test("reports of several faults in a header alg first, then enc, crit and zip")
+    @Test("of several faults in a header alg is reported first, then enc, crit and zip")
     func order()
         async throws
     {
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test("now.key accepts typ JOSE without kid and RSA-OAEP-256, by trying both keys; v2 rejects it")
+    @Test("itsme.now.key accepts typ JOSE and RSA-OAEP-256 without kid by trying both keys, and v2 rejects them")
     func namelessKeys() async throws {
         let header = #"{"alg":"RSA-OAEP-256","enc":"A128CBC-HS256","typ":"JOSE","cty":"JWT"}"#
         for (fixture, failure) in [
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test("checks audience, issuer and times") func claims() async throws {
+    @Test("a wrong audience, issuer or time is rejected") func claims() async throws {
         let fixture = try LoginFixture.itsmeV2()
         let now = Int64(fixture.clock.now.secondsSince1970)
         try await expect(fixture, nil) { $0.idTokenClaims = { $0["aud"] = ["partner-code"] } }
@@ -198,7 +198,7 @@ import Testing
         try await expect(fixture, nil) { _ in }
     }
 
-    @Test("for the level advanced, basic and undocumented spellings are too low") func levels() async throws {
+    @Test("if advanced is requested, basic and undocumented levels are too low") func levels() async throws {
         let fixture = try LoginFixture.itsmeV2(request: .itsme(service: "SHOP", level: .advanced))
         for (acr, failure) in [
             ("http://itsme.services/V2/claim/acr_basic", RelyingPartyError.Reason.acrTooLow),
@@ -214,7 +214,7 @@ import Testing
         try await expect(basic, nil) { $0.idTokenClaims = { $0["acr"] = nil } }
     }
 
-    @Test("now.secret requires dir with an empty encrypted key, and A256GCM") func directKeys() async throws {
+    @Test("itsme.now.secret requires dir, an empty encrypted key, and A256GCM") func directKeys() async throws {
         let fixture = try LoginFixture.itsmeSecret()
         let provider = fixture.provider
         try await expect(fixture, nil) { _ in }
@@ -241,7 +241,7 @@ import Testing
         }
     }
 
-    @Test("a new kid causes one fetch of the keys, and a further unknown kid none") func rotation() async throws {
+    @Test("a new kid causes one fetch of keys, and the next unknown kid causes none") func rotation() async throws {
         let fixture = try LoginFixture.itsmeV2()
         let provider = fixture.provider
         _ = try await fixture.login()

@@ -83,7 +83,9 @@ import Testing
         }
     }
 
-    @Test("a national number is read in both forms, and its check digits are verified for births before and from 2000")
+    @Test(
+        "a national number is read in both notations, and its check digits are verified for births before and from 2000"
+    )
     func nationalNumbers() throws {
         for (number, isValid) in [
             ("99060427181", true), ("88041827591", true), ("85073003328", true), ("00012556777", true),

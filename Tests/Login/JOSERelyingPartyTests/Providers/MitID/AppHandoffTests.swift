@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("the app learns of a login that ended in the browser by polling, once")
+    @Test("an app that polls gets the result of its login in the browser, once")
     func ended() async throws {
         let fixture = fixture()
         let handle = try fixture.open(for: instance)
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(
-        "rejects a handle of another instance of the app, and the right instance still receives its answer")
+        "a poll from another instance of the app is rejected, and the right instance still gets its result")
     func binding() async throws {
         let fixture = fixture()
         let handle = try fixture.open(for: instance)
@@ -60,7 +60,7 @@ import Testing
         #expect(try await fixture.poll(handle, by: instance) == .ended([7]))
     }
 
-    @Test("without a callback the login expires, which a poll reports") func expiry() async throws {
+    @Test("a login without a callback expires, and a poll reports it") func expiry() async throws {
         let fixture = fixture()
         let handle = try fixture.open(for: instance)
         clock.advance(by: .seconds(599))
@@ -76,7 +76,7 @@ import Testing
         #expect(try await fixture.poll(handle, by: instance) == .expired)
     }
 
-    @Test("of a hundred concurrent polls one receives the answer, and a login is ended once") func race() async throws {
+    @Test("of a hundred concurrent polls one gets the result, and a login is completed once") func race() async throws {
         let fixture = fixture()
         let handle = try fixture.open(for: instance)
         let ends = try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -94,7 +94,7 @@ import Testing
         #expect(answers == 1)
     }
 
-    @Test("R34 an answer is given once, whatever else polls or ends the login between two operations of the store")
+    @Test("R34 a result is returned once, whatever polls or completes the login between two store operations")
     func onceBetweenOperations() async throws {
         let mine = instance
         for number in 1...8 {
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test("R34 whichever response of the store is lost, a repeated end succeeds, and one with another answer does not")
+    @Test("R34 if any store response is lost, completing again succeeds with the same result and fails with another")
     func lostEnds() async throws {
         let mine = instance
         for isRepeated in [false, true] {
@@ -163,7 +163,7 @@ import Testing
     }
 
     @Test(
-        "R34 whichever response of the store is lost, polls receive the answer of a login once at most, and then expired"
+        "R34 if any store response is lost, polls get the result of a login at most once, and then expired"
     )
     func lostPolls() async throws {
         let mine = instance
@@ -194,7 +194,7 @@ import Testing
         Issue.record("a poll asks its store more than 8 times")
     }
 
-    @Test("rejects a secret of an instance that could be guessed") func weak() throws {
+    @Test("a secret of an app instance that is too short to be unguessable is rejected") func weak() throws {
         let fixture = fixture()
         #expect(throws: RelyingPartyError(.configurationError, in: .callback)) { try fixture.open(for: [1, 2, 3]) }
         #expect(throws: Never.self) { try fixture.open(for: [UInt8](repeating: 1, count: 16)) }

@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test("polls no sooner than the interval, slower after slow_down, and yields the user once (CIBA, 7 and 11)")
+    @Test("polls wait for the interval, longer after slow_down, and return the user once (CIBA, 7 and 11)")
     func polling() async throws {
         let fixture = try BackChannelFixture()
         let start = try await fixture.party.beginBackChannelLogin(.mitID(level: .substantial))
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(
-        "a request that has expired, by the broker's error or by the clock, or was denied, has ended (CIBA, 11)"
+        "a request ends if it is denied, or expires by the broker's error or the clock (CIBA, 11)"
     )
     func ends() async throws {
         for (answer, expected) in [
@@ -114,7 +114,7 @@ import Testing
         #expect(try await fixture.party.poll(&other)?.subject == "user-1")
     }
 
-    @Test("rejects responses without the required members, and a URL for the browser that is not https")
+    @Test("a response without required members, or with a browser URL that is not https, is rejected")
     func beginnings()
         async throws
     {
@@ -168,7 +168,7 @@ import Testing
         #expect(again == .callback(.replayed))
     }
 
-    @Test("the callback must be of this login, in time, and without an error") func returns() async throws {
+    @Test("a callback of another login, too late, or with an error is rejected") func returns() async throws {
         func failure(_ change: (BackChannelFixture, String) throws -> AuthorizationCallback) async throws
             -> RelyingPartyError?
         {

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(
-        "accepts a good status; revoked, another serial number, stale and an unauthorized responder are four errors"
+        "the OCSP status good is accepted; revoked, another serial, stale and unauthorized have an error each"
     )
     func statuses() throws {
         let (authority, evidence) = try fixture()
@@ -39,7 +39,7 @@ import Testing
         #expect(failure(evidence, key, at: authority.now, plain) == .responderNotAuthorized)
     }
 
-    @Test("rejects the status unknown, and a response that is not successful")
+    @Test("the OCSP status unknown, and a response that is not successful, are rejected")
     func unknown() throws {
         let (authority, evidence) = try fixture()
         let key = try authority.jwk()
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(
-        "accepts a response of the issuer, also with RSASSA-PSS, and rejects one of another authority's responder (RFC 6960, 4.2.2.2)"
+        "an OCSP response of the issuer is accepted, and another authority's is rejected (RFC 6960, 4.2.2.2)"
     )
     func responders() throws {
         let (authority, evidence) = try fixture()
@@ -65,7 +65,7 @@ import Testing
         #expect(failure(evidence, key, at: authority.now, absent) == .responderNotAuthorized)
     }
 
-    @Test("rejects a response that was changed, truncated, extended or signed over SHA-1")
+    @Test("an OCSP response that is changed, truncated, extended or signed with SHA-1 is rejected")
     func forgeries() throws {
         let (authority, evidence) = try fixture()
         let key = try authority.jwk()
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(
-        "the key must have a valid certificate of a known issuer, whose upper-case SHA-1 is its kid"
+        "a key must have a valid certificate of a known issuer, and its SHA-1 in upper case as kid"
     )
     func certificates() throws {
         let (authority, evidence) = try fixture()

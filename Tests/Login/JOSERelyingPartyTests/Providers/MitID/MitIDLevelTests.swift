@@ -16,7 +16,7 @@ import Testing
         #expect(NSISLevel.low < .substantial && .substantial < NSISLevel.high)
     }
 
-    @Test("the broker's misspelling of an authenticator equals the correct spelling") func authenticators() {
+    @Test("the broker's misspelling of an authenticator is accepted as the correct spelling") func authenticators() {
         #expect(MitIDAuthenticator("code_app_enchanced") == .codeAppEnhanced)
         #expect(MitIDAuthenticator("code_app_enhanced") == .codeAppEnhanced)
         #expect(MitIDAuthenticator("code_app") != .codeAppEnhanced)

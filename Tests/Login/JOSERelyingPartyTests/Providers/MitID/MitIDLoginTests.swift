@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite("MitID: logins") struct MitIDLoginTests {
-    @Test("a posted form yields a user, and the same form again is replayed") func happyPath() async throws {
+    @Test("a posted form logs a user in, and the same form again is replayed") func happyPath() async throws {
         let fixture = try MitIDFixture()
         let start = try await fixture.party.beginLogin(fixture.fixture.request)
         let callback = MitIDFixture.callback(fixture.form(start.url))
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(
-        "rejects an attacker's code with the victim's state by PKCE, and by the nonce if the provider ignores PKCE (R02)"
+        "an attacker's code with the victim's state fails by PKCE, or by the nonce (R02)"
     )
     func injection() async throws {
         let fixture = try MitIDFixture()

@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test("the broker's own example has three members, and is written as it is read")
+    @Test("the broker's own example of idp_params is written as it is read")
     func example() throws {
         let decoded = try #require(Self.example.removingPercentEncoding)
         let read = try read(decoded)
@@ -56,7 +56,7 @@ import Testing
         #expect(try read(#"{"mitid":{"enable_app_switch":false}}"#).appSwitch == nil)
     }
 
-    @Test("every member is written and read back") func all() throws {
+    @Test("every member of idp_params survives a round trip") func all() throws {
         var parameters = MitIDParameters()
         parameters.appSwitch = .init(.android, url: "https://a.test/\u{E6}?a=\"b\"")
         parameters.referenceText = "K\u{F8}b af b\u{E5}d"
@@ -72,7 +72,7 @@ import Testing
         #expect(String(decoding: parameters.json, as: UTF8.self).contains(#""cpr_hint":"0101901234""#))
     }
 
-    @Test("reads a JSON string that contains the object, as in a published sample, one level deep only")
+    @Test("idp_params as a JSON string that contains the object is read, one level deep only")
     func textForm() throws {
         let object = #"{"mitid":{"loa_value":"low"}}"#
         func quoted(_ text: String) throws -> String {

@@ -34,7 +34,7 @@ import Testing
         waiters.map { ObjectIdentifier($0) } == expected.map { ObjectIdentifier($0) }
     }
 
-    @Test("callers share the request that is under way, and its answer is cached")
+    @Test("callers share the discovery request in progress, and its response is cached")
     func shared() throws {
         let network = try #require(MobileNetwork("310010"))
         let (first, second) = (Self.waiter(), Self.waiter())
@@ -48,7 +48,7 @@ import Testing
         #expect(answer == "a")
     }
 
-    @Test("a caller after forget shares no earlier request, whose answer is not cached")
+    @Test("a caller after forget starts a new request, and the earlier response is not cached")
     func forgotten() throws {
         let network = try #require(MobileNetwork("310010"))
         for isEarlierFirst in [true, false] {

@@ -113,7 +113,7 @@ import Testing
                 == RelyingPartyError(.missingParameter("mccmnc"), in: .request))
     }
 
-    @Test("user_not_found forgets the carrier and leads to the page once more, but not a third time")
+    @Test("after user_not_found the user is sent to the page once more, and not a third time")
     func unknownUsers() async throws {
         let fixture = try ZenKeyFixture()
         let request = LoginRequest.zenKey()

@@ -162,7 +162,7 @@ import Testing
         #expect(try carrier(await discovery.ask(try query("310010"))).branding == "Ours")
     }
 
-    @Test("a carrier is cached for 15 minutes, and neither with a prompt nor once forgotten")
+    @Test("a carrier is cached for 15 minutes, but not with a prompt or after it is forgotten")
     func memory() async throws {
         let discovery = discovery
         let plain = try query("310010")
@@ -205,7 +205,7 @@ import Testing
         #expect(web.requests.count == 301)
     }
 
-    @Test("an unknown network is asked for once a minute, and displaces no cached carrier")
+    @Test("discovery of an unknown network is repeated once a minute, and evicts no cached carrier")
     func absences() async throws {
         let discovery = discovery
         func asked(_ digits: String) -> Int { web.urls.count { $0 == Self.asked(digits) } }

@@ -41,7 +41,7 @@ import Testing
         #expect(form["code_verifier"]?.utf8.count == 43)
     }
 
-    @Test("ignores the error of a callback with another state")
+    @Test("the error of a callback with another state is ignored")
     func states() async throws {
         let fixture = try ZenKeyFixture()
         let start = try await fixture.begin()

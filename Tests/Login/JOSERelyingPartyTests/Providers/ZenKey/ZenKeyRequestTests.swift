@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(
-        "levels and prompts are those of ZenKey's guide, and a hint, an object or a verifier of the caller's is rejected"
+        "levels and prompts are those of ZenKey's guide, and unsupported parameters are rejected"
     )
     func values() async throws {
         let bad: [(ParameterName, String)] = [

@@ -142,7 +142,7 @@ import Testing
         _ = try await fixture.login()
     }
 
-    @Test("a1 is below a3, and a3 is accepted for a1")
+    @Test("a token with a1 is rejected if a3 is requested, and a3 is accepted for a1")
     func levels() async throws {
         let fixture = try ZenKeyFixture()
         var request = LoginRequest.zenKey()
@@ -163,7 +163,7 @@ import Testing
         _ = try await fixture.login(request)
     }
 
-    @Test("checks times, the context and at_hash")
+    @Test("wrong times, context and at_hash are rejected")
     func claims() async throws {
         let fixture = try ZenKeyFixture()
         let now = Int64(fixture.clock.now.secondsSince1970)
@@ -190,7 +190,7 @@ import Testing
         #expect(try await refusal { try await fixture.login() } == .idToken(.invalidParameter("context")))
     }
 
-    @Test("rejects a port token in place of an ID token, and accepts at+jwt, which samples have")
+    @Test("rejects a port token in place of an ID token, and accepts the type at+jwt of the samples")
     func otherKinds() async throws {
         let fixture = try ZenKeyFixture()
         for type in ["port_token+jwt", "PORT_TOKEN+JWT", "application/port_token+jwt"] {
@@ -221,7 +221,7 @@ import Testing
     }
 
     @Test(
-        "a token without kid requires a set of one key, and a key set with a private key is rejected"
+        "a token without kid requires a key set of one key, and a set with a private key is rejected"
     )
     func keys() async throws {
         let fixture = try ZenKeyFixture()
