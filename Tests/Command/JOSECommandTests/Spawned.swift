@@ -1,47 +1,39 @@
 import Foundation
 import TestSupport
 
-#if canImport(Glibc)
-    import Glibc
-#endif
-
-/// A run of `bulla` with its peak memory and time.
+/// A run of `bulla` with its peak memory.
 struct Spawned {
     let status: Int32
-    /// The peak memory in bytes.
+    /// The peak resident memory in bytes.
     let memory: Int
 
     /// Runs `bulla`.
+    ///
+    /// The peak that the system reports for a process includes that of the process which spawned it, until `exec`. The test
+    /// process is large and grows while other tests run, so a small one in between spawns `bulla` and reports.
     ///
     /// - Parameters:
     ///   - input: The file for standard input.
     ///   - output: The file for standard output.
     init(_ arguments: [String], input: String, output: String = "/dev/null") throws {
         guard let tool = builtTool("bulla") else { throw Script.Complaint(description: "bulla is not built") }
-        var actions = unsafe posix_spawn_file_actions_t()
-        unsafe posix_spawn_file_actions_init(&actions)
-        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        unsafe posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
-        unsafe posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-        var words: [UnsafeMutablePointer<CChar>?] = unsafe ([tool] + arguments).map { unsafe strdup($0) } + [nil]
-        defer { unsafe words.forEach { unsafe free($0) } }
-        #if canImport(Darwin)
-            let environment = unsafe _NSGetEnviron().pointee
-        #else
-            let environment = unsafe environ
-        #endif
-        var process: pid_t = 0
-        guard unsafe posix_spawn(&process, tool, &actions, nil, &words, environment) == 0 else {
-            throw Script.Complaint(description: "\(tool) does not start")
+        let report = try run("/usr/bin/env", ["python3", "-c", Self.script, input, output, tool] + arguments)
+        let numbers = report.stdout.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+        guard report.status == 0, numbers.count == 2, let status = Int32(exactly: numbers[0]) else {
+            throw Script.Complaint(description: "\(tool) does not start: \(report.stderr)")
         }
-        var ended: Int32 = 0
-        var usage = rusage()
-        while unsafe wait4(process, &ended, 0, &usage) < 0, errno == EINTR {}
-        status = ended & 0x7F == 0 ? ended >> 8 & 0xFF : -(ended & 0x7F)
+        self.status = status
         #if canImport(Darwin)
-            memory = usage.ru_maxrss
+            memory = numbers[1]
         #else
-            memory = usage.ru_maxrss * 1024
+            memory = numbers[1] * 1024
         #endif
     }
+
+    private static let script = """
+        import resource, subprocess, sys
+        with open(sys.argv[1], "rb") as source, open(sys.argv[2], "wb") as target:
+            status = subprocess.call(sys.argv[3:], stdin=source, stdout=target, stderr=subprocess.DEVNULL)
+        print(status, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+        """
 }

@@ -8,7 +8,8 @@ let package = Package(
     name: "without-kernels",
     platforms: [.macOS("26.0")],
     dependencies: [
-        .package(name: "bulla", path: "../../..", traits: sets[Context.environment["BULLA_CONSUMER_TRAITS"] ?? ""] ?? [])
+        .package(
+            name: "bulla", path: "../../..", traits: sets[Context.environment["BULLA_CONSUMER_TRAITS"] ?? ""] ?? [])
     ],
     targets: [
         .executableTarget(name: "Verifying", dependencies: [.product(name: "JOSE", package: "bulla")])
