@@ -13,7 +13,8 @@ package enum KernelGroup: Hashable, Sendable {
 
 /// The implementation of the kernels, which verify signatures in this package's own code.
 package enum KernelForm: Sendable {
-    /// The build lacks the package trait `Accelerated`, or the processor lacks what the kernels need.
+    /// This package's own code cannot verify signatures, because the build lacks the package trait `Accelerated`, or
+    /// the processor lacks the instructions that the code needs.
     case unavailable
     /// The kernels are portable C with products of 128 bits, for P-256 only.
     case portable

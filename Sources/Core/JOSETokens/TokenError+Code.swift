@@ -1,11 +1,11 @@
 internal import JOSE
 
 extension TokenError {
-    /// A stable identifier of the error for logs, metrics and programs in other languages. The article <doc:ErrorCodes> lists all
-    /// identifiers.
+    /// A stable identifier of the error for logs, metrics and programs in other languages. The article
+    /// <doc:ErrorCodes> lists all identifiers.
     ///
-    /// An error of a layer, a claim, a disclosure or the replay store has the code of that failure; if several claims
-    /// failed, it has the code of the first.
+    /// An error that contains another failure (of a layer, a claim, a disclosure or the replay store) has the code of
+    /// that failure. If several claims failed, the error has the code of the first.
     public var code: String {
         switch self {
         case .jose(let error, _): error.code

@@ -32,14 +32,14 @@ extension JOSEError {
         case .keyUnsuitable: "use a key for this algorithm, or correct its alg, use or key_ops"
         case .certificateInvalid(.expired): "renew the certificate"
         case .certificateInvalid(.notYetValid): "synchronize the clocks"
-        case .certificateInvalid(.order): "send the key's certificate first, each followed by its issuer's"
+        case .certificateInvalid(.order): "send the key's certificate first, and after each one that of its issuer"
         case .certificateInvalid: "get a certificate for this use from a trusted issuer"
         case .keyInvalid: "generate the key again, or correct its encoding"
         case .signatureInvalid: "sign the bytes that are sent, with the private key of the published key"
         case .decryptionFailed: "encrypt to the public key of a configured decryption key"
         case .decompressionFailed: "compress as raw DEFLATE, without a zlib or gzip header, and send it whole"
         case .externalKey:
-            "check the service or device of the key, and that the configured public key is the one of this key"
+            "check the service or device that holds the key, and that the configured public key belongs to it"
         case .overloaded: "retry later, or raise the limiter's bounds if processor cores are idle"
         case .backend: "check the available memory and the installation of libcrypto"
         }
@@ -53,7 +53,7 @@ extension ClaimFailure {
         case .issuerMismatch:
             "use a token of the expected issuer, or correct the policy's issuer; both are compared byte by byte"
         case .audienceMismatch: "request a token for this audience from the issuer"
-        case .expired: "get a new token; if it is new, synchronize the clocks"
+        case .expired: "get a new token; if a new token has expired too, synchronize the clocks"
         case .notYetValid: "synchronize the clocks, or allow more leeway"
         case .missing(let name): "have the issuer set \(name)"
         case .invalid(let name): "have the issuer set \(name) to the expected type and value"

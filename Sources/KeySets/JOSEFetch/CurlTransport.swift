@@ -77,7 +77,7 @@
         }
     }
 
-    /// The reason for which a transport could not be created.
+    /// The reason why a transport could not be created.
     @nonexhaustive public enum CurlTransportError: Error, Equatable, Sendable {
         /// An option has an invalid value.
         case optionInvalid(CurlTransport.Option)

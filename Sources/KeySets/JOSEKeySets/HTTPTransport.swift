@@ -48,7 +48,7 @@ public protocol HTTPTransport: Sendable {
     case backend
 }
 
-/// The reason for which a TLS connection was not established.
+/// The reason why a TLS connection was not established.
 @nonexhaustive public enum TLSFault: Equatable, Sendable {
     /// No chain leads from the server's certificate to a trusted root.
     case untrusted

@@ -59,7 +59,8 @@ public struct KeySetOptions: Sendable {
 
     /// The treatment of a key set that is well-formed but has an irregularity.
     public enum AnomalyPolicy: Sendable {
-        /// The key set is accepted. A known `kid` with a different key raises an alarm.
+        /// The key set with the irregularity is accepted. If a known `kid` now identifies a different key, an alarm is
+        /// raised.
         case take
         /// The key set is rejected, the previous one stays in use, and an alarm is raised.
         case refuse

@@ -75,9 +75,9 @@ package struct MissTracker: Sendable {
         return .bypass
     }
 
-    /// Records that a fetch ended. If it returned a key set, the requested `kid` values that the set lacks are known to
-    /// be missing: at first for the lower bound of `KeySetOptions.missLifetime`, and for twice as long each further
-    /// time.
+    /// Records that a fetch ended. If it returned a key set, each requested `kid` that the set lacks is known to be
+    /// missing for a time. The first time is the lower bound of `KeySetOptions.missLifetime`; each further fetch
+    /// without the `kid` doubles it, up to the upper bound.
     package mutating func fetchEnded(at now: Double, hasSet: Bool, holds: ([UInt8]) -> Bool) {
         isBypassPending = false
         if hasSet {

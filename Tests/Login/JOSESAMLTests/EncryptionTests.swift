@@ -31,7 +31,7 @@
             return String(value.dropFirst("<xenc:CipherValue>".count).dropLast("</xenc:CipherValue>".count))
         }
 
-        @Test("wrong padding, keys and content have one error, which is reported only after the signature is verified")
+        @Test("wrong padding, keys and content give the same error, and only after the signature is verified")
         func oneFailure() throws {
             let exchange = try Exchange(.saml4)
             #expect(try outcome(exchange) { _ in }.name == Parties.number)

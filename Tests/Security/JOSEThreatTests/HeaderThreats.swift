@@ -119,7 +119,7 @@ import Testing
         #expect(judge(good, [Keys.secret], [.hs256]) == accepted)
     }
 
-    @Test("T50 a registered member whose type is not that of its RFC is rejected (RFC 7515, 4.1; RFC 7516, 4.1)")
+    @Test("T50 a registered member with the wrong JSON type is rejected (RFC 7515, 4.1; RFC 7516, 4.1)")
     func types() throws {
         let wrong: [String: [String]] = [
             "string": ["1", "true", "null", "[]", "{}", #"["x"]"#], "list": ["1", "true", "null", "{}", #""x""#],

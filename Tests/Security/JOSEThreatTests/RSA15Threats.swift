@@ -30,7 +30,7 @@ import Testing
         try Forge.sealed(header: header, encryptedKey: encryptedKey, cek: cek, .a128cbcHS256, [1])
     }
 
-    @Test("T21 every fault inside an RSA1_5 block has one error on one code path (RFC 7516, 11.5; RFC 3218, 2.3.2)")
+    @Test("T21 every fault in an RSA1_5 block takes one code path to the same error (RFC 7516, 11.5; RFC 3218, 2.3.2)")
     func oneError() throws {
         let blocks = try Blocks()
         #expect(blocks.rows.count == 33)

@@ -47,7 +47,8 @@ package struct SignatureGathering: ~Copyable {
 
     package init() {}
 
-    /// Adds a token. Tickets are 0, 1, 2 and so on.
+    /// Adds a token. Its ticket, under which `next()` returns the result, is the number of tokens that were added
+    /// before it since the last `reset()`.
     package mutating func add(_ jws: consuming PendingJWS) {
         let full = advance(&jws, waiting.count)
         waiting.append(jws)

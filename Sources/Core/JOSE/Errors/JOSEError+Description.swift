@@ -29,7 +29,7 @@ extension JOSEError: CustomStringConvertible {
 extension KeysUnavailableReason {
     fileprivate var text: String {
         switch self {
-        case .notFetched: "no key set was fetched yet"
+        case .notFetched: "no key set has been fetched yet"
         case .expired: "the key set is too old, and no newer one could be fetched"
         case .closed: "the key source was shut down"
         case .noSigningKey: "there is no current signing key"
@@ -43,7 +43,7 @@ extension OverloadReason {
         switch self {
         case .busy: "the maximum number of decryptions is running"
         case .queueFull: "the maximum number of decryptions is running, and the queue is full"
-        case .timedOut: "the wait for another decryption to end has timed out"
+        case .timedOut: "timed out while waiting for another decryption to end"
         }
     }
 }
@@ -141,7 +141,8 @@ extension KeyMismatch {
         case .use: "its use does not allow the operation"
         case .operations: "its key_ops do not include the operation"
         case .algorithm: "its alg names another algorithm"
-        case .tooSmall: "it is too small: RSA needs 2048 bits, a secret 128, HMAC as many as the hash"
+        case .tooSmall:
+            "it is too small: RSA needs 2048 bits, HMAC as many bits as its hash, a generated secret key 128 bits"
         case .size: "the algorithm takes a key of another size"
         case .ambiguous: "too many keys match the token; give each its own kid"
         case .certificate: "x5t does not identify the certificate of the key"
@@ -176,7 +177,7 @@ extension KeyFault {
         case .keySet: "it is a key set, not a key"
         case .singleKey: "it is a key, not a key set"
         case .encryption: "its encryption is not supported, or it has no MAC"
-        case .form: "the requested form does not exist for its kind"
+        case .form: "the requested format (PKCS #1 or SEC 1) does not exist for this kind of key"
         case .certificate: "its x5c or x5t does not belong to this key"
         case .notExportable: "it is in a device and cannot be exported"
         case .absent: "nothing at the URI can be read as a key"

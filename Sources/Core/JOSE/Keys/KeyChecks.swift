@@ -17,9 +17,9 @@ public struct KeyChecks: OptionSet, Hashable, Sendable {
 }
 
 extension JWK {
-    /// Makes optional checks of a key, for instance one that was read without them.
+    /// Applies optional checks to this key. A key that was read without them can be checked later in this way.
     ///
-    /// - Parameter checks: The checks to make.
+    /// - Parameter checks: The checks to apply.
     /// - Throws: `keyInvalid` with the reason of the first check that the key fails.
     public func pass(_ checks: KeyChecks) throws(JOSEError) {
         guard checks.contains(.roca), case .rsa(let n, _)? = publicKey?.members else { return }

@@ -44,12 +44,13 @@ extension KeyRotationError: CustomStringConvertible {
         case .keyTaken: "the key is already present under another kid"
         case .keyUnsuitable(let reason): "\(JOSEError.keyUnsuitable(reason))"
         case .keyUnknown: "no key has that kid"
-        case .tooEarly(let time): "too early: the step is safe at \(time) (seconds since 1970), or can be forced"
+        case .tooEarly(let time):
+            "too early: the step is safe only from \(time) on (seconds since 1970); some steps can be forced earlier"
         case .isSigning: "the key signs at present: let another key sign first, or use force"
         case .isPublished: "the key is published for encryption: publish another key first, or use force"
         case .alreadyDone: "the key has already passed the stage in which the step is possible"
         case .inUse(let time):
-            "the key still decrypts tokens: its removal is safe at \(time) (seconds since 1970), or can be forced"
+            "the key still decrypts tokens: if not used again, remove it at \(time) (seconds since 1970), or use force"
         case .rulesInvalid: "the rules contradict each other or exceed their bounds"
         case .timeInvalid: "the clock or the caller gave an invalid time"
         case .stateInvalid: "the state was not exported by a rotation of this type"

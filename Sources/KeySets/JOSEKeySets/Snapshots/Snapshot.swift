@@ -23,7 +23,8 @@ package struct Snapshot: Equatable, Sendable {
     /// The members of the second line that are header fields of the response.
     private static let fields = ["Expires", "Date", "ETag", "Last-Modified"]
 
-    /// Returns the file: a line with the version and the SHA-256 of the rest, a line of JSON, and the body.
+    /// Returns the bytes of the snapshot file: a line with the version and the SHA-256 of the rest, a line of JSON, and
+    /// the response body.
     package func written() throws(SnapshotFault) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()

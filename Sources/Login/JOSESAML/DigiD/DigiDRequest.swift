@@ -3,7 +3,7 @@
 
     /// A request for one login with DigiD.
     public struct DigiDRequest: Sendable {
-        /// The lowest accepted level of assurance; nil for ``DigiDConnection/level``.
+        /// The lowest accepted level of assurance. If it is nil, ``DigiDConnection/level`` applies.
         public var level: DigiDLevel?
         /// The return URL of the app that the user is using, byte for byte as it is registered; nil for the
         /// connection's first app.

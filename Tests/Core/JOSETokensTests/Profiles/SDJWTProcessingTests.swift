@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("T36: nested disclosures have the depth and member limits of the payload") func depth() throws {
+    @Test("T36: the depth limit of the payload applies to nested disclosures too") func depth() throws {
         let table = try SDJWTTable()
         var texts: [String] = []
         var inner = "1"

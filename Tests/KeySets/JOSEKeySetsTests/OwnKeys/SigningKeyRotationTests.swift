@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test("a key without a kid of its own, or that cannot sign, is rejected")
+    @Test("a key is rejected if it has no kid, a kid that is taken or a second kid, or cannot sign")
     func unfit() throws {
         let keys = try rotation()
         let a = try Fixture.signing("a")

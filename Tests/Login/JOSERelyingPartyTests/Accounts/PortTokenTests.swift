@@ -72,7 +72,7 @@ import Testing
         #expect(again.outcome == .known("jane") && again.refusals.isEmpty)
     }
 
-    @Test("ZenKey: of ten concurrent users with one token, only one moves the account")
+    @Test("ZenKey: of ten concurrent uses of one port token, only one moves the account")
     func race() async throws {
         _ = try await accounts.link(AccountLink(old), to: "jane")
         let token = try token()

@@ -6,7 +6,8 @@ internal import JOSEBytes
 /// Reading an SD-JWT verifies nothing. A holder verifies it on receipt, with an `SDJWTVerifier` and without key binding.
 public struct SDJWT: Sendable {
     let jwt: [UInt8]
-    /// The disclosures in the order of the text. It is not verified that they belong to the JWT.
+    /// The disclosures, in the order in which the serialization contains them. Whether they belong to the JWT has not
+    /// been verified.
     public let disclosures: [Disclosure]
     /// The key binding JWT of a presentation.
     let binding: [UInt8]?

@@ -70,8 +70,8 @@ extension LoginRequest {
 }
 
 extension LoggedInUser {
-    /// The user as DigiD has identified them; nil after a login with another provider. ``subject`` contains the citizen
-    /// service number too, and must not be logged either.
+    /// The user as DigiD has identified them; nil after a login with another provider. Both this value and ``subject``
+    /// contain the citizen service number, and neither may be logged.
     public var digiD: DigiDUser? { providerValues[DigiDOpenID.userNote] as? DigiDUser }
 }
 

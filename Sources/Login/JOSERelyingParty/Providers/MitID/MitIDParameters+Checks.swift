@@ -28,11 +28,12 @@ public struct MitIDAppLinks: Equatable, Sendable {
     /// The hosts that serve the association files of the service's app. The host of each link must be one of them.
     public var associatedHosts: [String]
 
-    /// Creates a list of allowed links.
+    /// Creates a list of the links that MitID's app may open to return the user to the service's app.
     ///
     /// - Parameters:
-    ///   - urls: The allowed links, byte for byte as they are registered.
-    ///   - associatedHosts: The hosts that serve the association files of the service's app, without a scheme.
+    ///   - urls: The allowed links. The link of a request must equal one of them byte for byte.
+    ///   - associatedHosts: The hosts, without a scheme, that serve the `apple-app-site-association` or
+    ///     `assetlinks.json` file of the service's app. The host of each link must be one of them.
     public init(urls: [String], associatedHosts: [String]) {
         (self.urls, self.associatedHosts) = (urls, associatedHosts)
     }

@@ -247,7 +247,8 @@ private struct SessionFixture {
 }
 
 @Suite("DigiD: descriptions") struct DigiDPrintingTests {
-    @Test("no description, mirror or dump contains a number, an artifact or a request") func printing() throws {
+    @Test("no description, mirror or dump contains a citizen service number, an artifact or a request")
+    func printing() throws {
         let secret = "111222333"
         let number = try #require(DigiDNumber(secret))
         let user = DigiDUser(
