@@ -11,7 +11,7 @@ PORTABLE = $(BUILD) -c release $(if $(filter Linux,$(shell uname)),--static-swif
 BENCH = swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks bench
 
 .PHONY: build deps demo test wycheproof bench bench-short bench-fetch bench-saml bench-store bench-peers instructions fuzz fuzz-short sanitize lint format
-.PHONY: login-demo login-load test-kernels test-unaccelerated install uninstall sbom clean help secrets timing race docs interface linear compare-instructions workflows
+.PHONY: login-demo login-load test-kernels test-unaccelerated install uninstall sbom clean help secrets timing race docs interface linear compare-instructions record workflows
 
 build: deps ## build the command, release, into .build/release
 	$(BUILD) -c release --product bulla
@@ -104,6 +104,9 @@ docs: ## build the documentation into .build/docs; fails for an undocumented pub
 
 interface: ## accept the public interface as it is now, into Tests/Interface
 	@sh Tests/Scripts/docs.sh --write
+
+record: deps ## a target that takes long, and its row in Tests/LONG-RUNS.md: TARGET=test-kernels
+	@sh Tests/Scripts/record.sh $(TARGET)
 
 workflows: ## check the files of .github by their schemas, with a tool from PyPI
 	@sh Tests/Scripts/workflows.sh
