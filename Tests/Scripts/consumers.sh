@@ -88,7 +88,7 @@ count() { if "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi;
 # where it names other traits without `.defaults`.
 has_kernels() { # has_kernels <yes or no>
     command -v nm >/dev/null || return 0
-    if nm "$built" | grep -q 'cjose_kernel_\|cjose_rsa_power_'; then has=yes; else has=no; fi
+    if nm "$built" | grep -q 'cjose_kernel_\|cjose_rsa_power_raise\|cjose_pss_verify'; then has=yes; else has=no; fi
     [ $has = "$1" ] || {
         echo "$built has the code of the trait Accelerated: $has, and not $1"
         return 1

@@ -1,6 +1,6 @@
 #!/bin/sh
 # unaccelerated.sh [--all]: the Swift tests of a build without the package trait Accelerated, in a build folder of its own. libcrypto and
-# libsodium alone verify in it. Tests of cryptography, keys, tokens and batches run, and Wycheproof's vectors where they were fetched
+# libsodium alone verify in it. Tests of cryptography, JOSE, batches and known attacks run, and Wycheproof's vectors where they were fetched
 # before; with --all every suite runs.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -11,4 +11,4 @@ vectors=${BULLA_WYCHEPROOF:-$PWD/.build/wycheproof}
 if [ -d "$vectors" ]; then BULLA_WYCHEPROOF=$vectors && export BULLA_WYCHEPROOF; fi
 # SwiftPM builds all test targets or none.
 swift test $BULLA_TRAITS --disable-xctest $scratch \
-    --filter '(JOSECryptoTests|JOSETests|WycheproofTests)\.|JOSETokensTests\.(Batch|Coalescing|SignatureCoalescer)'
+    --filter '(JOSECryptoTests|JOSETests|JOSEThreatTests|WycheproofTests)\.|JOSETokensTests\.(Batch|Coalescing|SignatureCoalescer)'

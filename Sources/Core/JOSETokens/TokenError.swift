@@ -22,7 +22,8 @@ public import JOSE
     /// The token names no issuer, or one that is not configured. A verifier of several issuers throws it before it looks for a
     /// key.
     case issuerUnknown
-    /// The policy is invalid. It is thrown when a verifier or an issuer is created.
+    /// The policy is invalid. It is thrown when a verifier or an issuer is created. A call throws it only if the clock shows no
+    /// valid time, or if the lifetime of a token exceeds the time for which its key is published.
     case policyInvalid(PolicyFault)
     /// The claims are valid, but cannot be decoded as the requested type.
     case notDecodable

@@ -1,9 +1,6 @@
 package import JOSE
 
 extension WallClock {
-    /// The time that the clock shows, in seconds since 1970.
-    package var seconds: Double { now.secondsSince1970 }
-
     /// Reads the clock once.
     ///
     /// - Throws: `policyInvalid(.time)` if the clock shows no valid time: in a comparison with NaN no token has expired.

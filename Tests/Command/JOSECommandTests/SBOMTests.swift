@@ -1,4 +1,5 @@
 import Foundation
+import JOSE
 import TestSupport
 import Testing
 
@@ -135,6 +136,11 @@ import Testing
         let bill = try JSON(Self.bill().utf8)
         let result = try run(try #require(builtTool("bulla")), ["--version"])
         let version = bill["metadata"]?["component"]?["version"]?.string
-        #expect(result.stdout.hasPrefix("bulla \(version ?? "")\n"))
+        let lines = result.stdout.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.count == 3 && lines.first == "bulla \(version ?? "")" && lines.last == "", "\(result.stdout)")
+        // The second line names what verifies on this machine.
+        let single = SignatureAlgorithm.rs256.verificationImplementation.rawValue
+        let batch = SignatureAlgorithm.es256.batchVerificationImplementation.rawValue
+        #expect(lines[1].contains("RSA \(single), ") && lines[1].contains("in batches \(batch); others"))
     }
 }

@@ -94,7 +94,7 @@ extension RelyingPartyError.Reason {
         case .unavailable, .notReplicated: self = .storeUnavailable
         case .full: self = .storeFull
         case .refused: self = .configurationError
-        case .expired: self = .expired
+        case .expired: self = .internalFault
         case .cancelled: self = .interrupted
         }
     }

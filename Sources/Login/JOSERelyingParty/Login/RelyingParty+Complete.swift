@@ -16,7 +16,8 @@ extension RelyingParty {
     ///     ``AuthorizationCallback/binding(inCookies:)`` reads it from the cookies.
     /// - Returns: The user who has logged in.
     /// - Throws: The error of the check that failed, such as `bindingMismatch` for a callback from another browser, or
-    ///   `stateMismatch` for a `state` that is unknown, was used before or has expired.
+    ///   `stateMismatch` for a `state` that is unknown, was used before or has expired; with MitID, a `state` that was
+    ///   used before is `replayed`.
     public func completeLogin(callback: AuthorizationCallback, binding: String?) async throws(RelyingPartyError)
         -> LoggedInUser
     {

@@ -23,7 +23,9 @@ struct RequestObject {
         profile.claims.clock = clock
         var claims = ClaimsBuilder()
         for (name, value) in parameters { claims[name] = Self.claim(name, value) }
-        if rules.hasNotBefore { claims["nbf"] = .integer(Int64(clock.now.secondsSince1970.rounded(.down))) }
+        let now = clock.now
+        guard now.isValid else { throw .configurationError }
+        if rules.hasNotBefore { claims["nbf"] = .integer(Int64(now.secondsSince1970.rounded(.down))) }
         let jws: String
         do throws(TokenError) {
             claims["jti"] = .string(try Secret.identifier())

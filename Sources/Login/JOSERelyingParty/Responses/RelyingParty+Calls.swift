@@ -92,7 +92,7 @@ extension RelyingParty {
         } catch {
             throw RelyingPartyError.Reason(error)
         }
-        throw .expired
+        throw .replayed
     }
 
     /// Exchanges the code for tokens. The code is used up, whatever the result.

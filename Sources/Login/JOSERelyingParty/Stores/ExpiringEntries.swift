@@ -28,6 +28,8 @@ struct ExpiringEntries {
     /// The numbers of slots as a binary heap: no slot expires before its parent.
     private var heap: [Int] = []
     private var bytes = 0
+    /// The latest time of all calls. Time never goes back here, whatever the clock does.
+    private var latest = -Double.infinity
 
     init(countLimit: Int, byteLimit: Int) {
         self.countLimit = countLimit
@@ -36,7 +38,9 @@ struct ExpiringEntries {
 
     var count: Int { numbers.count }
 
-    mutating func insert(_ value: [UInt8], for key: StoreKey, until end: Double, now: Double) -> Outcome {
+    mutating func insert(_ value: [UInt8], for key: StoreKey, lifetime: Double, now: Double) -> Outcome {
+        let now = advance(to: now)
+        let end = now + lifetime
         removeExpired(atMost: 2, now: now)
         if let number = numbers[key] {
             if slots[number].end > now { return .exists }
@@ -64,6 +68,7 @@ struct ExpiringEntries {
     }
 
     mutating func take(_ key: StoreKey, now: Double) -> Value? {
+        let now = advance(to: now)
         defer { removeExpired(atMost: 2, now: now) }
         guard let number = numbers[key] else { return nil }
         let isValid = slots[number].end > now
@@ -73,8 +78,15 @@ struct ExpiringEntries {
 
     /// Returns the value of a key, which stays in the store; nil if it has expired.
     mutating func value(_ key: StoreKey, now: Double) -> Value? {
+        let now = advance(to: now)
         removeExpired(atMost: 2, now: now)
         return numbers[key].flatMap { slots[$0].end > now ? slots[$0].value : nil }
+    }
+
+    /// Returns the latest time that any call had; NaN counts as no time.
+    private mutating func advance(to now: Double) -> Double {
+        if now > latest { latest = now }
+        return latest
     }
 
     /// Removes expired entries, at most `limit`, and returns whether it removed any.

@@ -23,7 +23,8 @@ public final class MemoryLoginStore: LoginStore, Sendable {
     ///   - byteLimit: The largest number of bytes, above zero: those of all values, and ``entryCost`` for each entry.
     ///     The default has room for 65 536 values of 768 bytes.
     ///   - clock: The clock by which entries expire; nil for the monotonic clock of the system, which changes of the
-    ///     wall clock do not affect.
+    ///     wall clock do not affect. If the clock goes back, the latest time that it showed counts: a mark that was
+    ///     removed must not be missing when its token is valid again.
     public init(countLimit: Int = 65_536, byteLimit: Int = 64 << 20, clock: WallClock? = nil) {
         precondition(countLimit > 0 && byteLimit > 0)
         entries = Mutex(ExpiringEntries(countLimit: countLimit, byteLimit: byteLimit))
@@ -33,12 +34,13 @@ public final class MemoryLoginStore: LoginStore, Sendable {
     /// Stores a value under a key for a limited time, unless the store already contains the key.
     ///
     /// - Returns: True if the value was stored; false if the store already contains the key.
-    /// - Throws: ``StoreError/full`` if there is no room, ``StoreError/expired`` for a lifetime of zero or less, and no
-    ///   other error.
+    /// - Throws: ``StoreError/full`` if there is no room, ``StoreError/expired`` for a lifetime of zero or less,
+    ///   ``StoreError/unavailable`` if the clock shows no valid time, and no other error.
     public func insert(_ value: [UInt8], for key: StoreKey, lifetime: Duration) async throws(StoreError) -> Bool {
         let now = now()
-        let end = now + (try StoreLifetime.bounded(lifetime)).inSeconds
-        let outcome = entries.withLock { $0.insert(value, for: key, until: end, now: now) }
+        guard abs(now) <= NumericDate.bound else { throw .unavailable }
+        let lifetime = try StoreLifetime.bounded(lifetime).inSeconds
+        let outcome = entries.withLock { $0.insert(value, for: key, lifetime: lifetime, now: now) }
         switch outcome {
         case .inserted: return true
         case .exists: return false

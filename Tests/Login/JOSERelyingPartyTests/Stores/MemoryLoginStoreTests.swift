@@ -87,6 +87,30 @@ import Testing
         #expect(try await store.take(key(2)) == [5])
     }
 
+    @Test("T76 a clock that goes back or shows no valid time makes no removed mark fresh again") func oddClocks()
+        async throws
+    {
+        let store = store()
+        #expect(try await store.insert([], for: key(1), lifetime: .seconds(60)))
+        clock.advance(by: .seconds(61))
+        #expect(try await store.insert([], for: key(2), lifetime: .seconds(60)))
+        clock.advance(by: .seconds(-50))
+        // By the latest time the second mark lives on, and the first has expired for good.
+        #expect(try await !store.insert([], for: key(2), lifetime: .seconds(60)))
+        #expect(try await store.take(key(1)) == nil)
+        clock.advance(by: .seconds(109))
+        #expect(try await !store.insert([], for: key(2), lifetime: .seconds(60)))
+        clock.advance(by: .seconds(2))
+        #expect(try await store.insert([], for: key(2), lifetime: .seconds(60)))
+        for time in [Double.nan, .infinity, -.infinity] {
+            clock.now = NumericDate(secondsSince1970: time)
+            let key2 = try key(2)
+            await #expect(throws: StoreError.unavailable) {
+                try await store.insert([], for: key2, lifetime: .seconds(60))
+            }
+        }
+    }
+
     @Test(
         "T76 a lifetime of zero or less stores nothing and is never reported as inserted; the shortest lifetime is stored"
     )

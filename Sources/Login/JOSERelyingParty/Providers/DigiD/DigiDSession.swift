@@ -74,7 +74,7 @@ package struct DigiDSession: Sendable {
             throw RelyingPartyError(.stateMismatch, in: .callback)
         }
         // The age is checked by the service's clock as well, however the store handles lifetimes.
-        let age = clock.seconds - transaction.created
+        let age = clock.now.secondsSince1970 - transaction.created
         guard age < Self.lifetime.inSeconds, age > -60 else { throw RelyingPartyError(.stateMismatch, in: .callback) }
         return transaction
     }

@@ -43,15 +43,17 @@ public struct AppHandoff: Sendable {
     /// - Parameter instance: A secret that the app keeps and sends with every poll: at least ``leastInstanceBytes``
     ///   bytes.
     /// - Returns: The handle, with which the app polls.
-    /// - Throws: `configurationError` if the secret is too short, and `internalFault` if no random numbers are
-    ///   available.
+    /// - Throws: `configurationError` if the secret is too short or the clock shows no valid time, and
+    ///   `internalFault` if no random numbers are available.
     public func open(for instance: [UInt8]) throws(RelyingPartyError) -> String {
         guard instance.count >= Self.leastInstanceBytes else { throw Self.fault(.configurationError) }
         var content: [UInt8]
         do throws(CryptoError) { content = try Random.bytes(Self.randomBytes) } catch {
             throw Self.fault(.internalFault)
         }
-        let seconds = UInt64(max(0, clock.now.secondsSince1970))
+        let now = clock.now
+        guard now.isValid else { throw Self.fault(.configurationError) }
+        let seconds = UInt64(max(0, now.secondsSince1970))
         for shift in stride(from: 56, through: 0, by: -8) {
             content.append(UInt8(truncatingIfNeeded: seconds >> shift))
         }

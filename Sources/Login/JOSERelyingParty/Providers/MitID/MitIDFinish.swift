@@ -3,7 +3,8 @@ internal import JOSEKeySets
 public import JOSETokens
 
 extension LoggedInUser {
-    /// The claims of the broker's userinfo response; nil after a login with another provider.
+    /// The claims of the broker's userinfo response; nil if there was none. They mean nothing after a login with another
+    /// provider.
     public var mitID: MitIDUser? { userInfo.flatMap { try? MitIDUser($0) } }
     /// The level of assurance of the login (`loa`), which is at least the requested one; nil if the ID token states
     /// none.

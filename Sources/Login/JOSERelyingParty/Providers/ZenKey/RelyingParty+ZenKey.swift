@@ -99,7 +99,7 @@ extension RelyingParty {
             network = given
         } catch {
             guard case .providerError(let code) = error else { throw RelyingPartyError(error, in: .callback) }
-            throw profile.errors.error(code, nil, .authorization, .callback)
+            throw profile.errors.error(code, nil, .authorization, .callback).usedUp
         }
         let trips = visit.notes[Self.pageKind].flatMap { UInt8($0) }.flatMap { ZenKeyDiscoveryTrips(kept: $0) }
         guard let trips else { throw RelyingPartyError(.stateMismatch, in: .callback) }

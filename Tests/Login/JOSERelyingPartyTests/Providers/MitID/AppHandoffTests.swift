@@ -24,6 +24,14 @@ import Testing
         }
     }
 
+    @Test("no handle is made while the clock shows no valid time") func oddClock() throws {
+        for time in [Double.nan, .infinity, -.infinity] {
+            let handoff = AppHandoff(store: ListStore(), clock: .fixed(NumericDate(secondsSince1970: time)))
+            #expect(throws: RelyingPartyError(.configurationError, in: .callback)) { try handoff.open(for: instance) }
+        }
+        #expect(throws: Never.self) { try fixture().open(for: instance) }
+    }
+
     @Test("an app that polls gets the result of its login in the browser, once")
     func ended() async throws {
         let fixture = fixture()

@@ -165,7 +165,7 @@ import Testing
         }
         #expect(
             try await refusal { try await fixture.party.beginLogin(fixture.fixture.request) }
-                == RelyingPartyError(.expired, in: .pushedRequest))
+                == RelyingPartyError(.replayed, in: .pushedRequest))
         fixture.provider.script.answers[.pushed] = { _ in
             .json(#"{"request_uri":"urn:ietf:params:oauth:request_uri:new","expires_in":86400}"#, status: 201)
         }
