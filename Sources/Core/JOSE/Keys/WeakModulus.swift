@@ -2,7 +2,7 @@
 enum WeakModulus {
     /// Returns whether the modulus has the fingerprint of the generator behind ROCA (CVE-2017-15361): its primes, and
     /// so the modulus, are powers of 65537 modulo a product of small primes, of all up to 701 for the supported sizes.
-    /// Of other keys one in 2^167 has it; most fail at 11, the first prime that distinguishes them.
+    /// One in 2^167 of the other keys has it too; most fail at 11, the first prime that distinguishes them.
     static func isROCA(_ modulus: [UInt8]) -> Bool {
         var prime: UInt32 = 3
         while prime <= 701 {
