@@ -31,6 +31,8 @@ def codes_of(text):
                 found.setdefault(match[2], set()).add(f"{name}.{case}")
         elif FALLBACK.search(line):
             found.setdefault(FALLBACK.search(line)[1], set()).add(name)
+        elif re.match(r"^\s*case\b.*[:,]$", line):
+            raise ValueError(f"{name}: the code is not in the line of its case: {line.strip()}")
     return found
 
 
@@ -96,6 +98,11 @@ def control():
              '        case .c, .d(1): "c"\n        case .e(.one): e.first ?? "other"\n        }\n    }\n}\n'
     sources = codes_of(source)
     assert sources == {"a": {"AError.a"}, "c": {"AError.c", "AError.d"}, "other": {"AError"}}, sources
+    try:
+        codes_of('extension AError {\n        case .a,\n            .b: "a"\n')
+        raise AssertionError("a case of two lines was read")
+    except ValueError:
+        pass
     assert named(source) == {"AError"} and named("extension B {\n    var b: Int\n}\n") == set()
     assert ERROR_TYPE.findall("@nonexhaustive public enum AError: Error, Sendable {\npublic struct B: Sendable {") == ["AError"]
     complaints = []

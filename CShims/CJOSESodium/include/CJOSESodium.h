@@ -38,7 +38,6 @@ bool cjose_x25519_fresh(const void *point, void *public_key, void *z) __attribut
 void cjose_secret_base64url_encode(const void *_Nullable in, size_t n, void *out);
 /// Writes 3n/4 (rounded down) bytes; false for the same texts as `cjose_base64url_decode`.
 bool cjose_secret_base64url_decode(const void *_Nullable in, size_t n, void *out) __attribute__((warn_unused_result));
-void cjose_sodium_random(void *out, size_t n);
 /// Returns the version of the loaded libsodium, such as 1.0.18; the text is static.
 const char *cjose_sodium_version(void);
 

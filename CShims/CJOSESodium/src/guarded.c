@@ -8,6 +8,4 @@ void *cjose_guarded_new(size_t n) { return cjose_sodium_ready() ? sodium_malloc(
 void cjose_guarded_seal(void *p) { sodium_mprotect_readonly(p); }
 void cjose_guarded_free(void *p) { sodium_free(p); }
 
-void cjose_sodium_random(void *out, size_t n) { randombytes_buf(out, n); }
-
 const char *cjose_sodium_version(void) { return sodium_version_string(); }

@@ -8,7 +8,7 @@ public import JOSE
     case keyBinding
 }
 
-/// The reason for which a token was rejected. It contains nothing of the token, so that it is safe to log and to send.
+/// The reason why a token was rejected. It contains nothing of the token, so that it is safe to log and to send.
 @nonexhaustive public enum TokenError: Error, Equatable, Sendable {
     /// The encryption or the signature of a layer is not valid; no claim was checked. The error is retryable where the
     /// `JOSEError` is.
@@ -36,7 +36,7 @@ public import JOSE
     case disclosure(DisclosureFault)
 }
 
-/// The reason for which a token that may be used once was rejected.
+/// The reason why a token that may be used once was rejected.
 @nonexhaustive public enum ReplayFault: Equatable, Sendable {
     /// The token was used before, and has not expired.
     case seen
@@ -48,7 +48,7 @@ public import JOSE
     case storeUnavailable
 }
 
-/// The reason for which an SD-JWT or its presentation was rejected (RFC 9901, 7).
+/// The reason why an SD-JWT or its presentation was rejected (RFC 9901, 7).
 @nonexhaustive public enum DisclosureFault: Equatable, Sendable {
     /// The text is not a JWT of the issuer followed by disclosures, separated by `~`, or its JSON serialization.
     case form
@@ -122,7 +122,7 @@ public struct ClaimName: Hashable, Sendable, ExpressibleByStringLiteral, CustomS
     }
 }
 
-/// The reason for which a policy cannot be used.
+/// The reason why a policy cannot be used.
 @nonexhaustive public enum PolicyFault: Equatable, Sendable {
     /// `ClaimPolicy.leeway` is not between 0 and 300 seconds.
     case leeway

@@ -8,7 +8,7 @@ public protocol HTTPTransport: Sendable {
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse
 }
 
-/// The reason for which a request has no response. It contains nothing that a server sent.
+/// The reason why a request has no response. It contains nothing that a server sent.
 @nonexhaustive public enum TransportError: Error, Equatable, Sendable {
     /// The URL is not absolute, lacks a scheme or a host, or contains user information or a fragment.
     case urlInvalid

@@ -1,6 +1,6 @@
 public import JOSE
 
-/// The reason for which a key source has no key set, or could not be created.
+/// The reason why a key source has no key set, or could not be created.
 @nonexhaustive public enum KeySetError: Error, Equatable, Sendable {
     /// The URL is not an absolute http or https URL with a host, or it contains a fragment or characters that are not allowed in
     /// a URL.
@@ -25,7 +25,7 @@ public import JOSE
     case closed
 }
 
-/// The reason for which a fetched key set was rejected.
+/// The reason why a fetched key set was rejected.
 @nonexhaustive public enum KeySetRejection: Equatable, Sendable {
     /// The response has no body.
     case empty

@@ -1,7 +1,7 @@
 internal import JOSEBytes
 internal import Synchronization
 
-/// The reason for which a fetch, or one URL of it, failed.
+/// The reason why a fetch, or one URL of it, failed.
 struct FetchFailure: Error {
     let error: KeySetError
     /// The seconds that the server asks to wait.

@@ -109,6 +109,22 @@ import Testing
         #expect(answers.allSatisfy { $0.result == "valid" && $0.n == .null })
     }
 
+    @Test("bulla check rejects durations that are negative or too large to be exact")
+    func durations() throws {
+        let shop = try Workshop.shared.get()
+        let token = try shop.signed()
+        for name in ["leeway", "max_age", "max_auth_age"] {
+            let requests = try [1e300, 0x1p54, -1, -1e-7, 299, 0].map {
+                try shop.request("jwt-verify", token, nil, [name: .number($0)])
+            }
+            let answers = try Driver.answers(requests)
+            #expect(answers.prefix(4).allSatisfy { $0.result == "invalid" && $0.error == "malformed" }, "\(name)")
+            // A maximum age needs its claim, which this token may not have; a leeway is accepted in any case.
+            #expect(answers.suffix(2).allSatisfy { $0.error != "malformed" }, "\(name): \(answers.suffix(2))")
+            #expect(name != "leeway" || answers.suffix(2).allSatisfy { $0.result == "valid" })
+        }
+    }
+
     @Test("the JWK member use determines the layer of a nested token for which a key is used") func nestedUse() throws {
         let shop = try Workshop.shared.get()
         let request = try shop.request("nested-verify", shop.nested(), shop.nestedKeys)

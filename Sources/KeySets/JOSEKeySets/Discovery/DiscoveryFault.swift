@@ -1,6 +1,6 @@
 public import JOSE
 
-/// The reason for which an issuer's metadata was rejected. It contains nothing that a server sent.
+/// The reason why an issuer's metadata was rejected. It contains nothing that a server sent.
 @nonexhaustive public enum DiscoveryFault: Error, Equatable, Sendable {
     /// The issuer is not an https URL with a host, has a query, a fragment or user information (RFC 8414, 2), or exceeds 2,048
     /// bytes. Nothing was fetched.

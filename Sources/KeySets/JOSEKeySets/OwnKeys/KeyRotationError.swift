@@ -1,6 +1,6 @@
 public import JOSE
 
-/// The reason for which a step of a key rotation was rejected. A rejected step changes nothing.
+/// The reason why a step of a key rotation was rejected. A rejected step changes nothing.
 @nonexhaustive public enum KeyRotationError: Error, Equatable, Sendable {
     /// The key has no `kid`. Every key of a rotation needs one.
     case keyIDMissing

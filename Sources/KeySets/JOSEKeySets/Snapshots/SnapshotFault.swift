@@ -1,4 +1,4 @@
-/// The reason for which a snapshot on disk was not used or not saved. In either case the key source continues without
+/// The reason why a snapshot on disk was not used or not saved. In either case the key source continues without
 /// the snapshot.
 @nonexhaustive public enum SnapshotFault: Error, Equatable, Sendable {
     /// The snapshot is not a regular file that belongs to the user of this process and is writable by no other user; or

@@ -101,8 +101,6 @@ struct ClientRules: Sendable {
         guard let url = WebURL(uri) else { return false }
         return url.scheme == .https && !url.hasFragment && !url.hasUserInformation
     }
-    /// The smallest number of bytes of a secret. HMAC requires 32 in any case.
-    var leastSecretBytes = 1
 }
 
 /// The algorithms for messages that are encrypted to the provider.

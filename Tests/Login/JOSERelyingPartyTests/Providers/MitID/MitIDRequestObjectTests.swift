@@ -49,6 +49,21 @@ import Testing
         }
     }
 
+    @Test("a request object is not signed while the clock shows no valid time")
+    func invalidClock() async throws {
+        let fixture = try MitIDFixture()
+        let valid = fixture.clock.now
+        _ = try await object(fixture)
+        // The times that leave the fetched metadata, which the same clock measures, as fresh as it is.
+        for seconds in [-Double.infinity, -0x1p54] {
+            fixture.clock.now = NumericDate(secondsSince1970: seconds)
+            let error = try await refusal { try await fixture.party.beginLogin(fixture.fixture.request) }
+            #expect(error == .request(.configurationError) && error?.remedy == .fixConfiguration, "\(seconds)")
+        }
+        fixture.clock.now = valid
+        _ = try await object(fixture)
+    }
+
     @Test("request objects are signed with RS256, PS256, ES256 or HS256; a short secret is rejected")
     func requestAlgorithms() async throws {
         var pss = TestKeys.client

@@ -85,6 +85,40 @@ import Testing
         #expect(twice == RelyingPartyError(.stateMismatch, in: .callback))
     }
 
+    @Test("an error after the page's callback is never retryable, because the callback is used up")
+    func usedUp() async throws {
+        let fixture = try ZenKeyFixture()
+        let request = LoginRequest.zenKey()
+        let code = try #require(ProviderErrorCode("temporarily_unavailable"))
+        var visit = try visit(await fixture.party.beginZenKey(request, from: .page))
+        let callback = try back(visit, "error=temporarily_unavailable")
+        let fromPage = try await refusal {
+            try await fixture.party.continueZenKey(request, callback: callback, binding: visit.binding)
+        }
+        #expect(fromPage == RelyingPartyError(.providerError(code), in: .callback))
+        #expect(fromPage?.remedy == .restart && fromPage?.isRetryable == false)
+        // While no callback is used up, a failure of discovery is retryable.
+        let network = try #require(MobileNetwork("310010"))
+        let carrier = fixture.web.verizon
+        let before = carrier.script
+        carrier.script.answers[.discovery] = { _ in TransportResponse(status: 503) }
+        let early = try await refusal { try await fixture.party.beginZenKey(request, from: .network(network)) }
+        #expect(early == RelyingPartyError(.unexpectedStatus(503), in: .discovery) && early?.isRetryable == true)
+        visit = try self.visit(await fixture.party.beginZenKey(request, from: .page))
+        let late = try await refusal {
+            try await fixture.party.continueZenKey(
+                request, callback: try back(visit, "mccmnc=310010"), binding: visit.binding)
+        }
+        #expect(late == RelyingPartyError(.unexpectedStatus(503), in: .discovery))
+        #expect(late?.remedy == .restart && late?.isRetryable == false)
+        carrier.script = before
+        visit = try self.visit(await fixture.party.beginZenKey(request, from: .page))
+        let start = try login(
+            await fixture.party.continueZenKey(
+                request, callback: try back(visit, "mccmnc=310010"), binding: visit.binding))
+        _ = try await fixture.finish(start)
+    }
+
     @Test("an unknown network leads to the page, and after the page to redirectLoop")
     func loops() async throws {
         let fixture = try ZenKeyFixture()

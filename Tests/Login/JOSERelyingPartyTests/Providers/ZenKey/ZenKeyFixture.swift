@@ -104,6 +104,7 @@ final class ZenKeyWeb: HTTPTransport {
                 )
             }
             var script = carrier.script
+            if let answer = script.answers[.discovery] { return answer(request) }
             script.metadata["mccmnc"] = String(Int(digits) ?? 0)
             return .json(carrier.metadata(script))
         }
