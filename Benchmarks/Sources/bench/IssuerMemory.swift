@@ -24,7 +24,7 @@ struct IssuerMemory {
         var kept: [(source: RemoteKeySet, verifier: TokenVerifier)] = []
         func add(_ number: Int) throws {
             let source = try RemoteKeySet.warm(set, url: "https://issuer-\(number).example.com/jwks")
-            let verifier = try TokenVerifier(signed.verifier.policy, verificationKeys: source)
+            let verifier = try TokenVerifier(signed.verifier.policies[0], verificationKeys: source)
             _ = try verifier.verify(signed.token.span)
             kept.append((source, verifier))
         }

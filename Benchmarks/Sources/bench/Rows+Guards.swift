@@ -1,5 +1,6 @@
 internal import JOSE
 internal import JOSETokens
+internal import Synchronization
 
 extension Fixtures {
     /// Returns rows of a cached token, and of tokens that are never repeated, compared with a verification without a cache.
@@ -7,7 +8,7 @@ extension Fixtures {
         let signed = try [SignatureAlgorithm.rs256, .es256, .hs256].map { algorithm in
             let signed = try SignedCase(self, algorithm)
             let verifier = try TokenVerifier(
-                signed.verifier.policy, verificationKeys: signed.fixture.verificationKeys, cache: TokenCache())
+                signed.verifier.policies[0], verificationKeys: signed.fixture.verificationKeys, cache: TokenCache())
             return Row(
                 "cache", "hit \(algorithm.name)", verifying(verifier, signed.token),
                 raw: { Raw(verifying(signed.verifier, signed.token)) }, note: "raw: our own verification")
@@ -20,7 +21,7 @@ extension Fixtures {
         let rs256 = try SignedCase(self, .rs256)
         // The cache is too small for a token, so none is ever found.
         let forgetful = try TokenVerifier(
-            rs256.verifier.policy, verificationKeys: rs256.fixture.verificationKeys, cache: TokenCache(bytes: 1))
+            rs256.verifier.policies[0], verificationKeys: rs256.fixture.verificationKeys, cache: TokenCache(bytes: 1))
         let miss = Row(
             "cache", "miss RS256", verifying(forgetful, rs256.token),
             raw: { Raw(verifying(rs256.verifier, rs256.token)) }, note: "raw: our own verification")
@@ -37,5 +38,33 @@ extension Fixtures {
                 "limiter", "open \(gated.name)", verifying(gated.verifier, gated.token),
                 raw: { Raw(verifying(plain.verifier, plain.token)) }, note: "raw: the same without a limiter")
         ]
+    }
+
+    /// Returns rows of a verifier without an observer, which must cost what it costs anyway, and with one that counts.
+    func observerRows() throws -> [Row] {
+        let signed = try SignedCase(self, .hs256)
+        return try
+            ([("no observer HS256", nil), ("observer HS256", CountingObserver())] as [(String, CountingObserver?)]).map
+        { name, observer in
+            let verifier = try TokenVerifier(
+                signed.verifier.policies[0], verificationKeys: signed.fixture.verificationKeys, observer: observer)
+            return Row(
+                "observer", name, verifying(verifier, signed.token),
+                raw: { Raw(verifying(signed.verifier, signed.token)) }, note: "raw: our own verification")
+        }
+    }
+}
+
+/// What an observer for metrics does at least.
+private final class CountingObserver: VerificationObserver {
+    private let accepted = Atomic(0)
+    private let rejected = Atomic(0)
+
+    func didVerify(_ verification: Verification) {
+        if verification.isAccepted {
+            accepted.add(1, ordering: .relaxed)
+        } else {
+            rejected.add(1, ordering: .relaxed)
+        }
     }
 }

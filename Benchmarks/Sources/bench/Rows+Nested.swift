@@ -35,7 +35,8 @@ struct NestedCase {
     /// Returns a verifier with a cache.
     func verifier(_ cache: TokenCache) throws -> TokenVerifier {
         try TokenVerifier(
-            verifier.policy, verificationKeys: signed.fixture.verificationKeys, decryptionKeys: KeySet(recipient.key),
+            verifier.policies[0], verificationKeys: signed.fixture.verificationKeys,
+            decryptionKeys: KeySet(recipient.key),
             cache: cache)
     }
 

@@ -32,11 +32,11 @@ extension Fixtures {
             "profile", name,
             { count in
                 // The store has seen none of the tokens yet. It is replaced before tokens are repeated.
-                guard var verifier = try? ProfileVerifier(profile(), verificationKeys: keys) else { return 0 }
+                guard var verifier = try? TokenVerifier(profile(), verificationKeys: keys) else { return 0 }
                 var good = 0
                 for index in 0..<count {
                     if index > 0, index % tokens.all.count == 0, tokens.all.count > 1 {
-                        verifier = (try? ProfileVerifier(profile(), verificationKeys: keys)) ?? verifier
+                        verifier = (try? TokenVerifier(profile(), verificationKeys: keys)) ?? verifier
                     }
                     let token = tokens[index]
                     if let held = try? verifier.verify(token.span), held.claims.payload.count > 0 { good += 1 }

@@ -13,6 +13,7 @@ extension TokenError {
         case .claims(let failures): failures.first?.code ?? "claim_invalid"
         case .issuerUnknown: "issuer_unknown"
         case .policyInvalid: "policy_invalid"
+        case .awaitRequired: "await_required"
         case .notDecodable: "claims_not_decodable"
         case .notEncodable: "claims_not_encodable"
         case .replay(let fault): fault.code

@@ -11,6 +11,7 @@ extension TokenError: CustomStringConvertible {
         case .claims(let failures): failures.map(\.description).joined(separator: "; ")
         case .issuerUnknown: "iss is not a configured issuer"
         case .policyInvalid(let fault): "invalid policy: \(fault.text)"
+        case .awaitRequired: "external keys or an asynchronous replay store: call a method with a timeout"
         case .notDecodable: "the claims cannot be decoded as the requested type"
         case .notEncodable: "the value cannot be encoded as claims"
         case .disclosure(let fault): fault.text
@@ -47,7 +48,7 @@ extension PolicyFault {
         case .time: "a duration is negative or too long, or the clock shows no valid time"
         case .emptyList: "a list of accepted values is empty"
         case .contradiction: "a claim is both required and forbidden"
-        case .issuerNotExact: "each policy of a MultiIssuerVerifier must name its issuer with .exactly"
+        case .issuerNotExact: "each policy of a verifier of several issuers must name its issuer with .exactly"
         case .issuerRepeated: "duplicate issuer"
         case .key: "a key is missing for a layer, or given for a layer that the policy does not have"
         case .lifetime: "the token lifetime exceeds the time for which the signing key is published"

@@ -12,8 +12,8 @@ extension TokenError {
         switch self {
         case .jose(let error, _): error.isRetryable
         case .replay(.shareFull), .replay(.storeFull), .replay(.storeUnavailable): true
-        case .claim, .claims, .issuerUnknown, .policyInvalid, .notDecodable, .notEncodable, .replay(.seen),
-            .disclosure:
+        case .claim, .claims, .issuerUnknown, .policyInvalid, .awaitRequired, .notDecodable, .notEncodable,
+            .replay(.seen), .disclosure:
             false
         }
     }

@@ -25,6 +25,9 @@ public import JOSE
     /// The policy is invalid. It is thrown when a verifier or an issuer is created. A call throws it only if the clock shows no
     /// valid time, or if the lifetime of a token exceeds the time for which its key is published.
     case policyInvalid(PolicyFault)
+    /// The verifier has decryption keys outside the process or a replay store that answers asynchronously, and the
+    /// call does not wait. Call a method with a `timeout`.
+    case awaitRequired
     /// The claims are valid, but cannot be decoded as the requested type.
     case notDecodable
     /// The value cannot be encoded as claims. It is thrown when a token is issued.
@@ -139,8 +142,8 @@ public struct ClaimName: Hashable, Sendable, ExpressibleByStringLiteral, CustomS
     /// A profile has a replay store, and its policy has no `ClaimPolicy.maximumLifetime`: tokens that never expire
     /// would fill the store.
     case lifetimeUnbounded
-    /// A policy of a `MultiIssuerVerifier` does not name its issuer with `.exactly`.
+    /// A policy of a verifier of several issuers does not name its issuer with `.exactly`.
     case issuerNotExact
-    /// An issuer of a `MultiIssuerVerifier` is repeated.
+    /// An issuer of a verifier of several issuers is repeated.
     case issuerRepeated
 }

@@ -1,44 +1,48 @@
 internal import JOSE
+internal import JOSEBytes
 
 extension TokenVerifier {
-    /// Verifies the token, given as bytes, and waits, if necessary, until its key is fetched and the decryption limiter
-    /// has a free slot.
+    /// Verifies the token, given as bytes, and waits, if necessary, until its key is fetched, the decryption limiter has a
+    /// free slot, and external keys and the replay store have answered.
     ///
     /// A token whose key is available is verified at once, unless as many decryptions are running as the policy's
     /// `DecryptionLimiter` allows: then it waits in the limiter's queue. A token whose key is not available makes the
-    /// key source refresh, unless that is throttled; it waits for the end of the refresh, and is verified once more.
+    /// key source refresh, unless that is throttled; it waits for the end of the refresh, and is verified once more. A
+    /// token that an external key decrypts is sent to it once.
     ///
     /// - Parameters:
     ///   - token: The compact serialization, in ASCII.
-    ///   - limit: The longest time to wait, for the key and the limiter together.
+    ///   - limit: The longest time to wait, for the key and the limiter together. External keys and replay stores have
+    ///     limits of their own.
     /// - Returns: The verified token.
     /// - Throws: `TokenError`, and `CancellationError` if the task was cancelled while it waited; the refresh continues for other
     ///   callers.
     public func verify(_ token: [UInt8], timeout limit: Duration) async throws -> VerifiedToken {
-        var failure: TokenError
-        do throws(TokenError) { return try verify(token) } catch { failure = error }
-        let end = ContinuousClock.now + limit
-        for attempt in 0... {
-            if failure.isBusy {
-                do { return try await verifyInTurn(token, until: end) } catch let error as TokenError {
-                    failure = error
-                }
-            }
-            guard attempt == 0, try await hasNewKeys(after: failure, timeout: end - ContinuousClock.now) else { break }
-            do throws(TokenError) { return try verify(token) } catch { failure = error }
+        var facts = TokenFacts()
+        let begun = additions?.begin()
+        do {
+            let opened = try await opened(token, &facts, until: ContinuousClock.now + limit)
+            try await admitAwaiting(opened, facts)
+            additions?.report(.success(opened), facts, begun)
+            return opened
+        } catch let error as TokenError {
+            additions?.report(.failure(error), facts, begun)
+            throw error
         }
-        throw failure
     }
 
-    /// Verifies the token and waits, if necessary, until its key is fetched and the decryption limiter has a free slot.
+    /// Verifies the token and waits, if necessary, until its key is fetched, the decryption limiter has a free slot, and
+    /// external keys and the replay store have answered.
     ///
     /// A token whose key is available is verified at once, unless as many decryptions are running as the policy's
     /// `DecryptionLimiter` allows: then it waits in the limiter's queue. A token whose key is not available makes the
-    /// key source refresh, unless that is throttled; it waits for the end of the refresh, and is verified once more.
+    /// key source refresh, unless that is throttled; it waits for the end of the refresh, and is verified once more. A
+    /// token that an external key decrypts is sent to it once.
     ///
     /// - Parameters:
     ///   - token: The compact serialization.
-    ///   - limit: The longest time to wait, for the key and the limiter together.
+    ///   - limit: The longest time to wait, for the key and the limiter together. External keys and replay stores have
+    ///     limits of their own.
     /// - Returns: The verified token.
     /// - Throws: `TokenError`, and `CancellationError` if the task was cancelled while it waited; the refresh continues for other
     ///   callers.
@@ -46,35 +50,124 @@ extension TokenVerifier {
         try await verify(Array(token.utf8), timeout: limit)
     }
 
-    /// Verifies the token once the limiter has a free slot.
-    func verifyInTurn(_ token: [UInt8], until end: ContinuousClock.Instant) async throws -> VerifiedToken {
-        try await inTurn(at: policy.limiter, until: end) { limiter throws(TokenError) in
-            try verify(token.span, within: limiter)
+    /// Verifies the layers and checks the claims, and waits where that helps. It throws `TokenError` and
+    /// `CancellationError`.
+    func opened(
+        _ token: [UInt8], _ facts: inout TokenFacts, until end: ContinuousClock.Instant?
+    ) async throws -> VerifiedToken {
+        do throws(TokenError) { return try opened(token.span, &facts, within: nil) } catch {
+            return try await opened(token, &facts, after: error, until: end)
         }
     }
 
-    /// Returns whether a refresh ended that may change the outcome after this failure.
-    func hasNewKeys(after failure: TokenError, timeout limit: Duration) async throws -> Bool {
-        guard case .jose(_, let layer) = failure, failure.mayChangeWithKeys(of: layer), let source = source(of: layer)
-        else { return false }
-        return try await source.awaitRefresh(timeout: limit)
+    /// Verifies a token once more that was rejected with `first`, if waiting may change that. Without an end, external
+    /// keys alone are awaited.
+    func opened(
+        _ token: [UInt8], _ facts: inout TokenFacts, after first: TokenError, until end: ContinuousClock.Instant?
+    ) async throws -> VerifiedToken {
+        var failure = first
+        for attempt in 0... {
+            if failure == .awaitRequired { return try await openedExternally(token, &facts, until: end) }
+            if failure.isBusy, let end {
+                do { return try await openedInTurn(token, &facts, until: end) } catch let error as TokenError {
+                    failure = error
+                }
+            }
+            guard attempt == 0, try await hasNewKeys(facts, after: failure, until: end) else { break }
+            do throws(TokenError) { return try opened(token.span, &facts, within: nil) } catch { failure = error }
+        }
+        throw failure
     }
-}
 
-/// Runs the body once the limiter has a free slot, after a call was rejected as busy. It throws `TokenError` and
-/// `CancellationError`.
-func inTurn<Result: Sendable>(
-    at limiter: DecryptionLimiter?, until end: ContinuousClock.Instant,
-    _ body: (DecryptionLimiter?) throws(TokenError) -> Result
-) async throws -> Result {
-    limiter?.retractRejection()
-    do {
-        try await limiter?.enter(timeout: end - ContinuousClock.now)
-    } catch let error as JOSEError {
-        throw TokenError.jose(error, layer: .encryption)
+    /// Returns whether waiting may change the outcome of a token that was rejected with this error.
+    func mayWait(after failure: TokenError) -> Bool {
+        guard case .jose(_, let layer) = failure else { return failure == .awaitRequired }
+        return failure.isBusy || failure.mayChangeWithKeys(of: layer)
     }
-    defer { limiter?.leave() }
-    return try body(limiter)
+
+    /// Verifies the token once the limiter has a free slot, after a call was rejected as busy.
+    private func openedInTurn(
+        _ token: [UInt8], _ facts: inout TokenFacts, until end: ContinuousClock.Instant
+    ) async throws -> VerifiedToken {
+        let limiter = limiter(facts)
+        limiter?.retractRejection()
+        do {
+            try await limiter?.enter(timeout: end - ContinuousClock.now)
+        } catch let error as JOSEError {
+            throw TokenError.jose(error, layer: .encryption)
+        }
+        defer { limiter?.leave() }
+        return try opened(token.span, &facts, within: limiter)
+    }
+
+    /// Decrypts the token with keys outside the process, and verifies what it contains.
+    private func openedExternally(
+        _ token: [UInt8], _ facts: inout TokenFacts, until end: ContinuousClock.Instant?
+    ) async throws -> VerifiedToken {
+        guard let issuers = additions?.issuers else { return try await openedExternallyHere(token, until: end) }
+        guard let row = facts.row else { return try await issuers.openedExternally(token, &facts, until: end) }
+        return try await issuers.rows[row].verifier.openedExternallyHere(token, until: end)
+    }
+
+    /// Decrypts the token with the external keys of this verifier. The token is decrypted once, also if its signature
+    /// is verified again with newer keys.
+    func openedExternallyHere(
+        _ token: [UInt8], until end: ContinuousClock.Instant?
+    ) async throws -> VerifiedToken {
+        guard let external = additions?.external else { throw TokenError.awaitRequired }
+        let visit = visit(token.span)
+        let opened = try await layersOpened(token, external, until: end)
+        try check(opened)
+        // Rejections are not cached, because an external key may answer differently the next time.
+        if let visit { keep(token.span, visit, opened, decryptionKey: nil, isHeld: true) }
+        return opened
+    }
+
+    /// Verifies the layers alone, with the external keys.
+    func layersOpened(
+        _ token: [UInt8], _ external: ExternalKeyDecrypter, until end: ContinuousClock.Instant?
+    ) async throws -> VerifiedToken {
+        var plaintext = SecretBytes(capacity: 0)
+        let header: JOSEHeader
+        do {
+            header = try await external.open(token, into: &plaintext, timeout: end.map { $0 - ContinuousClock.now })
+        } catch let error as JOSEError {
+            throw TokenError.jose(error, layer: .encryption)
+        }
+        do throws(TokenError) {
+            return try plaintext.withBytes { bytes throws(TokenError) in try layers.opened(bytes, within: header) }
+        } catch {
+            guard try await hasNewKeys(after: error, until: end) else { throw error }
+            return try plaintext.withBytes { bytes throws(TokenError) in try layers.opened(bytes, within: header) }
+        }
+    }
+
+    /// The limiter of the encryption layer of the token's issuer.
+    private func limiter(_ facts: TokenFacts) -> DecryptionLimiter? {
+        guard let issuers = additions?.issuers else { return policy.limiter }
+        return facts.row.map { issuers.rows[$0].verifier.policy.limiter } ?? issuers.opener?.policy.limiter
+    }
+
+    /// Returns whether a refresh ended that may change the outcome after this failure.
+    private func hasNewKeys(
+        _ facts: TokenFacts, after failure: TokenError, until end: ContinuousClock.Instant?
+    ) async throws -> Bool {
+        guard let issuers = additions?.issuers else { return try await hasNewKeys(after: failure, until: end) }
+        if let row = facts.row { return try await issuers.rows[row].verifier.hasNewKeys(after: failure, until: end) }
+        guard let end, failure.mayChangeWithKeys(of: .encryption), let source = issuers.opener?.source else {
+            return false
+        }
+        return try await source.awaitRefresh(timeout: end - ContinuousClock.now)
+    }
+
+    /// Returns whether a refresh of this verifier's keys ended that may change the outcome after this failure. Without an
+    /// end nothing is awaited.
+    func hasNewKeys(after failure: TokenError, until end: ContinuousClock.Instant?) async throws -> Bool {
+        guard let end, case .jose(_, let layer) = failure, failure.mayChangeWithKeys(of: layer),
+            let source = source(of: layer)
+        else { return false }
+        return try await source.awaitRefresh(timeout: end - ContinuousClock.now)
+    }
 }
 
 extension TokenError {

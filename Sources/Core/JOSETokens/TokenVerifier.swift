@@ -1,23 +1,22 @@
 public import JOSE
 internal import JOSEBytes
 
-/// Verifies tokens under a policy.
+/// Verifies tokens under a policy, under a profile, or of several issuers, each under a policy or profile of its own.
 ///
 /// A verifier is created once, is immutable and can be shared between tasks. The methods without a timeout never wait,
-/// neither for a key to be fetched nor for the decryption limiter.
+/// neither for a key to be fetched nor for the decryption limiter. ``BatchVerifier`` verifies many tokens at once, and
+/// ``CoalescingVerifier`` those of concurrent requests together; both give the results that this verifier gives.
 public struct TokenVerifier: Sendable {
-    enum Layers: Sendable {
-        case signed(JWSVerifier)
-        case encrypted(JWEDecrypter)
-        case nested(JWEDecrypter, JWSVerifier)
-    }
     let layers: Layers
     let checker: ClaimChecker
     let caching: TokenCaching?
-    /// The policy that the verifier was created with.
-    public let policy: TokenPolicy
+    /// The policy of the tokens; of several issuers, that of the first.
+    let policy: TokenPolicy
+    /// What only some verifiers have. It is nil for the verifier of one policy whose keys are in the process, so that
+    /// the path of its tokens is short.
+    let additions: VerifierAdditions?
 
-    /// Creates a verifier.
+    /// Creates a verifier of the tokens of a policy.
     ///
     /// - Parameters:
     ///   - policy: The policy of the tokens.
@@ -25,50 +24,108 @@ public struct TokenVerifier: Sendable {
     ///     token is verified with the keys that the source has at that moment. Public and symmetric keys are used, and the public
     ///     half of private ones.
     ///   - decryptionKeys: The keys that decrypt, a `KeySet` or a source that changes. Private and symmetric keys are used.
+    ///   - externalKeys: Keys outside the process that decrypt, such as keys in an HSM or a KMS, which are tried after
+    ///     `decryptionKeys`. With them the policy must have an encryption layer, and tokens that are not in the cache
+    ///     are verified only by the methods with a `timeout`; the others throw `awaitRequired`.
     ///   - trust: The trusted root certificates; nil to ignore `x5c`. With them, a token that has `x5c` is verified
     ///     with the key of its first certificate, whose chain is validated at the time of the policy's clock unless the
     ///     trust has its own clock.
-    ///   - cache: The cache of verified tokens; nil for none.
+    ///   - cache: The cache of verified tokens; nil for none. A cached token is not decrypted again, so that it is not
+    ///     sent to an external key again either.
+    ///   - observer: The observer that is told of each verification; nil for none.
     /// - Throws: `policyInvalid`.
     public init(
         _ policy: TokenPolicy, verificationKeys: any KeySource = KeySet.empty,
-        decryptionKeys: any KeySource = KeySet.empty, trust: CertificateTrust? = nil, cache: TokenCache? = nil
+        decryptionKeys: any KeySource = KeySet.empty, externalKeys: [ExternalDecryptionKey] = [],
+        trust: CertificateTrust? = nil, cache: TokenCache? = nil, observer: (any VerificationObserver)? = nil
+    ) throws(TokenError) {
+        try self.init(
+            policy, nil, VerifierKeys(verificationKeys, decryptionKeys, externalKeys, trust), cache, observer)
+    }
+
+    /// Creates a verifier of the tokens of a profile.
+    ///
+    /// The layers, the policy, the profile's own checks and the replay store are checked in this order, so that a token that is
+    /// rejected for another reason is not marked as used. If the replay store answers asynchronously, tokens are
+    /// verified only by the methods with a `timeout`; the others throw `awaitRequired`.
+    ///
+    /// - Parameters:
+    ///   - profile: The profile of the tokens.
+    ///   - verificationKeys: The keys that verify signatures: a `KeySet`, or a source that changes, such as a remote
+    ///     JWKS.
+    ///   - decryptionKeys: The keys that decrypt: a `KeySet`, or a source that changes.
+    ///   - externalKeys: Keys outside the process that decrypt, such as keys in an HSM or a KMS.
+    ///   - trust: The trusted root certificates; nil to ignore `x5c`.
+    ///   - cache: The cache of verified tokens. The profile's own checks are made and its replay store is called for cached
+    ///     tokens too.
+    ///   - observer: The observer that is told of each verification; nil for none.
+    /// - Throws: `policyInvalid`, also if the profile has a replay store and sets no maximum lifetime.
+    public init(
+        _ profile: some TokenProfile, verificationKeys: any KeySource = KeySet.empty,
+        decryptionKeys: any KeySource = KeySet.empty, externalKeys: [ExternalDecryptionKey] = [],
+        trust: CertificateTrust? = nil, cache: TokenCache? = nil, observer: (any VerificationObserver)? = nil
+    ) throws(TokenError) {
+        try self.init(
+            profile.checkedPolicy(), profile,
+            VerifierKeys(verificationKeys, decryptionKeys, externalKeys, trust), cache, observer)
+    }
+
+    /// Creates a verifier of the tokens of several issuers, each under its own policy or profile and with its own keys.
+    ///
+    /// The `iss` of a token selects the issuer, and the policy requires exactly this issuer: a token is never verified
+    /// with the keys of an issuer other than the one that it names. The outer header of an encrypted token may
+    /// contain `iss` as well (RFC 7519, 5.3), which must then equal that of the claims. If it does not, the token is
+    /// decrypted with the keys that the issuers share, and both layers must meet the policy of the issuer in the claims.
+    ///
+    /// - Parameters:
+    ///   - issuers: At least one issuer. The policy of each must name its issuer with `.exactly`, and no two may name
+    ///     the same.
+    ///   - decryptionKeys: The keys that decrypt the tokens of every issuer without decryption keys of its own.
+    ///   - externalKeys: Keys outside the process that decrypt the tokens of the same issuers.
+    ///   - cache: The cache of verified tokens. A token whose issuer is readable only after decryption is not cached.
+    ///   - observer: The observer that is told of each verification; nil for none.
+    /// - Throws: `policyInvalid`.
+    public init(
+        issuers: [TrustedIssuer], decryptionKeys: any KeySource = KeySet.empty,
+        externalKeys: [ExternalDecryptionKey] = [], cache: TokenCache? = nil,
+        observer: (any VerificationObserver)? = nil
+    ) throws(TokenError) {
+        let table = try IssuerTable(issuers, decryptionKeys, externalKeys, cache)
+        let first = table.rows[0].verifier
+        layers = first.layers
+        checker = first.checker
+        policy = first.policy
+        caching = nil
+        additions = VerifierAdditions(issuers: table, observer: observer, claims: first.policy.claims)
+    }
+
+    /// Creates the verifier of one policy. `profile` has the checks beside the policy.
+    init(
+        _ policy: TokenPolicy, _ profile: (any TokenProfile)?, _ keys: VerifierKeys, _ cache: TokenCache?,
+        _ observer: (any VerificationObserver)?
     ) throws(TokenError) {
         self.policy = policy
         caching = cache.map { TokenCaching($0) }
-        let trust = trust?.by(policy.claims.clock)
         checker = try ClaimChecker(policy.claims)
-        switch policy.form {
-        case .signed(let signature):
-            layers = .signed(JWSVerifier(tokenKeys: verificationKeys, policy: signature, trust: trust))
-        case .encrypted(let encryption):
-            layers = .encrypted(JWEDecrypter(keys: decryptionKeys, policy: encryption))
-        case .nested(let outer, let inner):
-            layers = .nested(
-                JWEDecrypter(keys: decryptionKeys, policy: outer),
-                JWSVerifier(tokenKeys: verificationKeys, policy: inner, trust: trust))
-        }
+        layers = Layers(policy.form, keys, clock: policy.claims.clock)
+        let external = try keys.externalDecrypter(policy.encryption)
+        additions =
+            profile == nil && external == nil && observer == nil
+            ? nil : VerifierAdditions(profile, external: external, observer: observer, claims: policy.claims)
     }
+
+    /// The policies under which tokens are accepted: one for each issuer, in the order in which the issuers were given.
+    public var policies: [TokenPolicy] { additions?.issuers?.rows.map(\.verifier.policy) ?? [policy] }
 
     /// Verifies the token, given as a span of ASCII bytes, and returns its claims.
     ///
     /// - Parameter token: The compact serialization, in ASCII.
     /// - Returns: The verified token, whose layers and claims are all valid.
-    /// - Throws: The error of the first check that failed.
-    public func verify(_ token: Span<UInt8>) throws(TokenError) -> VerifiedToken { try verify(token, within: nil) }
-
-    /// Verifies the token. `held` is the limiter in which the caller already has a slot.
-    func verify(_ token: Span<UInt8>, within held: DecryptionLimiter?) throws(TokenError) -> VerifiedToken {
-        if caching != nil, let visit = visit(token) { return try verify(token, past: visit, within: held) }
-        let opened = try layers.open(token, within: held)
-        try check(opened)
-        return opened
-    }
-
-    /// Checks the claims of a token whose layers were verified.
-    @inline(__always)
-    func check(_ opened: VerifiedToken) throws(TokenError) {
-        try checker.check(opened.claims, algorithm: opened.algorithm, outer: opened.encryptionHeader)
+    /// - Throws: The error of the first check that failed. Of several issuers, a token of one that is not configured is
+    ///   rejected with `issuerUnknown`, before a key is looked up.
+    public func verify(_ token: Span<UInt8>) throws(TokenError) -> VerifiedToken {
+        guard let additions else { return try opened(token, within: nil) }
+        return try additions.verify(token, by: self)
     }
 
     /// Verifies the token, given as bytes, and returns its claims.
@@ -83,145 +140,30 @@ public struct TokenVerifier: Sendable {
     /// - Returns: The verified token, whose layers and claims are all valid.
     /// - Throws: The error of the first check that failed.
     public func verify(_ token: String) throws(TokenError) -> VerifiedToken { try verify(token.utf8.span) }
-
-    /// Verifies the layers alone. The result must not be released before its claims are checked.
-    func open(_ token: Span<UInt8>) throws(TokenError) -> VerifiedToken {
-        try layers.open(token, within: nil)
-    }
-
-    /// Verifies the layers alone, and returns in `usedKey` the decryption key if its source counts uses.
-    func open(
-        _ token: Span<UInt8>, within held: DecryptionLimiter?, usedKey: inout JWK?
-    ) throws(TokenError) -> VerifiedToken {
-        try layers.open(token, within: held, usedKey: &usedKey)
-    }
-
-    /// The generations of the current keys; nil if a source has no keys.
-    var generations: TokenGenerations? { layers.generations }
-    /// Whether a certificate in the header can supply the key.
-    var hasTrust: Bool { layers.hasTrust }
-
-    /// Returns the source of a layer's keys, if they may change.
-    func source(of layer: TokenLayer) -> (any KeySource)? { layers.source(of: layer) }
-
-    /// Verifies a token that was already decrypted with the same keys. The outer header is checked against this policy as well.
-    func verify(
-        _ plaintext: Span<UInt8>, decryptedFrom token: Span<UInt8>
-    ) throws(TokenError) -> VerifiedToken {
-        let header = try layers.admit(token, plaintextCount: plaintext.count)
-        let opened = try layers.opened(plaintext, within: header)
-        try check(opened)
-        return opened
-    }
-
-    /// Verifies what a decrypted token contains.
-    func opened(_ plaintext: Span<UInt8>, within header: JOSEHeader) throws(TokenError) -> VerifiedToken {
-        try layers.opened(plaintext, within: header)
-    }
 }
 
-/// These methods are on the enumeration, which passes its layers without copying them; verifiers taken out of it would be copied
-/// for each token.
-extension TokenVerifier.Layers {
-    func open(_ token: Span<UInt8>, within held: DecryptionLimiter?) throws(TokenError) -> VerifiedToken {
-        var key: JWK?
-        return try open(token, within: held, usedKey: &key)
+/// The keys of a verifier.
+struct VerifierKeys {
+    let verification: any KeySource
+    let decryption: any KeySource
+    let external: [ExternalDecryptionKey]
+    let trust: CertificateTrust?
+
+    init(
+        _ verification: any KeySource, _ decryption: any KeySource, _ external: [ExternalDecryptionKey],
+        _ trust: CertificateTrust?
+    ) {
+        self.verification = verification
+        self.decryption = decryption
+        self.external = external
+        self.trust = trust
     }
 
-    func open(
-        _ token: Span<UInt8>, within held: DecryptionLimiter?, usedKey: inout JWK?
-    ) throws(TokenError) -> VerifiedToken {
-        switch self {
-        case .signed(let verifier):
-            return try Self.signed(verifier, token, within: nil)
-        case .encrypted(let decrypter), .nested(let decrypter, _):
-            var plaintext = SecretBytes(capacity: 0)
-            let (header, key) = try Self.decrypted(decrypter, token, into: &plaintext, within: held)
-            if decrypter.isFollowing { usedKey = key }
-            return try plaintext.withBytes { bytes throws(TokenError) in try opened(bytes, within: header) }
-        }
-    }
-
-    func opened(
-        _ plaintext: Span<UInt8>, within header: JOSEHeader
-    ) throws(TokenError) -> VerifiedToken {
-        switch self {
-        case .signed(let verifier), .nested(_, let verifier):
-            return try Self.signed(verifier, plaintext, within: header)
-        case .encrypted(let decrypter):
-            let claims = try Claims(payload: plaintext.copy(), limits: decrypter.policy.limits, layer: .encryption)
-            return VerifiedToken(claims: claims, layers: .encrypted(OuterHeader(header)))
-        }
-    }
-
-    func admit(_ token: Span<UInt8>, plaintextCount: Int) throws(TokenError) -> JOSEHeader {
-        switch self {
-        // This is the error for a token of five parts.
-        case .signed: throw .jose(.malformed(ParseFailure(.token, .parts)), layer: .signature)
-        case .encrypted(let decrypter), .nested(let decrypter, _):
-            do throws(JOSEError) {
-                return try decrypter.admit(token, plaintextCount: plaintextCount)
-            } catch {
-                throw .jose(error, layer: .encryption)
-            }
-        }
-    }
-
-    fileprivate var generations: TokenGenerations? {
-        switch self {
-        case .signed(let verifier):
-            verifier.generation.map { TokenGenerations(encryption: .none, signature: $0) }
-        case .encrypted(let decrypter):
-            decrypter.generation.map { TokenGenerations(encryption: $0, signature: .none) }
-        case .nested(let decrypter, let verifier):
-            decrypter.generation.flatMap { outer in
-                verifier.generation.map { TokenGenerations(encryption: outer, signature: $0) }
-            }
-        }
-    }
-
-    fileprivate var hasTrust: Bool {
-        switch self {
-        case .signed(let verifier), .nested(_, let verifier): verifier.hasTrust
-        case .encrypted: false
-        }
-    }
-
-    fileprivate func source(of layer: TokenLayer) -> (any KeySource)? {
-        switch (self, layer) {
-        case (.signed(let verifier), .signature), (.nested(_, let verifier), .signature): verifier.source
-        case (.encrypted(let decrypter), .encryption), (.nested(let decrypter, _), .encryption): decrypter.source
-        default: nil
-        }
-    }
-
-    static func decrypted(
-        _ decrypter: JWEDecrypter, _ token: Span<UInt8>, into plaintext: inout SecretBytes,
-        within held: DecryptionLimiter?
-    ) throws(TokenError) -> (header: JOSEHeader, key: JWK) {
-        do throws(JOSEError) {
-            return try decrypter.open(token, into: &plaintext, within: held)
-        } catch {
-            throw .jose(error, layer: .encryption)
-        }
-    }
-
-    private static func signed(
-        _ verifier: JWSVerifier, _ token: Span<UInt8>, within outer: JOSEHeader?
-    ) throws(TokenError) -> VerifiedToken {
-        let jws: OpenedJWS
-        do throws(JOSEError) { jws = try verifier.open(token) } catch { throw .jose(error, layer: .signature) }
-        let claims = try Claims(payload: jws.payload, limits: verifier.policy.limits, layer: .signature)
-        return VerifiedToken(claims: claims, jws.signed, within: outer.map { OuterHeader($0) })
-    }
-}
-
-extension CertificateTrust {
-    /// Returns the same trust with the given clock, unless it has a clock of its own.
-    func by(_ clock: WallClock) -> CertificateTrust {
-        guard self.clock == nil else { return self }
-        var trust = self
-        trust.clock = clock
-        return trust
+    /// Returns the decrypter that awaits the external keys; nil where there are none.
+    func externalDecrypter(_ encryption: EncryptionPolicy?) throws(TokenError) -> ExternalKeyDecrypter? {
+        guard !external.isEmpty else { return nil }
+        guard let encryption else { throw .policyInvalid(.key) }
+        guard let keys = decryption as? KeySet else { throw .policyInvalid(.key) }
+        return ExternalKeyDecrypter(keys: keys, external: external, policy: encryption)
     }
 }

@@ -38,14 +38,17 @@ public struct VerificationReport: Sendable {
 
 extension TokenVerifier {
     /// Verifies the token, given as a span of ASCII bytes, and reports the outcome of each check. It accepts the same
-    /// tokens as `verify`, and is slower.
+    /// tokens as `verify`, and is slower. The replay store of a profile is not called, so that the token is not marked as
+    /// used. With external keys the report's error is `awaitRequired`.
     ///
     /// - Parameter token: The compact serialization, in ASCII.
     public func explain(_ token: Span<UInt8>) -> VerificationReport {
         do throws(TokenError) {
-            return explanation(.success(try open(token)))
+            if let issuers = additions?.issuers { return try issuers.row(of: token).verifier.explain(token) }
+            guard additions?.external == nil else { throw .awaitRequired }
+            return explanation(.success(try layers.open(token, within: nil)))
         } catch {
-            return explanation(.failure(error))
+            return error == .issuerUnknown ? .unknownIssuer : explanation(.failure(error))
         }
     }
 
@@ -59,25 +62,82 @@ extension TokenVerifier {
     /// - Parameter token: The compact serialization.
     public func explain(_ token: String) -> VerificationReport { explain(token.utf8.span) }
 
+    /// Verifies the token, given as bytes, and reports the outcome of each check, after waiting as `verify` does.
+    ///
+    /// - Parameters:
+    ///   - token: The compact serialization, in ASCII.
+    ///   - limit: The longest time to wait, for the key and the limiter together.
+    /// - Throws: `CancellationError` if the task was cancelled, and no other error.
+    public func explain(_ token: [UInt8], timeout limit: Duration) async throws -> VerificationReport {
+        let end = ContinuousClock.now + limit
+        let report = explain(token)
+        guard let error = report.error, mayWait(after: error) else { return report }
+        if error == .awaitRequired { return try await explainExternally(token, until: end) }
+        var facts = TokenFacts()
+        do {
+            _ = try await opened(token, &facts, after: error, until: end)
+        } catch is TokenError {
+            // The report says why.
+        }
+        return explain(token)
+    }
+
+    private func explainExternally(
+        _ token: [UInt8], until end: ContinuousClock.Instant
+    ) async throws -> VerificationReport {
+        do {
+            guard let issuers = additions?.issuers else {
+                guard let external = additions?.external else { throw TokenError.awaitRequired }
+                return explanation(.success(try await layersOpened(token, external, until: end)))
+            }
+            var facts = TokenFacts()
+            if try issuers.named(token.span, &facts) == nil {
+                _ = try await issuers.openedExternally(token, &facts, until: end)
+            }
+            guard let row = facts.row else { throw TokenError.issuerUnknown }
+            return try await issuers.rows[row].verifier.explain(token, timeout: end - ContinuousClock.now)
+        } catch let error as TokenError {
+            return error == .issuerUnknown ? .unknownIssuer : explanation(.failure(error))
+        }
+    }
+
+    /// Verifies the token and reports the outcome of each check, after waiting as `verify` does.
+    ///
+    /// - Parameters:
+    ///   - token: The compact serialization.
+    ///   - limit: The longest time to wait, for the key and the limiter together.
+    /// - Throws: `CancellationError` if the task was cancelled, and no other error.
+    public func explain(_ token: String, timeout limit: Duration) async throws -> VerificationReport {
+        try await explain(Array(token.utf8), timeout: limit)
+    }
+
     /// Returns the report for the outcome of the layers, and checks the claims if they are valid.
-    func explanation(_ layers: Result<VerifiedToken, TokenError>) -> VerificationReport {
+    private func explanation(_ layers: Result<VerifiedToken, TokenError>) -> VerificationReport {
         do throws(TokenError) {
             let opened = try layers.get()
             let failures = try checker.failures(
                 opened.claims, algorithm: opened.algorithm, outer: opened.encryptionHeader)
-            let error: TokenError? =
+            var error: TokenError? =
                 failures.isEmpty ? nil : policy.claims.reportsEveryFailure ? .claims(failures) : .claim(failures[0])
-            return VerificationReport(
-                lines: layerLines(nil) + claimLines(failures, reached: true), claims: opened.claims, error: error)
+            var lines = layerLines(nil) + claimLines(failures, reached: true)
+            if let profile = additions?.profile {
+                if error == nil {
+                    do throws(TokenError) { try profile.check(opened) } catch let fault { error = fault }
+                }
+                lines.append(.profile(failures.isEmpty ? error : nil, reached: failures.isEmpty))
+            }
+            return VerificationReport(lines: lines, claims: opened.claims, error: error)
         } catch {
-            return VerificationReport(
-                lines: layerLines(error) + claimLines([], reached: false), claims: nil, error: error)
+            var lines = layerLines(error) + claimLines([], reached: false)
+            if additions?.profile != nil { lines.append(.profile(nil, reached: false)) }
+            return VerificationReport(lines: lines, claims: nil, error: error)
         }
     }
 
     private func layerLines(_ error: TokenError?) -> [VerificationReport.Line] {
         var lines: [VerificationReport.Line] = []
-        var hasFailed = false
+        // Without an answer of the external keys no check was made.
+        var hasFailed = error == .awaitRequired
         for layer in policy.form.layers {
             for stage in LayerStage.allCases {
                 var failure: JOSEError?
@@ -103,6 +163,26 @@ extension TokenVerifier {
                 outcome: !reached ? .notReached : failure == nil ? .passed : .failed,
                 failure: failure?.description, remedy: failure?.remedy)
         }
+    }
+}
+
+extension VerificationReport {
+    /// The report of a token that names no trusted issuer.
+    fileprivate static var unknownIssuer: VerificationReport {
+        let line = Line(
+            layer: nil, check: "iss names a trusted issuer", outcome: .failed,
+            failure: TokenError.issuerUnknown.description,
+            remedy: "Add the issuer to those of the verifier, if its tokens are to be accepted.")
+        return VerificationReport(lines: [line], claims: nil, error: .issuerUnknown)
+    }
+}
+
+extension VerificationReport.Line {
+    fileprivate static func profile(_ error: TokenError?, reached: Bool) -> Self {
+        Self(
+            layer: nil, check: "the profile's own checks",
+            outcome: !reached ? .notReached : error == nil ? .passed : .failed, failure: error?.description,
+            remedy: error == nil ? nil : "Compare the token with the specification of the profile.")
     }
 }
 

@@ -120,7 +120,7 @@ import Testing
             issuer: "https://id.example", clientID: "shop", nonce: nil, algorithms: [.es256])
         let issuer = try TokenIssuer(profile.policy, signingKey: .privateKey(new))
         let fresh = try issuer.issue(["sub": "u"])
-        let verifier = try ProfileVerifier(profile, verificationKeys: source)
+        let verifier = try TokenVerifier(profile, verificationKeys: source)
         #expect(throws: TokenError.jose(.keyNotFound, layer: .signature)) { try verifier.verify(fresh) }
         #expect(try await verifier.verify(Array(fresh.utf8), timeout: .seconds(1)).claims.subject == "u")
     }

@@ -87,8 +87,8 @@ import Testing
             TokenPolicy.signed(
                 SignaturePolicy(algorithms: [.es256]), claims: ClaimPolicy(issuer: .exactly(issuer), audience: "shop"))
         }
-        let verifier = try MultiIssuerVerifier(
-            try [a, b].map { TrustedIssuer(policy($0), keys: try #require(sets.source(for: $0))) })
+        let verifier = try TokenVerifier(
+            issuers: try [a, b].map { TrustedIssuer(policy($0), keys: try #require(sets.source(for: $0))) })
         func token(_ issuer: String, _ key: PrivateKey) throws -> String {
             try JWSSigner(key: key, algorithm: .es256).sign(#"{"iss":"\#(issuer)","aud":"shop","exp":9999999999}"#)
         }

@@ -107,7 +107,7 @@ struct ProfileArguments {
         try policy.refuseTrust()
         let verification = try policy.verificationKeys(), decryption = try policy.decryptionKeys()
         do throws(TokenError) {
-            let verifier = try ProfileVerifier(
+            let verifier = try TokenVerifier(
                 profile, verificationKeys: verification, decryptionKeys: decryption)
             return { (token) throws(TokenError) in try verifier.verify(token).claims.payload }
         } catch {

@@ -63,7 +63,7 @@ extension Provider {
                 algorithms: Self.algorithms(client), replayStore: assertions)
             profile.claims.clock = clock
             profile.encryption = isNested ? Self.encryption : nil
-            let verifier = try ProfileVerifier(
+            let verifier = try TokenVerifier(
                 profile, verificationKeys: Self.signing(client), decryptionKeys: decryptionKeys)
             guard let token = try? verifier.verify(assertion), token.header.keyID != nil || token.algorithm == .hs256,
                 !client.flavour.isItsme || token.header.type == "JWT"

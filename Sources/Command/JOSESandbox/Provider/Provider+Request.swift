@@ -49,7 +49,7 @@ extension Provider {
         profile.claims.clock = clock
         profile.encryption = isNested ? Self.encryption : nil
         guard
-            let verifier = try? ProfileVerifier(
+            let verifier = try? TokenVerifier(
                 profile, verificationKeys: Self.signing(client), decryptionKeys: decryptionKeys),
             let token = try? verifier.verify(object)
         else { throw .page("invalid_request_object: by its form, key, audience, time or client_id.") }

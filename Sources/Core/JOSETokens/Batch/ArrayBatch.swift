@@ -28,7 +28,7 @@ final class ArrayBatch: Sendable {
     }
 
     /// Returns when all tokens are verified, or, after cancellation, as soon as no thread verifies any of them.
-    func run() async throws(CancellationError) -> [Result<VerifiedToken, TokenError>] {
+    func run(timeout limit: Duration?) async throws(CancellationError) -> [Result<VerifiedToken, TokenError>] {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let working = state.withLock { state in
@@ -45,7 +45,10 @@ final class ArrayBatch: Sendable {
             return (state.parts, state.isCancelled)
         }
         if isCancelled { throw CancellationError() }
-        for place in parts.indices { evaluator.admit(&parts[place]) }
+        for place in parts.indices {
+            try await evaluator.finish(
+                &parts[place], tokens[place * step..<min((place + 1) * step, tokens.count)], timeout: limit)
+        }
         if parts.count == 1 { return parts[0].tokens }
         var results: [Result<VerifiedToken, TokenError>] = []
         results.reserveCapacity(tokens.count)

@@ -1,101 +1,143 @@
 internal import JOSE
 internal import JOSEBytes
 
-/// The verifiers of a batch, which are those that verify single tokens. It is a class so that they are passed to each token
-/// without being copied.
+/// The verifier of a batch, which is that of single tokens. It is a class so that it is passed to each token without being
+/// copied.
 final class BatchEvaluator: Sendable {
-    /// The verifier of the single issuer, or of the first of several. It is not an optional, because a value taken out of an
-    /// optional is copied.
-    private let one: TokenVerifier
-    private let several: MultiIssuerVerifier?
+    let verifier: TokenVerifier
+    /// The issuers, if there are several.
+    private let issuers: IssuerTable?
     private let isSeveral: Bool
-    private let profile: (any TokenProfile)?
-    /// Whether valid tokens must also be admitted by a profile, in the order of the tokens.
-    let admits: Bool
+    /// Whether something is to be done with the results beside returning them: a profile or an observer.
+    let isObserved: Bool
     /// Whether a signature may be of an algorithm that is faster to verify with others.
     let gathers: Bool
     /// Whether a token may be encrypted.
     let decrypts: Bool
-    /// Whether the issuer of a token may be known only after its decryption. Such a token is verified by `read` and never by
-    /// `verify`.
+    /// Whether the issuer of a token may be known only after its decryption, so that only `read` finds it.
     var hidesIssuers: Bool { isSeveral && decrypts }
 
-    init(_ verifier: TokenVerifier, _ profile: (any TokenProfile)? = nil) {
-        one = verifier
-        several = nil
-        isSeveral = false
-        self.profile = profile
-        admits = profile != nil
-        gathers = verifier.layers.gathers
-        decrypts = verifier.layers.decrypts
-    }
-
-    /// Creates the evaluator for a verifier of at least one issuer.
-    init(_ verifier: MultiIssuerVerifier) {
-        one = verifier.rows[0].verifier
-        several = verifier
-        isSeveral = true
-        profile = nil
-        admits = verifier.rows.contains { $0.profile != nil }
-        gathers = verifier.rows.contains { $0.verifier.layers.gathers }
-        decrypts = verifier.rows.contains { $0.verifier.layers.decrypts }
-    }
-
-    /// Verifies one token by itself. Requires `!hidesIssuers`, because a token without an issuer in a readable part is rejected
-    /// here.
-    func verify(_ token: [UInt8]) throws(TokenError) -> VerifiedToken {
-        var row = 0
-        let bytes = token.span
-        let opened = try open(bytes, row: &row)
-        try check(opened, row: row)
-        if admits { try admit(opened, row: row) }
-        return opened
-    }
-
-    private func open(_ token: Span<UInt8>, row: inout Int) throws(TokenError) -> VerifiedToken {
-        guard isSeveral, let several else { return try one.open(token) }
-        return try several.open(token, row: &row)
+    init(_ verifier: TokenVerifier) {
+        self.verifier = verifier
+        issuers = verifier.additions?.issuers
+        isSeveral = issuers != nil
+        isObserved = verifier.additions != nil
+        let rows = issuers?.rows.map(\.verifier) ?? [verifier]
+        gathers = rows.contains { $0.layers.gathers }
+        decrypts = rows.contains { $0.layers.decrypts }
     }
 
     /// Reads a token up to its signature.
     ///
     /// - Parameters:
     ///   - scratch: The buffer into which the token is decrypted.
-    ///   - row: Receives the index of the verifier, as soon as it is known.
+    ///   - facts: Receives the index of the issuer, as soon as it is known.
     func read(
-        _ token: Span<UInt8>, _ recent: inout RecentHeaders, _ scratch: inout SecretBytes, row: inout Int
+        _ token: Span<UInt8>, _ recent: inout RecentHeaders, _ scratch: inout SecretBytes, _ facts: inout TokenFacts
     ) throws(TokenError) -> ReadToken {
-        guard isSeveral, let several else { return try one.layers.read(token, &recent, &scratch, owner: 0) }
-        return try several.read(token, &recent, &scratch, row: &row)
-    }
-
-    /// Checks the claims of a token whose layers are valid.
-    func check(_ token: borrowing VerifiedToken, row: Int) throws(TokenError) {
-        guard isSeveral, let several else {
-            return try one.checker.check(token.claims, algorithm: token.algorithm, outer: token.encryptionHeader)
+        guard isSeveral, let issuers else { return try verifier.read(token, &recent, &scratch, &facts) }
+        if let row = try issuers.named(token, &facts) {
+            return try row.verifier.read(token, &recent, &scratch, &facts)
         }
-        try several.rows[row].verifier.checker.check(
-            token.claims, algorithm: token.algorithm, outer: token.encryptionHeader)
+        let row = try issuers.decrypt(token, into: &scratch, &facts, within: nil)
+        guard row.sharesDecryptionKeys else { return try row.verifier.read(token, &recent, &scratch, &facts) }
+        let read = try row.verifier.layers.read(scratch, decryptedFrom: token, &recent, owner: facts.row ?? 0)
+        return try row.verifier.checked(read, nil, token, decryptionKey: nil, facts)
     }
 
-    /// Makes the profile's own checks and marks tokens as used in its replay store, in the order of the tokens.
+    /// Returns the token once its signature was verified, after the checks of its claims.
+    func finish(
+        _ jws: inout PendingJWS, holds: Bool, _ rest: UnfinishedToken
+    ) throws(TokenError) -> VerifiedToken {
+        guard isSeveral, let issuers, let row = rest.facts.row else {
+            return try verifier.finish(&jws, holds: holds, rest)
+        }
+        return try issuers.rows[row].verifier.finish(&jws, holds: holds, rest)
+    }
+
+    /// Makes the profiles' checks and marks tokens as used in the replay stores, in the order of the tokens, and tells the
+    /// observer.
     func admit(_ results: inout BatchResult) {
-        guard admits else { return }
+        guard isObserved else { return }
         for place in results.tokens.indices {
-            guard case .success(let token) = results.tokens[place] else { continue }
-            do throws(TokenError) { try admit(token, row: results.rows[place]) } catch {
-                results.tokens[place] = .failure(error)
+            let facts = results.facts[place]
+            if case .success(let token) = results.tokens[place] {
+                do throws(TokenError) { try verifier.admit(token, facts) } catch {
+                    results.tokens[place] = .failure(error)
+                }
+            }
+            report(results, place)
+        }
+    }
+
+    private func report(_ results: borrowing BatchResult, _ place: Int) {
+        verifier.additions?.report(
+            results.tokens[place], results.facts[place], nil, batchCount: results.tokens.count)
+    }
+
+    /// The largest number of tokens that wait at the same time.
+    private static let mostWaiting = 64
+
+    /// Verifies the tokens once more whose outcome waiting may change, and then admits all tokens as the synchronous
+    /// method does.
+    ///
+    /// - Parameters:
+    ///   - tokens: The tokens of the results.
+    ///   - limit: The longest time to wait for keys and the limiter; nil to wait for external keys and replay stores
+    ///     alone.
+    func finish(
+        _ results: inout BatchResult, _ tokens: ArraySlice<[UInt8]>, timeout limit: Duration?
+    ) async throws(CancellationError) {
+        let waiting = results.tokens.indices.filter { place in
+            guard case .failure(let error) = results.tokens[place] else { return false }
+            return limit == nil ? error == .awaitRequired : verifier.mayWait(after: error)
+        }
+        if !waiting.isEmpty {
+            let end = limit.map { ContinuousClock.now + $0 }
+            for awaited in try await awaited(waiting, results, tokens, until: end) {
+                results.tokens[awaited.place] = awaited.result
+                if isObserved { results.facts[awaited.place] = awaited.facts }
             }
         }
+        guard isObserved else { return }
+        for place in results.tokens.indices {
+            if case .success(let token) = results.tokens[place] {
+                do throws(TokenError) { try await verifier.admitAwaiting(token, results.facts[place]) } catch {
+                    results.tokens[place] = .failure(error)
+                }
+            }
+            report(results, place)
+        }
     }
 
-    func admit(_ token: VerifiedToken, row: Int) throws(TokenError) {
-        if let several {
-            let row = several.rows[row]
-            try row.profile?.admit(token, row.verifier.policy.claims)
-        } else {
-            try profile?.admit(token, one.policy.claims)
+    private typealias Awaited = (place: Int, result: Result<VerifiedToken, TokenError>, facts: TokenFacts)
+
+    private func awaited(
+        _ places: [Int], _ results: BatchResult, _ tokens: ArraySlice<[UInt8]>, until end: ContinuousClock.Instant?
+    ) async throws(CancellationError) -> [Awaited] {
+        let awaited = await withTaskGroup(of: Awaited?.self) { group in
+            var all: [Awaited] = []
+            for (number, place) in places.enumerated() {
+                guard case .failure(let error) = results.tokens[place] else { continue }
+                if number >= Self.mostWaiting, let next = await group.next(), let next { all.append(next) }
+                let token = tokens[tokens.startIndex + place]
+                var facts = isObserved ? results.facts[place] : TokenFacts()
+                group.addTask { [verifier] in
+                    do {
+                        let opened = try await verifier.opened(token, &facts, after: error, until: end)
+                        return (place, .success(opened), facts)
+                    } catch let error as TokenError {
+                        return (place, .failure(error), facts)
+                    } catch {
+                        return nil
+                    }
+                }
+            }
+            for await next in group { if let next { all.append(next) } }
+            return all
         }
+        if awaited.count < places.count { throw CancellationError() }
+        return awaited
     }
 }
 
@@ -118,41 +160,5 @@ extension TokenVerifier.Layers {
 extension SignatureAlgorithm {
     fileprivate var isRSA: Bool {
         [.rs256, .rs384, .rs512, .ps256, .ps384, .ps512].contains(self)
-    }
-}
-
-extension MultiIssuerVerifier {
-    /// Opens a token that names its issuer in its claims or its outer header. If no issuer's tokens are encrypted, every valid
-    /// token does; otherwise `read` also accepts those that do not.
-    fileprivate func open(_ token: Span<UInt8>, row place: inout Int) throws(TokenError) -> VerifiedToken {
-        guard case .named(let issuer) = try ClaimedIssuer(token, limits: limits) else { throw .issuerUnknown }
-        var found: Int?
-        let row = try row(issuer, &found)
-        place = found ?? 0
-        return try row.verifier.open(token)
-    }
-
-    fileprivate func read(
-        _ token: Span<UInt8>, _ recent: inout RecentHeaders, _ scratch: inout SecretBytes, row place: inout Int
-    ) throws(TokenError) -> ReadToken {
-        var found: Int?
-        if case .named(let issuer) = try ClaimedIssuer(token, limits: limits) {
-            let row = try row(issuer, &found)
-            place = found ?? 0
-            return try row.verifier.layers.read(token, &recent, &scratch, owner: place)
-        }
-        guard let opener else { throw .issuerUnknown }
-        do throws(JOSEError) { _ = try opener.open(token, into: &scratch) } catch {
-            throw .jose(error, layer: .encryption)
-        }
-        let issuer = try scratch.withBytes { bytes throws(TokenError) in
-            try ClaimedIssuer.within(bytes, limits: limits)
-        }
-        let row = try row(issuer, &found)
-        place = found ?? 0
-        guard row.sharesDecryptionKeys else {
-            return try row.verifier.layers.read(token, &recent, &scratch, owner: place)
-        }
-        return try row.verifier.layers.read(scratch, decryptedFrom: token, &recent, owner: place)
     }
 }

@@ -9,10 +9,11 @@ public struct BatchResults<Tokens: AsyncSequence & Sendable>: AsyncSequence, Sen
 
     let evaluator: BatchEvaluator
     let workers: Int
+    let timeout: Duration?
     let tokens: Tokens
 
     /// Creates an iterator over the results, and starts to read the sequence of tokens.
-    public func makeAsyncIterator() -> Iterator { Iterator(Feed(evaluator, workers, tokens)) }
+    public func makeAsyncIterator() -> Iterator { Iterator(Feed(evaluator, workers, timeout, tokens)) }
 
     /// An iterator over the results, for use by one task.
     public struct Iterator: AsyncIteratorProtocol {
@@ -57,8 +58,8 @@ public struct BatchResults<Tokens: AsyncSequence & Sendable>: AsyncSequence, Sen
         let window: BatchWindow
         private let task: Task<Void, Never>
 
-        init(_ evaluator: BatchEvaluator, _ workers: Int, _ tokens: Tokens) {
-            let window = BatchWindow(evaluator, workers: workers)
+        init(_ evaluator: BatchEvaluator, _ workers: Int, _ timeout: Duration?, _ tokens: Tokens) {
+            let window = BatchWindow(evaluator, workers: workers, timeout: timeout)
             self.window = window
             task = Task {
                 do {

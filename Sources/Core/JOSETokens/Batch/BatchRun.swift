@@ -4,16 +4,15 @@ internal import JOSEBytes
 /// The results of some tokens in their order, before their profiles admit them.
 struct BatchResult: Sendable {
     var tokens: [Result<VerifiedToken, TokenError>] = []
-    /// The index of each token's verifier; empty if no profile needs it.
-    var rows: [Int] = []
+    /// What is known of each token; empty if nothing is done with it.
+    var facts: [TokenFacts] = []
 }
 
 /// Some tokens on one thread: they are read one after the other, and their signatures are verified together.
 struct BatchRun: ~Copyable {
     private struct Ticket {
         let place: Int
-        let row: Int
-        let outer: OuterHeader?
+        let rest: UnfinishedToken
     }
     private let evaluator: BatchEvaluator
     private var recent = RecentHeaders()
@@ -26,20 +25,18 @@ struct BatchRun: ~Copyable {
     init(_ evaluator: BatchEvaluator, count: Int) {
         self.evaluator = evaluator
         result.tokens.reserveCapacity(count)
-        if evaluator.admits { result.rows.reserveCapacity(count) }
+        if evaluator.isObserved { result.facts.reserveCapacity(count) }
     }
 
     /// Reads the next token, which is rejected at once if it fails before the signature.
     mutating func add(_ token: Span<UInt8>) {
-        var row = 0
+        var facts = TokenFacts()
         do throws(TokenError) {
-            switch try evaluator.read(token, &recent, &scratch, row: &row) {
-            case .opened(let opened):
-                try evaluator.check(opened, row: row)
-                result.tokens.append(.success(consume opened))
-            case .pending(let jws, let outer):
+            switch try evaluator.read(token, &recent, &scratch, &facts) {
+            case .opened(let opened): result.tokens.append(.success(consume opened))
+            case .pending(let jws, let rest):
                 // This result is replaced once the signature is verified; until then it contains nothing of the token.
-                tickets.append(Ticket(place: result.tokens.count, row: row, outer: outer))
+                tickets.append(Ticket(place: result.tokens.count, rest: rest))
                 result.tokens.append(.failure(.jose(.backend, layer: .signature)))
                 gathering.add(jws)
                 finishPending()
@@ -47,7 +44,7 @@ struct BatchRun: ~Copyable {
         } catch {
             result.tokens.append(.failure(error))
         }
-        if evaluator.admits { result.rows.append(row) }
+        if evaluator.isObserved { result.facts.append(facts) }
         if tickets.count == BatchVerifier.chunk { flush() }
     }
 
@@ -68,9 +65,7 @@ struct BatchRun: ~Copyable {
         while let next = gathering.next() {
             let ticket = tickets[next.ticket]
             do throws(TokenError) {
-                let token = try VerifiedToken(
-                    &gathering[next.ticket], holds: next.holds, within: ticket.outer)
-                try evaluator.check(token, row: ticket.row)
+                let token = try evaluator.finish(&gathering[next.ticket], holds: next.holds, ticket.rest)
                 result.tokens[ticket.place] = .success(consume token)
             } catch {
                 result.tokens[ticket.place] = .failure(error)

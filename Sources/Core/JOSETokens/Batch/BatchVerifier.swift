@@ -1,14 +1,14 @@
-public import JOSE
+internal import JOSE
 internal import JOSEBytes
 
-/// Verifies many tokens at once, several times as fast as one at a time, with the same policies and the same results, in the
-/// order of the tokens.
+/// Verifies many tokens at once, several times as fast as one at a time, with the results that the `TokenVerifier` gives
+/// one by one, in the order of the tokens.
 ///
 /// Each token is parsed, and decrypted if it is encrypted; then the signatures of all tokens are verified together,
-/// grouped by algorithm and key size, even if their keys differ; then the claims are checked. Signatures that cannot be
-/// verified together, because of the algorithm or the processor, are verified one at a time. Tokens are not looked up
-/// in a cache and do not wait for a decryption limiter. A verifier is created once, is immutable and can be shared
-/// between tasks.
+/// grouped by algorithm and key size, even if their keys and issuers differ; then the claims are checked. Signatures
+/// that cannot be verified together, because of the algorithm or the processor, are verified one at a time. Tokens in
+/// the cache are not verified again. A profile's replay store is called in the order of the tokens: if a token occurs
+/// twice, the second is rejected. A verifier is created once, is immutable and can be shared between tasks.
 public struct BatchVerifier: Sendable {
     let evaluator: BatchEvaluator
     let workers: Int
@@ -16,55 +16,18 @@ public struct BatchVerifier: Sendable {
     /// The number of tokens that a thread verifies before other work gets its turn.
     static let chunk = 128
 
-    /// Creates a verifier.
+    /// Creates a verifier that verifies as another one does.
     ///
     /// - Parameters:
-    ///   - policy: The policy of the tokens.
-    ///   - verificationKeys: The keys that verify signatures: a `KeySet`, or a source that changes, such as a remote
-    ///     JWKS.
-    ///   - decryptionKeys: The keys that decrypt: a `KeySet`, or a source that changes.
-    ///   - trust: The trusted root certificates for tokens that have `x5c`; nil to ignore `x5c`.
-    /// - Throws: `policyInvalid`.
-    public init(
-        _ policy: TokenPolicy, verificationKeys: any KeySource = KeySet.empty,
-        decryptionKeys: any KeySource = KeySet.empty, trust: CertificateTrust? = nil
-    ) throws(TokenError) {
-        self.init(
-            try TokenVerifier(
-                policy, verificationKeys: verificationKeys, decryptionKeys: decryptionKeys, trust: trust))
-    }
-
-    /// Creates a verifier with the policy and the keys of a `TokenVerifier`.
-    ///
-    /// - Parameters:
-    ///   - verifier: The verifier from which the policy and the keys are taken.
+    ///   - verifier: The verifier of single tokens, with everything that it was created with.
     ///   - workers: The maximum number of threads for the asynchronous methods; nil for one per processor core.
-    public init(_ verifier: TokenVerifier, workers: Int? = nil) { self.init(BatchEvaluator(verifier), workers) }
-
-    /// Creates a verifier with the policies and the keys of a `MultiIssuerVerifier`. Signatures of different issuers
-    /// are verified together too.
-    ///
-    /// - Parameters:
-    ///   - verifier: The verifier from which the policy and the keys are taken.
-    ///   - workers: The maximum number of threads for the asynchronous methods; nil for one per processor core.
-    public init(_ verifier: MultiIssuerVerifier, workers: Int? = nil) { self.init(BatchEvaluator(verifier), workers) }
-
-    /// Creates a verifier with the profile and the keys of a `ProfileVerifier`. The profile's replay store is called in
-    /// the order of the tokens: if a token occurs twice, the second is rejected.
-    ///
-    /// - Parameters:
-    ///   - verifier: The verifier from which the policy and the keys are taken.
-    ///   - workers: The maximum number of threads for the asynchronous methods; nil for one per processor core.
-    public init<Profile: TokenProfile>(_ verifier: ProfileVerifier<Profile>, workers: Int? = nil) {
-        self.init(BatchEvaluator(verifier.verifier, verifier.profile), workers)
-    }
-
-    private init(_ evaluator: BatchEvaluator, _ workers: Int?) {
-        self.evaluator = evaluator
+    public init(_ verifier: TokenVerifier, workers: Int? = nil) {
+        evaluator = BatchEvaluator(verifier)
         self.workers = max(1, min(workers ?? WorkerThreads.shared.count, WorkerThreads.shared.count))
     }
 
-    /// Verifies the tokens, given as bytes, on the current thread, which is blocked meanwhile.
+    /// Verifies the tokens, given as bytes, on the current thread, which is busy meanwhile. It waits for nothing, as
+    /// ``TokenVerifier/verify(_:)`` does.
     ///
     /// - Parameter tokens: The compact serializations, in ASCII.
     /// - Returns: The result of each token, in the order of the tokens.
@@ -74,7 +37,8 @@ public struct BatchVerifier: Sendable {
         return admitted(run.end())
     }
 
-    /// Verifies the tokens on the current thread, which is blocked meanwhile.
+    /// Verifies the tokens on the current thread, which is busy meanwhile. It waits for nothing, as
+    /// ``TokenVerifier/verify(_:)`` does.
     ///
     /// - Parameter tokens: The compact serializations.
     /// - Returns: The result of each token, in the order of the tokens.
@@ -102,30 +66,44 @@ public struct BatchVerifier: Sendable {
 extension BatchVerifier {
     /// Verifies the tokens, given as bytes, on the worker threads.
     ///
-    /// - Parameter tokens: The compact serializations, in ASCII.
+    /// - Parameters:
+    ///   - tokens: The compact serializations, in ASCII.
+    ///   - limit: The longest time that tokens wait for keys to be fetched and for the decryption limiter; with nil they
+    ///     wait for neither. External keys and asynchronous replay stores are awaited in any case.
     /// - Returns: The result of each token, in the order of the tokens.
     /// - Throws: `CancellationError` if the task is cancelled. Tokens whose verification has begun are completed first.
-    public func verify(_ tokens: [[UInt8]]) async throws(CancellationError) -> [Result<VerifiedToken, TokenError>] {
+    public func verify(
+        _ tokens: [[UInt8]], timeout limit: Duration? = nil
+    ) async throws(CancellationError) -> [Result<VerifiedToken, TokenError>] {
         if tokens.isEmpty { return [] }
-        return try await ArrayBatch(evaluator, tokens, workers: workers).run()
+        return try await ArrayBatch(evaluator, tokens, workers: workers).run(timeout: limit)
     }
 
     /// Verifies the tokens on the worker threads.
     ///
-    /// - Parameter tokens: The compact serializations.
+    /// - Parameters:
+    ///   - tokens: The compact serializations.
+    ///   - limit: The longest time that tokens wait for keys to be fetched and for the decryption limiter; with nil they
+    ///     wait for neither. External keys and asynchronous replay stores are awaited in any case.
     /// - Returns: The result of each token, in the order of the tokens.
     /// - Throws: `CancellationError` if the task is cancelled. Tokens whose verification has begun are completed first.
-    public func verify(_ tokens: [String]) async throws(CancellationError) -> [Result<VerifiedToken, TokenError>] {
-        try await verify(tokens.map { Array($0.utf8) })
+    public func verify(
+        _ tokens: [String], timeout limit: Duration? = nil
+    ) async throws(CancellationError) -> [Result<VerifiedToken, TokenError>] {
+        try await verify(tokens.map { Array($0.utf8) }, timeout: limit)
     }
 
     /// Verifies the tokens of a sequence of any length in bounded memory. The sequence is read at the pace at which the
     /// results are read.
     ///
-    /// - Parameter tokens: The compact serializations, in ASCII.
+    /// - Parameters:
+    ///   - tokens: The compact serializations, in ASCII.
+    ///   - limit: The longest time that each token waits for keys to be fetched and for the decryption limiter; with nil
+    ///     it waits for neither. External keys and asynchronous replay stores are awaited in any case.
     /// - Returns: The results, in the order of the tokens.
-    public func results<Tokens: AsyncSequence & Sendable>(of tokens: Tokens) -> BatchResults<Tokens>
-    where Tokens.Element == [UInt8] {
-        BatchResults(evaluator: evaluator, workers: workers, tokens: tokens)
+    public func results<Tokens: AsyncSequence & Sendable>(
+        of tokens: Tokens, timeout limit: Duration? = nil
+    ) -> BatchResults<Tokens> where Tokens.Element == [UInt8] {
+        BatchResults(evaluator: evaluator, workers: workers, timeout: limit, tokens: tokens)
     }
 }

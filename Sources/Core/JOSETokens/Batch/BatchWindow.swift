@@ -21,8 +21,10 @@ final class BatchWindow: Sendable {
     }
 
     struct Chunk: Sendable {
-        let result: BatchResult
-        let bytes: Int
+        var result = BatchResult()
+        /// The tokens of the results, of which some may be verified once more.
+        var tokens: [[UInt8]] = []
+        var bytes = 0
     }
 
     enum Ending: Sendable {
@@ -36,11 +38,13 @@ final class BatchWindow: Sendable {
     let evaluator: BatchEvaluator
     private let workers: Int
     private let mostTokens: Int
+    private let timeout: Duration?
     private let state: Mutex<State> = Mutex(State())
 
-    init(_ evaluator: BatchEvaluator, workers: Int) {
+    init(_ evaluator: BatchEvaluator, workers: Int, timeout: Duration? = nil) {
         self.evaluator = evaluator
         self.workers = workers
+        self.timeout = timeout
         mostTokens = workers * BatchVerifier.chunk * 2
     }
 
@@ -104,7 +108,7 @@ final class BatchWindow: Sendable {
             run.add(token.span)
             bytes += token.count
         }
-        let chunk = Chunk(result: run.end(), bytes: bytes)
+        let chunk = Chunk(result: run.end(), tokens: tokens, bytes: bytes)
         let consumer = state.withLock { state in
             state.finished[number] = chunk
             return number == state.nextOut ? state.consumer.take() : nil
@@ -117,9 +121,9 @@ final class BatchWindow: Sendable {
     func pull() async throws -> [Result<VerifiedToken, TokenError>]? {
         while true {
             switch try take() {
-            case .some(var result):
-                evaluator.admit(&result)
-                return result.tokens.isEmpty ? nil : result.tokens
+            case .some(var chunk):
+                try await evaluator.finish(&chunk.result, chunk.tokens[...], timeout: timeout)
+                return chunk.result.tokens.isEmpty ? nil : chunk.result.tokens
             case .none: await wait()
             }
         }
@@ -128,24 +132,24 @@ final class BatchWindow: Sendable {
     /// Takes the next results.
     ///
     /// - Returns: Nil if they are not available yet, and an empty result at the end.
-    private func take() throws -> BatchResult? {
-        let (result, feeder, ending) =
+    private func take() throws -> Chunk? {
+        let (chunk, feeder, ending) =
             state.withLock { state in
-                if case .cancelled = state.ending { return (BatchResult(), nil, state.ending) }
+                if case .cancelled = state.ending { return (Chunk(), nil, state.ending) }
                 guard let chunk = state.finished.removeValue(forKey: state.nextOut) else {
                     let isOver = state.ending != nil && state.tokens == 0
-                    return (isOver ? BatchResult() : nil, nil, isOver ? state.ending : nil)
+                    return (isOver ? Chunk() : nil, nil, isOver ? state.ending : nil)
                 }
                 state.nextOut += 1
                 state.tokens -= chunk.result.tokens.count
                 state.bytes -= chunk.bytes
-                return (chunk.result, state.feeder.take(), nil)
-            } as (BatchResult?, CheckedContinuation<Bool, Never>?, Ending?)
+                return (chunk, state.feeder.take(), nil)
+            } as (Chunk?, CheckedContinuation<Bool, Never>?, Ending?)
         feeder?.resume(returning: true)
         switch ending {
         case .failed(let error): throw error
         case .cancelled: throw CancellationError()
-        case .ended, nil: return result
+        case .ended, nil: return chunk
         }
     }
 

@@ -8,7 +8,7 @@ internal import JOSEBytes
 /// eight tokens have arrived, until the signatures before it are verified, or until the window has passed, whichever is
 /// first; and it waits only if enough other tokens arrived recently. Only signatures are verified together: each token
 /// is parsed and decrypted, and its claims are checked, by itself. A signature that would gain nothing is also verified
-/// by itself. No cache is used. A verifier is created once and shared by all requests.
+/// by itself, and a token in the cache is not verified again. A verifier is created once and shared by all requests.
 public final class CoalescingVerifier: Sendable {
     /// A pending signature, and whether it is valid.
     private struct Finished: Sendable {
@@ -16,72 +16,118 @@ public final class CoalescingVerifier: Sendable {
         var holds = false
     }
     private let evaluator: BatchEvaluator
+    private var verifier: TokenVerifier { evaluator.verifier }
     private let coalescer: SignatureCoalescer<PendingJWS, Finished>
 
-    /// Creates a verifier with the policy and the keys of a `TokenVerifier`.
+    /// Creates a verifier that verifies as another one does.
     ///
     /// - Parameters:
-    ///   - verifier: The verifier from which the policy and the keys are taken.
+    ///   - verifier: The verifier of single tokens, with everything that it was created with.
     ///   - window: The longest time that a token waits for others, at most one millisecond. A longer window gains
     ///     nothing if eight tokens arrive within a shorter time.
     public convenience init(_ verifier: TokenVerifier, window: Duration = .microseconds(50)) {
-        self.init(BatchEvaluator(verifier), window)
-    }
-
-    /// Creates a verifier with the policies and the keys of a `MultiIssuerVerifier`. Signatures of different issuers
-    /// are verified together too.
-    ///
-    /// - Parameters:
-    ///   - verifier: The verifier from which the policy and the keys are taken.
-    ///   - window: The longest time that a token waits for others, at most one millisecond.
-    public convenience init(_ verifier: MultiIssuerVerifier, window: Duration = .microseconds(50)) {
-        self.init(BatchEvaluator(verifier), window)
+        self.init(verifier, window, nil)
     }
 
     /// Creates a verifier with another clock, which may stand still.
     convenience init(_ verifier: TokenVerifier, clock: any CoalescingClock) {
-        self.init(BatchEvaluator(verifier), .microseconds(50), clock)
+        self.init(verifier, .microseconds(50), clock)
     }
 
-    private init(_ evaluator: BatchEvaluator, _ window: Duration, _ clock: (any CoalescingClock)? = nil) {
-        self.evaluator = evaluator
+    private init(_ verifier: TokenVerifier, _ window: Duration, _ clock: (any CoalescingClock)?) {
+        evaluator = BatchEvaluator(verifier)
         coalescer = SignatureCoalescer(window: window, clock: clock) { Self.finished($0) }
     }
 
-    /// Verifies the token, given as bytes, and returns its claims. Cancelling the task does not interrupt the call,
-    /// which takes microseconds.
+    /// Verifies the token, given as bytes, and returns its claims. It waits for other tokens alone, for microseconds,
+    /// which cancelling the task does not interrupt.
     ///
     /// - Parameter token: The compact serialization, in ASCII.
     /// - Returns: The verified token, whose layers and claims are all valid.
-    /// - Throws: The error of the first check that failed.
+    /// - Throws: The error of the first check that failed; `awaitRequired` if the verifier has external keys or an
+    ///   asynchronous replay store.
     public func verify(_ token: [UInt8]) async throws(TokenError) -> VerifiedToken {
-        guard evaluator.gathers || evaluator.hidesIssuers else { return try evaluator.verify(token) }
-        // Decryption happens before the signature is gathered, so that other tokens do not wait for it.
-        if !evaluator.decrypts, coalescer.enter() {
-            defer { coalescer.leave() }
-            return try evaluator.verify(token)
+        var facts = TokenFacts()
+        let begun = verifier.additions?.begin()
+        do throws(TokenError) {
+            let opened = try await opened(token, &facts)
+            try verifier.admit(opened, facts)
+            verifier.additions?.report(.success(opened), facts, begun)
+            return opened
+        } catch {
+            verifier.additions?.report(.failure(error), facts, begun)
+            throw error
         }
-        var row = 0
-        let opened: VerifiedToken
-        switch try read(token, &row) {
-        case .opened(let token): opened = token
-        case .pending(let jws, let outer):
-            var finished = await finish(jws)
-            opened = try VerifiedToken(&finished.jws, holds: finished.holds, within: outer)
-        }
-        try evaluator.check(opened, row: row)
-        if evaluator.admits { try evaluator.admit(opened, row: row) }
-        return opened
     }
 
-    /// Verifies the token and returns its claims. Cancelling the task does not interrupt the call, which takes
-    /// microseconds.
+    /// Verifies the token and returns its claims. It waits for other tokens alone, for microseconds, which cancelling the
+    /// task does not interrupt.
     ///
     /// - Parameter token: The compact serialization.
     /// - Returns: The verified token, whose layers and claims are all valid.
-    /// - Throws: The error of the first check that failed.
+    /// - Throws: The error of the first check that failed; `awaitRequired` if the verifier has external keys or an
+    ///   asynchronous replay store.
     public func verify(_ token: String) async throws(TokenError) -> VerifiedToken {
         try await verify(Array(token.utf8))
+    }
+
+    /// Verifies the token, given as bytes, and waits as ``TokenVerifier/verify(_:timeout:)`` does.
+    ///
+    /// - Parameters:
+    ///   - token: The compact serialization, in ASCII.
+    ///   - limit: The longest time to wait, for the key and the limiter together.
+    /// - Returns: The verified token.
+    /// - Throws: `TokenError`, and `CancellationError` if the task was cancelled while it waited.
+    public func verify(_ token: [UInt8], timeout limit: Duration) async throws -> VerifiedToken {
+        let end = ContinuousClock.now + limit
+        var facts = TokenFacts()
+        let begun = verifier.additions?.begin()
+        do {
+            let opened = try await opened(token, &facts, until: end)
+            try await verifier.admitAwaiting(opened, facts)
+            verifier.additions?.report(.success(opened), facts, begun)
+            return opened
+        } catch let error as TokenError {
+            verifier.additions?.report(.failure(error), facts, begun)
+            throw error
+        }
+    }
+
+    /// Verifies the token and waits as ``TokenVerifier/verify(_:timeout:)`` does.
+    ///
+    /// - Parameters:
+    ///   - token: The compact serialization.
+    ///   - limit: The longest time to wait, for the key and the limiter together.
+    /// - Returns: The verified token.
+    /// - Throws: `TokenError`, and `CancellationError` if the task was cancelled while it waited.
+    public func verify(_ token: String, timeout limit: Duration) async throws -> VerifiedToken {
+        try await verify(Array(token.utf8), timeout: limit)
+    }
+
+    private func opened(
+        _ token: [UInt8], _ facts: inout TokenFacts, until end: ContinuousClock.Instant
+    ) async throws -> VerifiedToken {
+        do throws(TokenError) { return try await opened(token, &facts) } catch {
+            return try await verifier.opened(token, &facts, after: error, until: end)
+        }
+    }
+
+    /// Verifies the layers and checks the claims.
+    private func opened(_ token: [UInt8], _ facts: inout TokenFacts) async throws(TokenError) -> VerifiedToken {
+        guard evaluator.gathers || evaluator.hidesIssuers else {
+            return try verifier.opened(token.span, &facts, within: nil)
+        }
+        // Decryption happens before the signature is gathered, so that other tokens do not wait for it.
+        if !evaluator.decrypts, coalescer.enter() {
+            defer { coalescer.leave() }
+            return try verifier.opened(token.span, &facts, within: nil)
+        }
+        switch try read(token, &facts) {
+        case .opened(let token): return token
+        case .pending(let jws, let rest):
+            var finished = await finish(jws)
+            return try evaluator.finish(&finished.jws, holds: finished.holds, rest)
+        }
     }
 
     private func finish(_ jws: PendingJWS) async -> Finished {
@@ -110,10 +156,10 @@ public final class CoalescingVerifier: Sendable {
         return all
     }
 
-    private func read(_ token: [UInt8], _ row: inout Int) throws(TokenError) -> ReadToken {
+    private func read(_ token: [UInt8], _ facts: inout TokenFacts) throws(TokenError) -> ReadToken {
         var recent = RecentHeaders(keeps: false)
         let bytes = token.span
         var scratch = SecretBytes(capacity: 0)
-        return try evaluator.read(bytes, &recent, &scratch, row: &row)
+        return try evaluator.read(bytes, &recent, &scratch, &facts)
     }
 }

@@ -3,6 +3,82 @@ internal import JOSEBytes
 
 /// A token after it was read, and decrypted if it is encrypted.
 enum ReadToken: Sendable {
+    /// All layers are valid, and so are the claims.
+    case opened(VerifiedToken)
+    /// A signature is still to be verified.
+    case pending(PendingJWS, UnfinishedToken)
+}
+
+/// What is needed to finish a token once its signature was verified.
+struct UnfinishedToken: Sendable {
+    /// The header of the encryption layer around the signature.
+    let outer: OuterHeader?
+    let facts: TokenFacts
+    /// The lookup in the cache, where the verifier has one, with the text of the token.
+    let visit: (CacheVisit, token: [UInt8], decryptionKey: JWK?)?
+}
+
+extension TokenVerifier {
+    /// Makes the steps of `openedHere` up to the signature.
+    func read(
+        _ token: Span<UInt8>, _ recent: inout RecentHeaders, _ scratch: inout SecretBytes, _ facts: inout TokenFacts
+    ) throws(TokenError) -> ReadToken {
+        let visit = caching == nil ? nil : visit(token)
+        if let visit, let known = try cached(token, visit, &facts) { return .opened(known) }
+        if additions?.external != nil { throw .awaitRequired }
+        var key: JWK?
+        let read: LayersRead
+        do throws(TokenError) {
+            read = try layers.read(token, &recent, &scratch, owner: facts.row ?? 0, usedKey: &key)
+        } catch {
+            if let visit { keep(token, visit, error) }
+            throw error
+        }
+        return try checked(read, visit, token, decryptionKey: key, facts)
+    }
+
+    /// Checks the claims of a token whose layers are valid, and returns another one unfinished.
+    func checked(
+        _ read: LayersRead, _ visit: CacheVisit?, _ token: Span<UInt8>, decryptionKey: JWK?,
+        _ facts: TokenFacts
+    ) throws(TokenError) -> ReadToken {
+        switch read {
+        case .opened(let opened):
+            if let visit {
+                try check(opened, toKeep: visit, token, decryptionKey: decryptionKey)
+            } else {
+                try check(opened)
+            }
+            return .opened(opened)
+        case .pending(let jws, let outer):
+            let kept = visit.map { ($0, token: token.copy(), decryptionKey: decryptionKey) }
+            return .pending(jws, UnfinishedToken(outer: outer, facts: facts, visit: kept))
+        }
+    }
+
+    /// Returns the token once its signature was verified, after the checks of its claims.
+    func finish(
+        _ jws: inout PendingJWS, holds: Bool, _ rest: UnfinishedToken
+    ) throws(TokenError) -> VerifiedToken {
+        guard let (visit, text, key) = rest.visit else {
+            let token = try VerifiedToken(&jws, holds: holds, within: rest.outer)
+            try check(token)
+            return token
+        }
+        let token: VerifiedToken
+        do throws(TokenError) {
+            token = try VerifiedToken(&jws, holds: holds, within: rest.outer)
+        } catch {
+            keep(text.span, visit, error)
+            throw error
+        }
+        try check(token, toKeep: visit, text.span, decryptionKey: key)
+        return token
+    }
+}
+
+/// The layers of a token after they were read.
+enum LayersRead: Sendable {
     /// All layers are valid.
     case opened(VerifiedToken)
     /// A signature is still to be verified; `outer` is the header of the encryption layer around it.
@@ -15,14 +91,17 @@ extension TokenVerifier.Layers {
     /// - Parameters:
     ///   - scratch: The buffer into which the token is decrypted.
     ///   - owner: The owner of the headers, as in `JWSVerifier.read`.
+    ///   - usedKey: Receives the decryption key if its source counts uses.
     func read(
-        _ token: Span<UInt8>, _ recent: inout RecentHeaders, _ scratch: inout SecretBytes, owner: Int
-    ) throws(TokenError) -> ReadToken {
+        _ token: Span<UInt8>, _ recent: inout RecentHeaders, _ scratch: inout SecretBytes, owner: Int,
+        usedKey: inout JWK?
+    ) throws(TokenError) -> LayersRead {
         switch self {
         case .signed(let verifier): return try Self.read(verifier, token, nil, &recent, owner)
-        case .encrypted: return .opened(try open(token, within: nil))
+        case .encrypted: return .opened(try open(token, within: nil, usedKey: &usedKey))
         case .nested(let decrypter, let verifier):
-            let header = try Self.decrypted(decrypter, token, into: &scratch, within: nil).header
+            let (header, key) = try Self.decrypted(decrypter, token, into: &scratch, within: nil)
+            if decrypter.isFollowing { usedKey = key }
             return try Self.within(scratch, verifier, OuterHeader(header), &recent, owner)
         }
     }
@@ -30,7 +109,7 @@ extension TokenVerifier.Layers {
     /// Makes the steps of `open` up to the signature for a token that was already decrypted.
     func read(
         _ plaintext: borrowing SecretBytes, decryptedFrom token: Span<UInt8>, _ recent: inout RecentHeaders, owner: Int
-    ) throws(TokenError) -> ReadToken {
+    ) throws(TokenError) -> LayersRead {
         let header = try admit(token, plaintextCount: plaintext.count)
         switch self {
         // There are two cases, because the verifier would be copied if one pattern bound it in both.
@@ -48,14 +127,14 @@ extension TokenVerifier.Layers {
         _ plaintext: borrowing SecretBytes, _ verifier: JWSVerifier, _ outer: OuterHeader,
         _ recent: inout RecentHeaders,
         _ owner: Int
-    ) throws(TokenError) -> ReadToken {
+    ) throws(TokenError) -> LayersRead {
         try plaintext.withBytes { bytes throws(TokenError) in try read(verifier, bytes, outer, &recent, owner) }
     }
 
     private static func read(
         _ verifier: JWSVerifier, _ token: Span<UInt8>, _ outer: OuterHeader?, _ recent: inout RecentHeaders,
         _ owner: Int
-    ) throws(TokenError) -> ReadToken {
+    ) throws(TokenError) -> LayersRead {
         let read: ReadJWS
         do throws(JOSEError) { read = try verifier.read(token, &recent, owner: owner) } catch {
             throw .jose(error, layer: .signature)

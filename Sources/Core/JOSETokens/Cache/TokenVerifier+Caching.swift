@@ -37,11 +37,15 @@ extension TokenVerifier {
     }
 
     /// Returns a token that was verified before. Its claims are checked again.
-    func cached(_ token: Span<UInt8>, _ visit: CacheVisit) throws(TokenError) -> VerifiedToken? {
+    func cached(
+        _ token: Span<UInt8>, _ visit: CacheVisit, _ facts: inout TokenFacts
+    ) throws(TokenError) -> VerifiedToken? {
         guard let cache = caching?.cache, let outcome = cache.find(token, visit) else { return nil }
+        facts.isFromCache = true
         switch outcome {
         case .refused(let error, let until):
             if let now = try? checker.now(), now < until { throw error }
+            facts.isFromCache = false
             cache.discard(visit.name)
             return nil
         case .opened(let opened):
@@ -97,26 +101,41 @@ extension TokenVerifier {
 
     /// Verifies a token with the cache.
     @inline(never)  // This keeps the path without a cache short.
-    func verify(
+    func opened(
         _ token: Span<UInt8>, past visit: CacheVisit, within held: DecryptionLimiter?
     ) throws(TokenError) -> VerifiedToken {
-        if let known = try cached(token, visit) { return known }
+        var facts = TokenFacts()
+        if let known = try cached(token, visit, &facts) { return known }
+        return try open(token, toKeep: visit, within: held)
+    }
+
+    /// Verifies a token that is not in the cache, and stores the outcome.
+    func open(
+        _ token: Span<UInt8>, toKeep visit: CacheVisit, within held: DecryptionLimiter?
+    ) throws(TokenError) -> VerifiedToken {
         var key: JWK?
         let opened: VerifiedToken
         do throws(TokenError) {
-            opened = try open(token, within: held, usedKey: &key)
+            opened = try layers.open(token, within: held, usedKey: &key)
         } catch {
             keep(token, visit, error)
             throw error
         }
+        try check(opened, toKeep: visit, token, decryptionKey: key)
+        return opened
+    }
+
+    /// Checks the claims of a token whose layers are valid, and stores the outcome.
+    func check(
+        _ opened: VerifiedToken, toKeep visit: CacheVisit, _ token: Span<UInt8>, decryptionKey: JWK?
+    ) throws(TokenError) {
         do throws(TokenError) {
             try check(opened)
         } catch {
-            keep(token, visit, opened, decryptionKey: key, isHeld: false)
+            keep(token, visit, opened, decryptionKey: decryptionKey, isHeld: false)
             throw error
         }
-        keep(token, visit, opened, decryptionKey: key, isHeld: true)
-        return opened
+        keep(token, visit, opened, decryptionKey: decryptionKey, isHeld: true)
     }
 }
 

@@ -7,9 +7,6 @@ public struct DPoPProof: Sendable {
     public let key: PublicKey
     /// The proof itself, with its header and claims.
     public let token: VerifiedToken
-    /// The mark of the proof, for an application with an asynchronous replay store of its own: it creates the verifier
-    /// without a store, and adds the mark to its store before it accepts the proof.
-    public let replayMark: ReplayMark
 }
 
 /// Verifies DPoP proofs with the keys that are in them (RFC 9449, 4.3). A verifier is created once and can be shared between
@@ -24,6 +21,7 @@ public struct DPoPVerifier: Sendable {
     /// proofs of unknown clients to be rejected, but neither proofs of known clients nor tokens of other kinds. Use a
     /// separate store for proofs, and ``DPoPRequest/nonces`` if unknown clients may send them.
     public let replayStore: (any ReplayStore)?
+    private let immediateStore: (any SynchronousReplayStore)?
     private let adjust: @Sendable (inout DPoPProfile) -> Void
 
     /// Creates a verifier.
@@ -39,6 +37,7 @@ public struct DPoPVerifier: Sendable {
     ) {
         self.algorithms = algorithms
         self.replayStore = replayStore
+        immediateStore = replayStore as? any SynchronousReplayStore
         self.adjust = adjust
     }
 
@@ -48,17 +47,13 @@ public struct DPoPVerifier: Sendable {
     ///   - proof: The value of the header field `DPoP`, in ASCII.
     ///   - request: The request.
     /// - Returns: The verified proof.
-    /// - Throws: The errors of a `ProfileVerifier`, and `jose` errors if the key in the proof is absent, private or
-    ///   invalid.
+    /// - Throws: The errors of a `TokenVerifier`, `jose` errors if the key in the proof is absent, private or invalid,
+    ///   and `awaitRequired` if the replay store answers asynchronously.
     public func verify(_ proof: Span<UInt8>, for request: DPoPRequest) throws(TokenError) -> DPoPProof {
-        var profile = DPoPProfile(request, algorithms: algorithms)
-        adjust(&profile)
-        let policy = profile.policy
-        let key = try Self.key(of: proof, profile.signature, allowed: policy.form)
-        let token = try ProfileVerifier(profile, verificationKeys: KeySet(ofOneToken: key)).verify(proof)
-        let mark = try Self.mark(token, key, profile, client: request.client)
-        try replayStore?.use(mark, by: profile.claims.clock)
-        return DPoPProof(key: key, token: token, replayMark: mark)
+        if replayStore != nil, immediateStore == nil { throw .awaitRequired }
+        let (verified, mark, clock) = try unmarked(proof, for: request)
+        try immediateStore?.use(mark, by: clock)
+        return verified
     }
 
     /// Verifies a proof for a request.
@@ -67,10 +62,38 @@ public struct DPoPVerifier: Sendable {
     ///   - proof: The value of the header field `DPoP`.
     ///   - request: The request.
     /// - Returns: The verified proof.
-    /// - Throws: The errors of a `ProfileVerifier`, and `jose` errors if the key in the proof is absent, private or
-    ///   invalid.
+    /// - Throws: The errors of a `TokenVerifier`, `jose` errors if the key in the proof is absent, private or invalid,
+    ///   and `awaitRequired` if the replay store answers asynchronously.
     public func verify(_ proof: String, for request: DPoPRequest) throws(TokenError) -> DPoPProof {
         try verify(proof.utf8.span, for: request)
+    }
+
+    /// Verifies a proof for a request, and awaits the replay store.
+    ///
+    /// - Parameters:
+    ///   - proof: The value of the header field `DPoP`.
+    ///   - request: The request.
+    /// - Returns: The verified proof.
+    /// - Throws: The errors of `verify(_:for:)` except `awaitRequired`.
+    public func verifyAwaitingStore(
+        _ proof: String, for request: DPoPRequest
+    ) async throws(TokenError) -> DPoPProof {
+        let (verified, mark, clock) = try unmarked(proof.utf8.span, for: request)
+        try await replayStore?.use(mark, by: clock)
+        return verified
+    }
+
+    /// Makes every check before that of the replay store.
+    private func unmarked(
+        _ proof: Span<UInt8>, for request: DPoPRequest
+    ) throws(TokenError) -> (DPoPProof, ReplayMark, WallClock) {
+        var profile = DPoPProfile(request, algorithms: algorithms)
+        adjust(&profile)
+        let policy = profile.policy
+        let key = try Self.key(of: proof, profile.signature, allowed: policy.form)
+        let token = try TokenVerifier(profile, verificationKeys: KeySet(ofOneToken: key)).verify(proof)
+        let mark = try Self.mark(token, key, profile, client: request.client)
+        return (DPoPProof(key: key, token: token), mark, profile.claims.clock)
     }
 
     /// Returns the key in the header, for which nobody vouches. Names and algorithms are checked first, because that costs less

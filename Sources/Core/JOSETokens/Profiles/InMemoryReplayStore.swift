@@ -14,7 +14,7 @@ internal import Synchronization
 /// clients one part in *n* + 1 each, so that as much remains free for others. The client of a mark is its
 /// ``ReplayMark/share``, which is the issuer of the token for all profiles except DPoP. If only one issuer is expected,
 /// choose twice the capacity that its tokens need.
-public final class InMemoryReplayStore: ReplayStore {
+public final class InMemoryReplayStore: SynchronousReplayStore {
     private let capacity: Int
     private let marks = Mutex(ReplayMarks())
 

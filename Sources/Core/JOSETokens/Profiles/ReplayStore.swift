@@ -46,7 +46,8 @@ public enum ReplayAnswer: Sendable, Equatable {
     case unavailable
 }
 
-/// A store that remembers which tokens were used.
+/// A store that remembers which tokens were used, and may answer asynchronously, such as one that several machines share.
+/// A store that answers at once conforms to ``SynchronousReplayStore``.
 ///
 /// A custom store follows three rules:
 ///
@@ -61,9 +62,65 @@ public enum ReplayAnswer: Sendable, Equatable {
 public protocol ReplayStore: Sendable {
     /// Adds a mark unless it is already in the store.
     ///
+    /// A call that is cancelled or takes too long returns `unavailable`; the mark may then be in the store, so that the
+    /// token is lost and never accepted twice.
+    ///
+    /// - Parameters:
+    ///   - mark: The mark of the token that is used.
+    ///   - now: The time of the policy's clock.
+    /// - Returns: `fresh` if this is the first use and the mark was added; every other answer rejects the token.
+    func insert(_ mark: ReplayMark, now: NumericDate) async -> ReplayAnswer
+}
+
+/// A replay store that answers at once, such as one in memory. Verifiers with such a store have synchronous methods too.
+public protocol SynchronousReplayStore: ReplayStore {
+    /// Adds a mark unless it is already in the store, and never waits.
+    ///
     /// - Parameters:
     ///   - mark: The mark of the token that is used.
     ///   - now: The time of the policy's clock.
     /// - Returns: `fresh` if this is the first use and the mark was added; every other answer rejects the token.
     func insert(_ mark: ReplayMark, now: NumericDate) -> ReplayAnswer
+}
+
+extension SynchronousReplayStore {
+    /// Marks a token as used. Its claims may have been checked long before, as in a batch, so that one reading of the clock
+    /// decides here whether the token has expired and which marks the store may remove.
+    func use(_ mark: ReplayMark, by clock: WallClock) throws(TokenError) {
+        let now = try mark.checkedNow(clock)
+        try insert(mark, now: now).admit()
+    }
+}
+
+extension ReplayStore {
+    /// Marks a token as used, as a synchronous store does.
+    func use(_ mark: ReplayMark, by clock: WallClock) async throws(TokenError) {
+        let now = try mark.checkedNow(clock)
+        try await insert(mark, now: now).admit()
+    }
+}
+
+extension ReplayMark {
+    /// Reads the clock once.
+    ///
+    /// - Throws: `claim(.expired)` if the mark has expired.
+    fileprivate func checkedNow(_ clock: WallClock) throws(TokenError) -> NumericDate {
+        let now = try clock.checkedNow()
+        guard expiration > now else { throw .claim(.expired) }
+        return now
+    }
+}
+
+extension ReplayAnswer {
+    /// Throws the error of every answer but `fresh`.
+    fileprivate func admit() throws(TokenError) {
+        switch self {
+        case .fresh: return
+        case .seen: throw .replay(.seen)
+        case .expired: throw .claim(.expired)
+        case .full: throw .replay(.storeFull)
+        case .shareFull: throw .replay(.shareFull)
+        case .unavailable: throw .replay(.storeUnavailable)
+        }
+    }
 }

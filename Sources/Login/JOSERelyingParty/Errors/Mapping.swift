@@ -19,7 +19,7 @@ extension RelyingPartyError.Reason {
         case .claim(let failure): self = RelyingPartyError.Reason(failure)
         case .claims(let failures): self = failures.first.map { RelyingPartyError.Reason($0) } ?? .malformed
         case .issuerUnknown: self = .issuerMismatch
-        case .policyInvalid, .notEncodable: self = .configurationError
+        case .policyInvalid, .awaitRequired, .notEncodable: self = .configurationError
         case .replay(.seen): self = .replayed
         case .replay(.storeFull), .replay(.shareFull): self = .storeFull
         case .replay: self = .storeUnavailable

@@ -89,7 +89,7 @@ extension RelyingParty {
                 keyManagement: rules.keyManagement, contentEncryption: rules.contentEncryption)
         }
         do {
-            let verifier = try ProfileVerifier(
+            let verifier = try TokenVerifier(
                 logout, verificationKeys: rules.selectsKeys(provider.keys),
                 decryptionKeys: client.credentials.decryption)
             return try await verifier.verify(Array(token.utf8), timeout: .seconds(5))

@@ -17,8 +17,8 @@ import Testing
         let policies = issuers.map { issuer in
             TokenPolicy.signed(SignaturePolicy(algorithms: [.rs256]), claims: BatchFixture.claims(issuer))
         }
-        let one = try MultiIssuerVerifier(
-            zip(policies, keys).map { TrustedIssuer($0, keys: KeySet($1.publicKey)) })
+        let one = try TokenVerifier(
+            issuers: zip(policies, keys).map { TrustedIssuer($0, keys: KeySet($1.publicKey)) })
         // Every fourth token names the other issuer.
         let tokens = try (0..<40).map { number in
             let issuer = number % 4 == 3 ? (number + 1) % 2 : number % 2
@@ -83,10 +83,10 @@ import Testing
             return start + .seconds(isInTime ? 86_400 : 31 * 86_400)
         }
         let expired = TokenError.jose(.certificateInvalid(.expired), layer: .signature)
-        let batch = try BatchVerifier(policy, trust: trust)
+        let batch = BatchVerifier(try TokenVerifier(policy, trust: trust))
         #expect(errors(batch.verifySynchronously(tokens)) == [nil, nil, expired, expired])
         // Without trust the certificate is not used.
-        let without = try BatchVerifier(policy)
+        let without = BatchVerifier(try TokenVerifier(policy))
         #expect(
             errors(without.verifySynchronously(tokens))
                 == Array(repeating: .jose(.keyNotFound, layer: .signature), count: 4))

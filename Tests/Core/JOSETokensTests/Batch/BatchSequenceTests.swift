@@ -189,9 +189,9 @@ import Testing
                 """
             return Array(try signer.sign(text).utf8)
         }
-        let answers = try await BatchVerifier(ProfileVerifier(profile(), verificationKeys: KeySet(key.publicKey)))
+        let answers = try await BatchVerifier(TokenVerifier(profile(), verificationKeys: KeySet(key.publicKey)))
             .verify(tokens).map { Seen($0).error }
-        let alone = try ProfileVerifier(profile(), verificationKeys: KeySet(key.publicKey))
+        let alone = try TokenVerifier(profile(), verificationKeys: KeySet(key.publicKey))
         let expected = tokens.map { token in Seen { () throws(TokenError) in try alone.verify(token) }.error }
         #expect(answers == expected)
         #expect(expected.count { $0 == nil } == 290 && expected.last == .replay(.seen))

@@ -104,8 +104,8 @@ import Testing
                 fixture.sign(BatchFixture.payload(1, issuer: "https://nobody.example"), fixture.rsa, .rs256),
             ]
         let tokens = BatchFixture.shuffled(good + bad)
-        let one = try MultiIssuerVerifier(
-            [
+        let one = try TokenVerifier(
+            issuers: [
                 TrustedIssuer(BatchFixture.signed(), keys: fixture.named),
                 TrustedIssuer(BatchFixture.nested(other), keys: ChangingKeys(fixture.named)),
             ], decryptionKeys: KeySet(fixture.mine))

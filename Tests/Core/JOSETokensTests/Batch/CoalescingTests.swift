@@ -67,8 +67,8 @@ import Testing
         let bad = try BatchFixture.broken(inner[0]).map(sealed) + [sealed(inner[1]) + [65], Array(inner[2].utf8)]
         let nested = try TokenVerifier(
             BatchFixture.nested(other), verificationKeys: fixture.named, decryptionKeys: KeySet(fixture.mine))
-        let several = try MultiIssuerVerifier(
-            [
+        let several = try TokenVerifier(
+            issuers: [
                 TrustedIssuer(BatchFixture.signed(), keys: fixture.named),
                 TrustedIssuer(BatchFixture.nested(other), keys: ChangingKeys(fixture.named)),
             ], decryptionKeys: KeySet(fixture.mine))
@@ -92,7 +92,9 @@ import Testing
         claims.maximumLifetime = .seconds(600)
         let policy = TokenPolicy.signed(SignaturePolicy(algorithms: BatchFixture.algorithms), claims: claims)
         let gathered = CoalescingVerifier(
-            try MultiIssuerVerifier([TrustedIssuer(OnceOnly(policy: policy, replayStore: store), keys: fixture.named)]))
+            try TokenVerifier(issuers: [
+                TrustedIssuer(OnceOnly(policy: policy, replayStore: store), keys: fixture.named)
+            ]))
         let tokens = try (0..<20).map { number in
             let text = #"{"iss":"\#(BatchFixture.issuer)","aud":"shop","jti":"j\#(number)","exp":1700000600}"#
             return Array(try fixture.sign(text, fixture.rsa, .rs256).utf8)

@@ -228,8 +228,8 @@ import Testing
                 #expect(hashes.load(ordering: .relaxed) == before + 1)
             }
             // Of several issuers, what passes for an issuer's token by its claims alone.
-            let several = try MultiIssuerVerifier(
-                [TrustedIssuer(policy, keys: KeySet(fixture.signing.publicKey))],
+            let several = try TokenVerifier(
+                issuers: [TrustedIssuer(policy, keys: KeySet(fixture.signing.publicKey))],
                 decryptionKeys: KeySet(fixture.recipient),
                 cache: cache)
             let other = try fixture.token(isNested ? fixture.signed() : fixture.nested(), ["text": text])

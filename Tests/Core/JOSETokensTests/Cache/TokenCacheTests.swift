@@ -92,7 +92,7 @@ import Testing
             clientID: "client", server: "https://id.example", algorithms: [.ed25519], replayStore: store)
         profile.claims.clock = fixture.clock.wallClock
         let token = try fixture.token(profile.policy, ["sub": "client", "jti": "x"], lifetime: .seconds(60))
-        let verifier = try ProfileVerifier(
+        let verifier = try TokenVerifier(
             profile, verificationKeys: KeySet(fixture.signing.publicKey), cache: fixture.cache)
         #expect(try verifier.verify(token).claims.tokenID == "x")
         for _ in 0..<2 { #expect(throws: TokenError.replay(.seen)) { try verifier.verify(token) } }
@@ -120,8 +120,8 @@ import Testing
         let policies = ["https://a.example", "https://b.example"].map { issuer in
             fixture.signed { $0.issuer = .exactly(issuer) }
         }
-        let verifier = try MultiIssuerVerifier(
-            policies.map { TrustedIssuer($0, keys: KeySet(fixture.signing.publicKey)) }, cache: fixture.cache)
+        let verifier = try TokenVerifier(
+            issuers: policies.map { TrustedIssuer($0, keys: KeySet(fixture.signing.publicKey)) }, cache: fixture.cache)
         for policy in policies {
             let token = try fixture.token(policy)
             let hits = fixture.cache.lookups.hits
@@ -141,14 +141,14 @@ import Testing
         let token = try TokenIssuer(
             policy, signingKey: .privateKey(fixture.signing), encryptionKey: .publicKey(receiving.publicKey)
         ).issue(["sub": "u"])
-        let verifier = try ExternalKeyTokenVerifier(
+        let verifier = try TokenVerifier(
             policy, verificationKeys: KeySet(fixture.signing.publicKey),
-            external: [.unwrapper(RemoteUnwrapper(.privateKey(receiving), service))], cache: fixture.cache)
-        for _ in 0..<3 { #expect(try await verifier.verify(token).claims.subject == "u") }
+            externalKeys: [.unwrapper(RemoteUnwrapper(.privateKey(receiving), service))], cache: fixture.cache)
+        for _ in 0..<3 { #expect(try await verifier.verify(token, timeout: .seconds(60)).claims.subject == "u") }
         #expect(await service.calls == 1)
         for _ in 0..<2 {
             await #expect(throws: TokenError.jose(.decryptionFailed, layer: .encryption)) {
-                try await verifier.verify(CacheFixture.forged(token))
+                try await verifier.verify(CacheFixture.forged(token), timeout: .seconds(60))
             }
         }
         #expect(await service.calls == 3)

@@ -69,7 +69,7 @@ import Testing
             "TokenPolicy.signed(_:claims:)": TokenPolicy.signed(_:claims:),
             "TokenProfile.check(_:)": { try ($0 as any TokenProfile).check($1) }
                 as (any TokenProfile, VerifiedToken) throws -> Void,
-            "TokenVerifier.policy": \TokenVerifier.policy,
+            "TokenVerifier.policies": \TokenVerifier.policies,
             "TokenVerifier.verify(_:)": { try $0.verify($1) } as (TokenVerifier, String) throws -> VerifiedToken,
             "TypeRule.exactly(_:)": TypeRule.exactly(_:),
             "JWSVerifier.init(keys:policy:trust:)": JWSVerifier.init(keys:policy:trust:),

@@ -73,8 +73,8 @@
             _ = late
 
             // Sample: key sets, policies
-            let verifier = try MultiIssuerVerifier(
-                sets.issuers.compactMap { name in
+            let verifier = try TokenVerifier(
+                issuers: sets.issuers.compactMap { name in
                     let claims = ClaimPolicy(issuer: .exactly(name), audience: "shop")
                     let policy = TokenPolicy.signed(SignaturePolicy(algorithms: [.es256]), claims: claims)
                     return sets.source(for: name).map { TrustedIssuer(policy, keys: $0) }

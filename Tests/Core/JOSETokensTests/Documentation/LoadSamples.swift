@@ -62,7 +62,7 @@ import Testing
         let tokens = [idToken, "x"]
         var (accepted, refused, count) = ([String?](), [String](), 0)
         // Sample: batch
-        let batch = try BatchVerifier(policy, verificationKeys: keys)
+        let batch = BatchVerifier(try TokenVerifier(policy, verificationKeys: keys))
         for result in try await batch.verify(tokens) {
             switch result {
             case .success(let token): accepted.append(token.claims.subject)

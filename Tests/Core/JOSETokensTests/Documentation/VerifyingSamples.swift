@@ -79,11 +79,11 @@ import Testing
         // Sample: verify an ID token
         let profile = IDTokenProfile(
             issuer: "https://id.example.com", clientID: "client-7", nonce: nonce, algorithms: [.es256])
-        let verified = try ProfileVerifier(profile, verificationKeys: keys).verify(idToken)
+        let verified = try TokenVerifier(profile, verificationKeys: keys).verify(idToken)
         // Sample: end
         #expect(verified.claims.subject == "u-1")
         #expect(throws: TokenError.claim(.audienceMismatch)) {
-            try ProfileVerifier(profile, verificationKeys: keys).verify(
+            try TokenVerifier(profile, verificationKeys: keys).verify(
                 Self.token(key, ["sub": "u-1", "nonce": .string(nonce)]))
         }
     }
@@ -96,7 +96,7 @@ import Testing
         var profile = LogoutTokenProfile(
             issuer: "https://id.example.com", clientID: "client-7", algorithms: [.es256], replayStore: used)
         profile.maximumLifetime = .seconds(120)
-        let verifier = try ProfileVerifier(profile, verificationKeys: keys)
+        let verifier = try TokenVerifier(profile, verificationKeys: keys)
         // Sample: end
         let issuer = try TokenIssuer(profile.policy, signingKey: .privateKey(key), lifetime: .seconds(120))
         let token = try issuer.issue([

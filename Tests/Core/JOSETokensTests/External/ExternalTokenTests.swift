@@ -31,18 +31,18 @@ import Testing
             let key: ExternalDecryptionKey =
                 receiving.kind == .rsa(bits: 2048)
                 ? .unwrapper(RemoteUnwrapper(.privateKey(receiving))) : .agreement(RemoteAgreement(receiving))
-            let verifier = try ExternalKeyTokenVerifier(
-                Self.nested, verificationKeys: KeySet(signing.publicKey), external: [key])
+            let verifier = try TokenVerifier(
+                Self.nested, verificationKeys: KeySet(signing.publicKey), externalKeys: [key])
             let here = try TokenVerifier(
                 Self.nested, verificationKeys: KeySet(signing.publicKey), decryptionKeys: KeySet(receiving))
             // Each way: what is made elsewhere is read here, and the reverse.
             for token in [try await issuer.issue(["sub": "a"]), try local.issue(["sub": "a"])] {
-                for verified in [try await verifier.verify(token), try here.verify(token)] {
+                for verified in [try await verifier.verify(token, timeout: .seconds(60)), try here.verify(token)] {
                     #expect(verified.claims.subject == "a" && verified.algorithm == .es256)
                     #expect(verified.header.type == "JWT" && verified.header.keyID == "s")
                     #expect(verified.encryptionHeader?.contentType == "JWT")
                 }
-                #expect(try await verifier.explain(token).isValid)
+                #expect(try await verifier.explain(token, timeout: .seconds(60)).isValid)
             }
         }
     }
@@ -55,11 +55,11 @@ import Testing
         #expect(try TokenVerifier(signed, verificationKeys: KeySet(key.publicKey)).verify(token).claims.subject == "a")
         let sealed = TokenPolicy.encrypted(Self.outer, claims: Self.claims)
         let text = try TokenIssuer(sealed, encryptionKey: .publicKey(key.publicKey)).issue(["sub": "a"])
-        let verifier = try ExternalKeyTokenVerifier(sealed, external: [.agreement(RemoteAgreement(key))])
-        #expect(try await verifier.verify(text).claims.subject == "a")
+        let verifier = try TokenVerifier(sealed, externalKeys: [.agreement(RemoteAgreement(key))])
+        #expect(try await verifier.verify(text, timeout: .seconds(60)).claims.subject == "a")
         // A key for a layer that the policy does not have is rejected at creation.
         #expect(throws: TokenError.policyInvalid(.key)) {
-            try ExternalKeyTokenVerifier(signed, external: [.agreement(RemoteAgreement(key))])
+            try TokenVerifier(signed, externalKeys: [.agreement(RemoteAgreement(key))])
         }
         #expect(throws: TokenError.policyInvalid(.key)) {
             try ExternalKeyTokenIssuer(sealed, signer: RemoteSigner(key))
@@ -82,10 +82,12 @@ import Testing
         #expect(await signers.calls == 0)
         let good = try await issuer.issue()
 
-        let verifier = try ExternalKeyTokenVerifier(
+        let verifier = try TokenVerifier(
             Self.nested, verificationKeys: KeySet(signing.publicKey),
-            external: [.unwrapper(RemoteUnwrapper(.privateKey(receiving), unwrappers))])
-        func refused(_ token: String) async -> TokenError? { await thrown { _ = try await verifier.verify(token) } }
+            externalKeys: [.unwrapper(RemoteUnwrapper(.privateKey(receiving), unwrappers))])
+        func refused(_ token: String) async -> TokenError? {
+            await thrown { _ = try await verifier.verify(token, timeout: .seconds(60)) }
+        }
         let signed = try TokenIssuer(
             .signed(Self.inner, claims: Self.claims), signingKey: .privateKey(signing)
         ).issue()
@@ -103,14 +105,14 @@ import Testing
             Self.nested, signingKey: .privateKey(try .generate(.p256)), encryptionKey: .publicKey(receiving.publicKey)
         ).issue()
         #expect(await refused(stranger) == .jose(.signatureInvalid, layer: .signature))
-        let explanation = try await verifier.explain(stranger)
+        let explanation = try await verifier.explain(stranger, timeout: .seconds(60))
         #expect(explanation.error == .jose(.signatureInvalid, layer: .signature))
         var late = Self.claims
         late.clock = .fixed(4_000_000_000)
-        let old = try ExternalKeyTokenVerifier(
+        let old = try TokenVerifier(
             .nested(outer: Self.outer, inner: Self.inner, claims: late), verificationKeys: KeySet(signing.publicKey),
-            external: [.unwrapper(RemoteUnwrapper(.privateKey(receiving)))])
-        #expect(await thrown { _ = try await old.verify(good) } == .claim(.expired))
+            externalKeys: [.unwrapper(RemoteUnwrapper(.privateKey(receiving)))])
+        #expect(await thrown { _ = try await old.verify(good, timeout: .seconds(60)) } == .claim(.expired))
         #expect(await refused(good) == nil)
     }
 
@@ -121,19 +123,21 @@ import Testing
         let service = RemoteService(.failing(RemoteService.Fault.throttled(9)))
         let issuer = try ExternalKeyTokenIssuer(
             Self.nested, signer: RemoteSigner(signing, service), encryptionKey: .publicKey(receiving.publicKey))
-        let verifier = try ExternalKeyTokenVerifier(
+        let verifier = try TokenVerifier(
             Self.nested, verificationKeys: KeySet(signing.publicKey),
-            external: [.unwrapper(RemoteUnwrapper(.privateKey(receiving), service))])
+            externalKeys: [.unwrapper(RemoteUnwrapper(.privateKey(receiving), service))])
         let failed = JOSEError.externalKey(.failed(ExternalCause(RemoteService.Fault.throttled(9))))
         #expect(await thrown { _ = try await issuer.issue() } == .jose(failed, layer: .signature))
         await service.set(.well)
         let token = try await issuer.issue()
         await service.set(.failing(RemoteService.Fault.throttled(9)))
-        #expect(await thrown { _ = try await verifier.verify(token) } == .jose(failed, layer: .encryption))
-        #expect(try await verifier.explain(token).error == .jose(failed, layer: .encryption))
+        #expect(
+            await thrown { _ = try await verifier.verify(token, timeout: .seconds(60)) }
+                == .jose(failed, layer: .encryption))
+        #expect(try await verifier.explain(token, timeout: .seconds(60)).error == .jose(failed, layer: .encryption))
 
         await service.set(.slow(.seconds(60)))
-        for work in [{ _ = try await issuer.issue() }, { _ = try await verifier.verify(token) }]
+        for work in [{ _ = try await issuer.issue() }, { _ = try await verifier.verify(token, timeout: .seconds(60)) }]
             as [@Sendable () async throws -> Void]
         {
             let calls = await service.calls
@@ -143,7 +147,7 @@ import Testing
             await #expect(throws: CancellationError.self) { try await waiting.value }
         }
         await service.set(.well)
-        #expect(try await verifier.verify(token).claims.issuer == "https://id.example.com")
+        #expect(try await verifier.verify(token, timeout: .seconds(60)).claims.issuer == "https://id.example.com")
     }
 
     @Test("a profile's own checks apply with an external key too")
@@ -154,13 +158,13 @@ import Testing
         var profile = RequestObjectProfile(
             clientID: "client", server: "https://id.example.com", algorithms: [.es256], replayStore: store)
         profile.encryption = Self.outer
-        let verifier = try ExternalKeyProfileVerifier(
+        let verifier = try TokenVerifier(
             profile, verificationKeys: KeySet(signing.publicKey),
-            external: [.unwrapper(RemoteUnwrapper(.privateKey(receiving)))])
+            externalKeys: [.unwrapper(RemoteUnwrapper(.privateKey(receiving)))])
         let issuer = try ExternalKeyTokenIssuer(
             profile.policy, signer: RemoteSigner(signing), encryptionKey: .publicKey(receiving.publicKey))
         let token = try await issuer.issue(["jti": "1", "client_id": "client", "response_type": "code"])
-        #expect(try await verifier.verify(token).claims.string("client_id") == "client")
-        #expect(await thrown { _ = try await verifier.verify(token) } == .replay(.seen))
+        #expect(try await verifier.verify(token, timeout: .seconds(60)).claims.string("client_id") == "client")
+        #expect(await thrown { _ = try await verifier.verify(token, timeout: .seconds(60)) } == .replay(.seen))
     }
 }

@@ -10,7 +10,7 @@ import Testing
         let signers: RemoteService
         let unwrappers: RemoteService
         let issuer: ExternalKeyTokenIssuer
-        let verifier: ExternalKeyTokenVerifier
+        let verifier: TokenVerifier
 
         init(_ mood: RemoteService.Mood) throws {
             signers = RemoteService(mood)
@@ -23,14 +23,14 @@ import Testing
             let receiving = try PrivateKey.generate(.x25519)
             issuer = try ExternalKeyTokenIssuer(
                 policy, signer: RemoteSigner(signing, signers), encryptionKey: .publicKey(receiving.publicKey))
-            verifier = try ExternalKeyTokenVerifier(
+            verifier = try TokenVerifier(
                 policy, verificationKeys: KeySet(signing.publicKey),
-                external: [.agreement(RemoteAgreement(receiving, unwrappers))])
+                externalKeys: [.agreement(RemoteAgreement(receiving, unwrappers))])
         }
 
         func roundTrip(_ subject: String) async throws -> String? {
             let token = try await issuer.issue(["sub": .string(subject)])
-            return try await verifier.verify(token).claims.subject
+            return try await verifier.verify(token, timeout: .seconds(60)).claims.subject
         }
     }
 
@@ -69,13 +69,18 @@ import Testing
         for service in [party.signers, party.unwrappers] { await service.set(.slow(.seconds(60))) }
         await #expect(throws: TimedOut.self) { try await within(.milliseconds(30)) { try await party.issuer.issue() } }
         await #expect(throws: TimedOut.self) {
-            try await within(.milliseconds(30)) { try await party.verifier.verify(token).claims.subject }
+            try await within(.milliseconds(30)) {
+                try await party.verifier.verify(token, timeout: .seconds(60)).claims.subject
+            }
         }
         #expect(await party.signers.cancelled == 1)
         #expect(await party.unwrappers.cancelled == 1)
         for service in [party.signers, party.unwrappers] { await service.set(.well) }
         #expect(try await party.roundTrip("b") == "b")
-        #expect(try await within(.seconds(60)) { try await party.verifier.verify(token).claims.subject } == "a")
+        #expect(
+            try await within(.seconds(60)) {
+                try await party.verifier.verify(token, timeout: .seconds(60)).claims.subject
+            } == "a")
     }
 
     @Test("a failed call to the key service affects no other, and its error keeps the cause")

@@ -24,8 +24,10 @@ import Testing
     @Test("T77 an encrypted token without a signature has one result in every kind of verification")
     func encrypted() async throws {
         let fixture = try Self.fixture.get()
-        let verifier = try MultiIssuerVerifier(
-            [TrustedIssuer(.encrypted(fixture.outer, claims: EqualAnswersFixture.claims(EqualAnswersFixture.a)))],
+        let verifier = try TokenVerifier(
+            issuers: [
+                TrustedIssuer(.encrypted(fixture.outer, claims: EqualAnswersFixture.claims(EqualAnswersFixture.a)))
+            ],
             decryptionKeys: KeySet(fixture.mine))
         let claims = EqualAnswersFixture.payload(EqualAnswersFixture.a)
         let tokens = try [
@@ -39,7 +41,7 @@ import Testing
     }
 
     private static func expectEqual(
-        _ tokens: [[UInt8]], _ verifier: MultiIssuerVerifier, _ alone: [Seen], _ comment: Comment
+        _ tokens: [[UInt8]], _ verifier: TokenVerifier, _ alone: [Seen], _ comment: Comment
     ) async throws {
         try await expectSame(
             tokens, BatchVerifier(verifier), { (token) throws(TokenError) in try verifier.verify(token) }, comment,
@@ -174,7 +176,7 @@ private struct EqualAnswersFixture {
     }
 
     /// Returns verifiers of the same two issuers, with a decryption key that all share, or that one issuer has for itself.
-    func verifiers(_ algorithm: SignatureAlgorithm) throws -> [(name: String, verifier: MultiIssuerVerifier)] {
+    func verifiers(_ algorithm: SignatureAlgorithm) throws -> [(name: String, verifier: TokenVerifier)] {
         let keys = keys(algorithm)
         let inner = SignaturePolicy(algorithms: [algorithm])
         func nested(_ issuer: String) -> TokenPolicy {
@@ -185,12 +187,13 @@ private struct EqualAnswersFixture {
         return [
             (
                 "shared decryption key",
-                try MultiIssuerVerifier([TrustedIssuer(nested(Self.a), keys: ofA), ofB], decryptionKeys: KeySet(mine))
+                try TokenVerifier(
+                    issuers: [TrustedIssuer(nested(Self.a), keys: ofA), ofB], decryptionKeys: KeySet(mine))
             ),
             (
                 "own decryption key",
-                try MultiIssuerVerifier(
-                    [
+                try TokenVerifier(
+                    issuers: [
                         TrustedIssuer(nested(Self.a), keys: ofA, decryptionKeys: KeySet(mine)), ofB,
                         TrustedIssuer(nested("https://d.test"), keys: ofA),
                     ], decryptionKeys: KeySet(mine))

@@ -57,19 +57,19 @@ extension IssuerFixture {
         ).encrypt(inner)
     }
 
-    var both: MultiIssuerVerifier {
+    var both: TokenVerifier {
         get throws {
-            try MultiIssuerVerifier([
+            try TokenVerifier(issuers: [
                 TrustedIssuer(Self.signed(Self.a), keys: KeySet(keyOfA.publicKey)),
                 TrustedIssuer(Self.signed(Self.b), keys: KeySet(keyOfB.publicKey)),
             ])
         }
     }
 
-    var bothNested: MultiIssuerVerifier {
+    var bothNested: TokenVerifier {
         get throws {
-            try MultiIssuerVerifier(
-                [
+            try TokenVerifier(
+                issuers: [
                     TrustedIssuer(Self.nested(Self.a), keys: KeySet(keyOfA.publicKey)),
                     TrustedIssuer(Self.nested(Self.b, .ecdhESA256KW, .a256gcm), keys: KeySet(keyOfB.publicKey)),
                 ], decryptionKeys: KeySet(mine))

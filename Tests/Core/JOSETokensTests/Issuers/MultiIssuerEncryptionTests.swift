@@ -58,8 +58,8 @@ import Testing
 
     @Test("cty, typ, crit and limits of the outer layer are those of the token's issuer (RFC 7516, 4.1.13)")
     func outerPolicies() throws {
-        let verifier = try MultiIssuerVerifier(
-            [
+        let verifier = try TokenVerifier(
+            issuers: [
                 TrustedIssuer(
                     Self.nested(Self.a) {
                         $0.understoodCritical = ["x"]
@@ -108,8 +108,8 @@ import Testing
             return try JWEEncrypter(key: key, keyManagement: .a256kw, contentEncryption: .a128gcm, header: header)
                 .encrypt(#"{"iss":"\#(issuer)","aud":"shop","exp":9999999999}"#)
         }
-        let verifier = try MultiIssuerVerifier(
-            [
+        let verifier = try TokenVerifier(
+            issuers: [
                 TrustedIssuer(policy(Self.a), decryptionKeys: KeySet(ours)), TrustedIssuer(policy(Self.b)),
             ], decryptionKeys: KeySet(theirs))
         #expect(throws: Never.self) { try verifier.verify(token(Self.a, ours, Self.a)) }
@@ -126,8 +126,8 @@ import Testing
 
     @Test("a token that is only signed is rejected if its issuer encrypts, and the reverse")
     func forms() throws {
-        let verifier = try MultiIssuerVerifier(
-            [
+        let verifier = try TokenVerifier(
+            issuers: [
                 TrustedIssuer(Self.signed(Self.a), keys: KeySet(keyOfA.publicKey)),
                 TrustedIssuer(Self.nested(Self.b), keys: KeySet(keyOfB.publicKey)),
             ], decryptionKeys: KeySet(mine))
@@ -150,7 +150,7 @@ import Testing
         let policy = TokenPolicy.encrypted(
             EncryptionPolicy(keyManagement: [.ecdhES], contentEncryption: [.a128gcm]), claims: Self.claims(Self.a))
         let one = try TokenVerifier(policy, decryptionKeys: KeySet(mine))
-        let several = try MultiIssuerVerifier([TrustedIssuer(policy)], decryptionKeys: KeySet(mine))
+        let several = try TokenVerifier(issuers: [TrustedIssuer(policy)], decryptionKeys: KeySet(mine))
         // Two dots are in the issuer and the subject.
         let claims = #"{"iss":"\#(Self.a)","aud":"shop","sub":"a.b","exp":9999999999}"#
         #expect(claims.utf8.count { $0 == UInt8(ascii: ".") } == 2)

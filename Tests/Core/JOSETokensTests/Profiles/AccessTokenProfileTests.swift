@@ -54,12 +54,12 @@ import Testing
         let issuer = try TokenIssuer(profile.policy, signingKey: .privateKey(fixture.key))
         #expect(throws: TokenError.claim(.missing("client_id"))) { try issuer.issue(["sub": "u", "jti": "1"]) }
         let plain = try issuer.issue(claims)
-        #expect(try ProfileVerifier(profile, verificationKeys: fixture.keys).verify(plain).header.type == "at+jwt")
+        #expect(try TokenVerifier(profile, verificationKeys: fixture.keys).verify(plain).header.type == "at+jwt")
         profile.encryption = EncryptionPolicy(keyManagement: [.ecdhES], contentEncryption: [.a256gcm])
         let nested = try TokenIssuer(
             profile.policy, signingKey: .privateKey(fixture.key), encryptionKey: .publicKey(reader.publicKey)
         ).issue(claims)
-        let verifier = try ProfileVerifier(
+        let verifier = try TokenVerifier(
             profile, verificationKeys: fixture.keys, decryptionKeys: KeySet(reader))
         #expect(try verifier.verify(nested).claims.subject == "u")
         #expect(throws: TokenError.self) { try verifier.verify(plain) }

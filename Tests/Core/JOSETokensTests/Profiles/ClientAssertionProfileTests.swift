@@ -49,7 +49,7 @@ import Testing
         let store = InMemoryReplayStore()
         let token = try fixture.sign(ProfileFixture.text(Self.good), type: "JWT")
         func verify(at now: NumericDate) throws -> VerifiedToken {
-            try ProfileVerifier(Self.profile(store: store, clock: .fixed(now)), verificationKeys: fixture.keys)
+            try TokenVerifier(Self.profile(store: store, clock: .fixed(now)), verificationKeys: fixture.keys)
                 .verify(token)
         }
         #expect(throws: Never.self) { try verify(at: ProfileFixture.now) }
@@ -59,12 +59,41 @@ import Testing
         #expect(throws: TokenError.claim(.expired)) { try verify(at: ProfileFixture.now + .seconds(120)) }
     }
 
-    @Test("T67: replayMark(of:) returns issuer, jti and expiration for a custom replay store") func mark() throws {
+    @Test("T67: a custom replay store receives issuer, jti and expiration of each token once it is valid")
+    func mark() async throws {
         let fixture = try ProfileFixture()
-        let verifier = try ProfileVerifier(Self.profile(), verificationKeys: fixture.keys)
-        let token = try verifier.verify(fixture.sign(ProfileFixture.text(Self.good), type: "JWT"))
-        let mark = try verifier.replayMark(of: token)
+        let store = AwaitedReplayStore()
+        let verifier = try TokenVerifier(Self.profile(store: store), verificationKeys: fixture.keys)
+        let token = try fixture.sign(ProfileFixture.text(Self.good), type: "JWT")
+        _ = try await verifier.verify(token, timeout: .seconds(60))
+        let mark = try #require(store.marks.first)
         #expect(mark.issuer == "client" && mark.tokenID == "x" && mark.expiration == ProfileFixture.now + .seconds(120))
+    }
+
+    @Test("T67: of concurrent calls with one token an asynchronous replay store accepts one")
+    func concurrentlyAwaited() async throws {
+        let fixture = try ProfileFixture()
+        let verifier = try TokenVerifier(
+            Self.profile(store: AwaitedReplayStore()), verificationKeys: fixture.keys)
+        let token = Array(try fixture.sign(ProfileFixture.text(Self.good), type: "JWT").utf8)
+        let errors = await withTaskGroup(of: TokenError?.self) { group in
+            for _ in 0..<30 {
+                group.addTask {
+                    do {
+                        _ = try await verifier.verify(token, timeout: .seconds(60))
+                        return nil
+                    } catch {
+                        return error as? TokenError
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(errors.count { $0 == nil } == 1 && errors.count { $0 == .replay(.seen) } == 29)
+        // A call that does not wait accepts nothing, and marks nothing.
+        let fresh = try TokenVerifier(Self.profile(store: AwaitedReplayStore()), verificationKeys: fixture.keys)
+        #expect(throws: TokenError.awaitRequired) { try fresh.verify(token) }
+        _ = try await fresh.verify(token, timeout: .seconds(60))
     }
 
     @Test("R14: a client assertion that is issued with the profile's policy is accepted") func issued() throws {
@@ -72,7 +101,7 @@ import Testing
         let issuer = try TokenIssuer(
             Self.profile().policy, signingKey: .privateKey(fixture.key), lifetime: .seconds(60))
         let token = try issuer.issue(["jti": "1"])
-        let verified = try ProfileVerifier(Self.profile(), verificationKeys: fixture.keys).verify(token)
+        let verified = try TokenVerifier(Self.profile(), verificationKeys: fixture.keys).verify(token)
         #expect(verified.claims.issuer == "client" && verified.claims.subject == "client")
     }
 }

@@ -67,7 +67,8 @@ import Testing
         #expect(throws: TokenError.claim(.invalid("htm"))) { try prover.proof(method: "", url: url) }
     }
 
-    @Test("T67: a proof is accepted once for its key, until its maximum age (RFC 9449, 11.1)") func replay() throws {
+    @Test("T67: a proof is accepted once for its key, until its maximum age (RFC 9449, 11.1)")
+    func replay() async throws {
         let prover = try DPoPProver(
             key: PrivateKey.generate(.p256), algorithm: .es256, clock: .fixed(ProfileFixture.now))
         let request = DPoPRequest(method: "POST", url: "https://as.example/token")
@@ -80,9 +81,16 @@ import Testing
         #expect(throws: TokenError.claim(.invalid("htm"))) {
             try verify(after: 0, DPoPRequest(method: "GET", url: request.url))
         }
-        let held = try Self.verifier().verify(proof, for: request)
-        #expect(try held.replayMark.issuer == prover.key.thumbprintURI())
-        #expect(held.replayMark.expiration == ProfileFixture.now + .seconds(71))
+        let awaited = AwaitedReplayStore()
+        let waiting = Self.verifier(store: awaited)
+        _ = try await waiting.verifyAwaitingStore(proof, for: request)
+        let mark = try #require(awaited.marks.first)
+        #expect(try mark.issuer == prover.key.thumbprintURI())
+        #expect(mark.expiration == ProfileFixture.now + .seconds(71))
+        await #expect(throws: TokenError.replay(.seen)) {
+            try await waiting.verifyAwaitingStore(proof, for: request)
+        }
+        #expect(throws: TokenError.awaitRequired) { try waiting.verify(proof, for: request) }
         #expect(throws: Never.self) { try verify(after: 0) }
         for seconds in [0, 1, 70.0] {
             #expect(throws: TokenError.replay(.seen)) { try verify(after: seconds) }

@@ -87,6 +87,6 @@ import Testing
             $0.isFromFrontChannel = true
             $0.claims.nonce = nil
         }
-        #expect(throws: TokenError.policyInvalid(.contradiction)) { try ProfileVerifier(profile) }
+        #expect(throws: TokenError.policyInvalid(.contradiction)) { try TokenVerifier(profile) }
     }
 }

@@ -51,7 +51,7 @@ import Testing
     @Test("T67: a logout token is accepted once, and a rejected one is not stored") func replay() throws {
         let fixture = try ProfileFixture()
         let store = InMemoryReplayStore(capacity: 1)
-        let verifier = try ProfileVerifier(Self.profile(store: store), verificationKeys: fixture.keys)
+        let verifier = try TokenVerifier(Self.profile(store: store), verificationKeys: fixture.keys)
         let bad = try fixture.sign(ProfileFixture.text(Self.good, ["events": "{}"]), type: "logout+jwt")
         #expect(throws: TokenError.claim(.invalid("events"))) { try verifier.verify(bad) }
         let token = try fixture.sign(ProfileFixture.text(Self.good), type: "logout+jwt")
@@ -59,7 +59,7 @@ import Testing
         #expect(throws: TokenError.replay(.seen)) { try verifier.verify(token) }
         let other = try fixture.sign(ProfileFixture.text(Self.good, ["jti": #""y""#]), type: "logout+jwt")
         #expect(throws: TokenError.replay(.storeFull)) { try verifier.verify(other) }
-        let half = try ProfileVerifier(
+        let half = try TokenVerifier(
             Self.profile(store: InMemoryReplayStore(capacity: 2)), verificationKeys: fixture.keys)
         #expect(throws: Never.self) { try half.verify(token) }
         #expect(throws: TokenError.replay(.shareFull)) { try half.verify(other) }

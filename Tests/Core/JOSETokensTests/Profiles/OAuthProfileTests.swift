@@ -37,7 +37,7 @@ import Testing
 
     @Test("T67: with a replay store, a request object must have a jti and is accepted once") func replay() throws {
         let fixture = try ProfileFixture()
-        let verifier = try ProfileVerifier(Self.profile(store: InMemoryReplayStore()), verificationKeys: fixture.keys)
+        let verifier = try TokenVerifier(Self.profile(store: InMemoryReplayStore()), verificationKeys: fixture.keys)
         let without = try fixture.sign(ProfileFixture.text(Self.good), type: "oauth-authz-req+jwt")
         #expect(throws: TokenError.claim(.missing("jti"))) { try verifier.verify(without) }
         let token = try fixture.sign(ProfileFixture.text(Self.good, ["jti": #""x""#]), type: "oauth-authz-req+jwt")
@@ -79,7 +79,7 @@ import Testing
 
     @Test("R04: a response with a state is rejected if the request had none") func unasked() throws {
         let fixture = try ProfileFixture()
-        let verifier = try ProfileVerifier(Self.profile(state: nil), verificationKeys: fixture.keys)
+        let verifier = try TokenVerifier(Self.profile(state: nil), verificationKeys: fixture.keys)
         let token = try fixture.sign(ProfileFixture.text(Self.good), type: nil)
         #expect(throws: TokenError.claim(.forbidden("state"))) { try verifier.verify(token) }
         let plain = try fixture.sign(ProfileFixture.text(Self.good, ["state": nil]), type: nil)
@@ -118,7 +118,7 @@ import Testing
 
     @Test("the introspected token is returned if it is active and has not expired") func within() throws {
         let fixture = try ProfileFixture()
-        let verifier = try ProfileVerifier(Self.profile(), verificationKeys: fixture.keys)
+        let verifier = try TokenVerifier(Self.profile(), verificationKeys: fixture.keys)
         func token(_ answer: String) throws -> Claims? {
             let text = ProfileFixture.text(Self.good, ["token_introspection": answer])
             return try Self.profile().activeToken(
@@ -173,7 +173,7 @@ import Testing
             .encrypted(Self.encryption),
         ]
         for (place, form) in forms.enumerated() {
-            let verifier = try ProfileVerifier(
+            let verifier = try TokenVerifier(
                 Self.profile(form), verificationKeys: fixture.keys, decryptionKeys: KeySet(reader))
             for (other, token) in tokens.enumerated() {
                 if other == place {
@@ -183,7 +183,7 @@ import Testing
                 }
             }
         }
-        let verifier = try ProfileVerifier(Self.profile(.encrypted(Self.encryption)), decryptionKeys: KeySet(reader))
+        let verifier = try TokenVerifier(Self.profile(.encrypted(Self.encryption)), decryptionKeys: KeySet(reader))
         let bare = try encrypt(#"{"sub":"u"}"#, type: nil)
         #expect(throws: Never.self) { try verifier.verify(bare) }
         let foreign = try encrypt(#"{"sub":"u","iss":"x"}"#, type: nil)

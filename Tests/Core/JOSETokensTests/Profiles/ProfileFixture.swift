@@ -47,7 +47,7 @@ struct ProfileCase: Sendable, CustomTestStringConvertible {
 
     func run<P: TokenProfile>(_ profile: P, claims good: [String: String], type usual: String?) throws {
         let fixture = try ProfileFixture()
-        let verifier = try ProfileVerifier(profile, verificationKeys: fixture.keys)
+        let verifier = try TokenVerifier(profile, verificationKeys: fixture.keys)
         let token = try fixture.sign(ProfileFixture.text(good, claims), type: type ?? usual)
         if let failure {
             #expect(throws: failure) { try verifier.verify(token) }

@@ -29,7 +29,7 @@ import Testing
     }
 
     /// The answers of a store of its own to each mark, whatever its expiration: what a store may not do.
-    private struct CarelessStore: ReplayStore {
+    private struct CarelessStore: SynchronousReplayStore {
         func insert(_ mark: ReplayMark, now: NumericDate) -> ReplayAnswer { .fresh }
     }
 
@@ -38,12 +38,12 @@ import Testing
     /// Tokens of exactly one use, checked against a clock that a test steps over their `exp`.
     private static func verifier(
         _ fixture: ProfileFixture, _ clock: SteppingClock, _ store: any ReplayStore
-    ) throws -> ProfileVerifier<ClientAssertionProfile> {
+    ) throws -> TokenVerifier {
         var profile = ClientAssertionProfile(
             clientID: "client", server: ProfileFixture.issuer, algorithms: [.es256], replayStore: store)
         profile.claims.clock = clock.wallClock
         profile.claims.leeway = .zero
-        return try ProfileVerifier(profile, verificationKeys: fixture.keys)
+        return try TokenVerifier(profile, verificationKeys: fixture.keys)
     }
 
     private static func token(_ fixture: ProfileFixture) throws -> [UInt8] {
@@ -124,7 +124,7 @@ import Testing
                 replayStore: InMemoryReplayStore())
             profile.claims.clock = SteppingClock(readings: 1, later: later).wallClock
             profile.claims.leeway = .zero
-            return CoalescingVerifier(try MultiIssuerVerifier([TrustedIssuer(profile, keys: fixture.keys)]))
+            return CoalescingVerifier(try TokenVerifier(issuers: [TrustedIssuer(profile, keys: fixture.keys)]))
         }
         await #expect(throws: TokenError.claim(.expired)) { try await verifier(Self.expiration).verify(token) }
         await #expect(throws: Never.self) { try await verifier(Self.expiration - .milliseconds(1)).verify(token) }

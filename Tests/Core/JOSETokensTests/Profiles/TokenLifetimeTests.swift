@@ -36,7 +36,7 @@ import Testing
         store: InMemoryReplayStore
     ) throws {
         let fixture = try ProfileFixture()
-        let verifier = try ProfileVerifier(profile, verificationKeys: fixture.keys)
+        let verifier = try TokenVerifier(profile, verificationKeys: fixture.keys)
         let now = Int(ProfileFixture.now.secondsSince1970)
         // The leeway is 60 seconds.
         let latest = longest + 60
@@ -83,7 +83,7 @@ import Testing
         try Self.expectBound(strict, 120, "logout+jwt", ["events": events], needsIssueTime: true, store: store)
         for bad in [Duration.seconds(-1), .seconds(Int64.max)] {
             strict.maximumLifetime = bad
-            #expect(throws: TokenError.policyInvalid(.time)) { try ProfileVerifier(strict) }
+            #expect(throws: TokenError.policyInvalid(.time)) { try TokenVerifier(strict) }
         }
     }
 
@@ -106,19 +106,19 @@ import Testing
         let store = InMemoryReplayStore()
         let fault = TokenError.policyInvalid(.lifetimeUnbounded)
         let endless = EndlessProfile(policy: policy(claims, false), replayStore: store)
-        #expect(throws: fault) { try ProfileVerifier(endless) }
-        #expect(throws: fault) { try MultiIssuerVerifier([TrustedIssuer(endless)]) }
+        #expect(throws: fault) { try TokenVerifier(endless) }
+        #expect(throws: fault) { try TokenVerifier(issuers: [TrustedIssuer(endless)]) }
         let sealed = EndlessProfile(policy: policy(claims, true), replayStore: store)
-        #expect(throws: fault) { try ExternalKeyProfileVerifier(sealed, external: []) }
+        #expect(throws: fault) { try TokenVerifier(sealed, externalKeys: []) }
         // Without a store, or with a bound, there is nothing to fill.
         var bounded = claims
         bounded.maximumLifetime = .seconds(3600)
         for good in [(claims, nil), (bounded, store)] as [(ClaimPolicy, InMemoryReplayStore?)] {
             let profile = EndlessProfile(policy: policy(good.0, false), replayStore: good.1)
-            #expect(throws: Never.self) { try ProfileVerifier(profile) }
-            #expect(throws: Never.self) { try MultiIssuerVerifier([TrustedIssuer(profile)]) }
+            #expect(throws: Never.self) { try TokenVerifier(profile) }
+            #expect(throws: Never.self) { try TokenVerifier(issuers: [TrustedIssuer(profile)]) }
             let nested = EndlessProfile(policy: policy(good.0, true), replayStore: good.1)
-            #expect(throws: Never.self) { try ExternalKeyProfileVerifier(nested, external: []) }
+            #expect(throws: Never.self) { try TokenVerifier(nested, externalKeys: []) }
         }
     }
 
@@ -129,7 +129,7 @@ import Testing
         func error(_ client: String, _ number: Int, at now: NumericDate = ProfileFixture.now) throws -> TokenError? {
             var profile = Self.request(store, client)
             profile.claims.clock = .fixed(now)
-            let verifier = try ProfileVerifier(profile, verificationKeys: fixture.keys)
+            let verifier = try TokenVerifier(profile, verificationKeys: fixture.keys)
             let text = ProfileFixture.text(
                 Self.claims,
                 [

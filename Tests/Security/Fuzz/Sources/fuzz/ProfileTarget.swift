@@ -93,7 +93,7 @@ final class ProfileTarget {
         _ name: String, _ type: String, _ claims: String, _ profile: Profile,
         _ more: @escaping (VerifiedToken) throws(TokenError) -> Claims? = { (token) throws(TokenError) in token.claims }
     ) throws {
-        let verifier = try ProfileVerifier(profile, verificationKeys: KeySet([key]))
+        let verifier = try TokenVerifier(profile, verificationKeys: KeySet([key]))
         rows.append(
             Row(name: name, type: type, claims: Array(claims.utf8)) { (token) throws(TokenError) in
                 try more(verifier.verify(token))

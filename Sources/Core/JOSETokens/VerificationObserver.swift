@@ -1,0 +1,52 @@
+public import JOSE
+
+/// The outcome of verifying one token. It contains nothing of the token.
+public struct Verification: Sendable {
+    /// The error with which the token was rejected; nil if it was accepted.
+    public let error: TokenError?
+    /// The algorithm of the signature; nil if the token was rejected or has no signature.
+    public let algorithm: SignatureAlgorithm?
+    /// The issuer as it is configured: that of the policy, or the trusted issuer that the token names; nil if the
+    /// policy does not name exactly one, or if the token names none that is trusted.
+    public let issuer: String?
+    /// Whether the outcome of the layers was in the cache.
+    public let isFromCache: Bool
+    /// The number of tokens that were verified together; nil for a token that was verified by itself.
+    public let batchCount: Int?
+    /// The time from the call to its end, with all waits; nil if the observer does not ask for it, and for a token of a
+    /// batch.
+    public let duration: Duration?
+
+    /// Whether the token was accepted.
+    public var isAccepted: Bool { error == nil }
+
+    init(
+        _ result: Result<VerifiedToken, TokenError>, issuer: String?, isFromCache: Bool, batchCount: Int?,
+        _ duration: Duration?
+    ) {
+        switch result {
+        case .success(let token): (error, algorithm) = (nil, token.algorithm)
+        case .failure(let failure): (error, algorithm) = (failure, nil)
+        }
+        self.issuer = issuer
+        self.isFromCache = isFromCache
+        self.batchCount = batchCount
+        self.duration = duration
+    }
+}
+
+/// Is told of each verification, for logs, metrics and traces.
+///
+/// It is called on the thread that verified the token, before the result is returned, and so must neither block nor take
+/// long. The library allocates nothing for it.
+public protocol VerificationObserver: Sendable {
+    /// Whether ``Verification/duration`` is measured, which reads a clock twice for each token. False by default.
+    var measuresDuration: Bool { get }
+    /// Is called once for each token, after it was accepted or rejected.
+    func didVerify(_ verification: Verification)
+}
+
+extension VerificationObserver {
+    /// False: no clock is read.
+    public var measuresDuration: Bool { false }
+}

@@ -1,0 +1,100 @@
+internal import JOSE
+internal import JOSEBytes
+
+/// What a verifier has beside the policy of one kind of token: a profile, external keys, several issuers, an observer.
+final class VerifierAdditions: Sendable {
+    /// The replay store of the profile, by the way in which it answers.
+    private enum Replay {
+        case none
+        case immediate(any SynchronousReplayStore)
+        case awaited(any ReplayStore)
+    }
+    let profile: (any TokenProfile)?
+    let external: ExternalKeyDecrypter?
+    let issuers: IssuerTable?
+    let observer: (any VerificationObserver)?
+    private let replay: Replay
+    /// The clock and the leeway by which a mark in the replay store ends.
+    private let claims: ClaimPolicy
+    /// The issuer as it is configured, if the policy names exactly one.
+    private let issuer: String?
+
+    init(
+        _ profile: (any TokenProfile)? = nil, external: ExternalKeyDecrypter? = nil, issuers: IssuerTable? = nil,
+        observer: (any VerificationObserver)?, claims: ClaimPolicy
+    ) {
+        self.profile = profile
+        self.external = external
+        self.issuers = issuers
+        self.observer = observer
+        self.claims = claims
+        issuer = if issuers == nil, case .exactly(let issuer) = claims.issuer { issuer } else { nil }
+        replay =
+            switch profile?.replayStore {
+            case nil: .none
+            case let store as any SynchronousReplayStore: .immediate(store)
+            case .some(let store): .awaited(store)
+            }
+    }
+
+    /// Whether a token that passed all other checks is still to be admitted.
+    var admits: Bool { profile != nil }
+
+    @inline(never)  // The path of a verifier without additions stays short.
+    func verify(_ token: Span<UInt8>, by verifier: TokenVerifier) throws(TokenError) -> VerifiedToken {
+        var facts = TokenFacts()
+        let begun = begin()
+        do throws(TokenError) {
+            let opened = try verifier.opened(token, &facts, within: nil)
+            try verifier.admit(opened, facts)
+            if observer != nil { report(.success(opened), facts, begun) }
+            return opened
+        } catch {
+            if observer != nil { report(.failure(error), facts, begun) }
+            throw error
+        }
+    }
+
+    /// Makes the profile's checks, and marks the token as used. A store that answers asynchronously is not asked.
+    func admit(_ token: VerifiedToken) throws(TokenError) {
+        guard let profile else { return }
+        if case .awaited = replay { throw .awaitRequired }
+        try profile.check(token)
+        guard case .immediate(let store) = replay else { return }
+        try store.use(try ReplayMark(token, leeway: claims.leewaySeconds), by: claims.clock)
+    }
+
+    /// Makes the profile's checks, and marks the token as used.
+    func admitAwaiting(_ token: VerifiedToken) async throws(TokenError) {
+        guard let profile, case .awaited(let store) = replay else { return try admit(token) }
+        try profile.check(token)
+        try await store.use(try ReplayMark(token, leeway: claims.leewaySeconds), by: claims.clock)
+    }
+
+    /// Returns the time at which a verification begins, if the observer wants to know how long it takes.
+    func begin() -> ContinuousClock.Instant? {
+        observer?.measuresDuration == true ? .now : nil
+    }
+
+    /// Tells the observer of the outcome.
+    func report(
+        _ result: Result<VerifiedToken, TokenError>, _ facts: TokenFacts, _ begun: ContinuousClock.Instant?,
+        batchCount: Int? = nil
+    ) {
+        guard let observer else { return }
+        let named = issuers.flatMap { issuers in facts.row.map { issuers.rows[$0].issuer } } ?? issuer
+        let duration = begun.map { ContinuousClock.now - $0 }
+        observer.didVerify(
+            Verification(result, issuer: named, isFromCache: facts.isFromCache, batchCount: batchCount, duration))
+    }
+}
+
+extension ReplayMark {
+    /// Creates the mark of a token, which expires when the token does.
+    init(_ token: VerifiedToken, leeway: Double) throws(TokenError) {
+        guard let tokenID = token.claims.tokenID else { throw .claim(.missing("jti")) }
+        guard let expiration = token.claims.expiration else { throw .claim(.missing("exp")) }
+        let end = NumericDate(secondsSince1970: expiration.secondsSince1970 + leeway)
+        self.init(issuer: token.claims.issuer ?? "", tokenID: tokenID, expiration: end)
+    }
+}
