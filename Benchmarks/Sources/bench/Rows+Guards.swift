@@ -55,7 +55,7 @@ extension Fixtures {
     }
 }
 
-/// What an observer for metrics does at least.
+/// An observer with two counters, the least that one for metrics has.
 private final class CountingObserver: VerificationObserver {
     private let accepted = Atomic(0)
     private let rejected = Atomic(0)

@@ -1,7 +1,7 @@
 internal import JOSE
 internal import JOSEBytes
 
-/// What is found out about a token while it is verified.
+/// The facts that become known while a token is verified.
 struct TokenFacts: Sendable {
     /// The index of the issuer, as soon as it is known; nil where the verifier has no list of issuers.
     var row: Int?

@@ -12,8 +12,8 @@ public struct TokenVerifier: Sendable {
     let caching: TokenCaching?
     /// The policy of the tokens; of several issuers, that of the first.
     let policy: TokenPolicy
-    /// What only some verifiers have. It is nil for the verifier of one policy whose keys are in the process, so that
-    /// the path of its tokens is short.
+    /// The parts that only some verifiers have. The property is nil for the verifier of one policy whose keys are in
+    /// the process, so that the path of its tokens is short.
     let additions: VerifierAdditions?
 
     /// Creates a verifier of the tokens of a policy.

@@ -35,18 +35,18 @@ public struct Verification: Sendable {
     }
 }
 
-/// Is told of each verification, for logs, metrics and traces.
+/// An object that is told of each verification, for logs, metrics and traces.
 ///
 /// It is called on the thread that verified the token, before the result is returned, and so must neither block nor take
 /// long. The library allocates nothing for it.
 public protocol VerificationObserver: Sendable {
     /// Whether ``Verification/duration`` is measured, which reads a clock twice for each token. False by default.
     var measuresDuration: Bool { get }
-    /// Is called once for each token, after it was accepted or rejected.
+    /// Records the outcome of one token. It is called once for each token, after it was accepted or rejected.
     func didVerify(_ verification: Verification)
 }
 
 extension VerificationObserver {
-    /// False: no clock is read.
+    /// Returns false by default, so that no clock is read.
     public var measuresDuration: Bool { false }
 }

@@ -4,7 +4,7 @@ internal import JOSEBytes
 /// The results of some tokens in their order, before their profiles admit them.
 struct BatchResult: Sendable {
     var tokens: [Result<VerifiedToken, TokenError>] = []
-    /// What is known of each token; empty if nothing is done with it.
+    /// The facts of each token; empty if neither a profile nor an observer needs them.
     var facts: [TokenFacts] = []
 }
 

@@ -9,7 +9,7 @@ enum ReadToken: Sendable {
     case pending(PendingJWS, UnfinishedToken)
 }
 
-/// What is needed to finish a token once its signature was verified.
+/// The parts of a token, beside its signature, that are needed once the signature was verified.
 struct UnfinishedToken: Sendable {
     /// The header of the encryption layer around the signature.
     let outer: OuterHeader?

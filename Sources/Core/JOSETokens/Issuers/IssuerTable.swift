@@ -15,7 +15,7 @@ final class IssuerTable: Sendable {
             self.sharesDecryptionKeys = sharesDecryptionKeys
         }
     }
-    /// At least one issuer.
+    /// The issuers in the order in which they were given; there is at least one.
     let rows: [Row]
     /// The indices of the rows by the bytes of the issuer.
     private let places: [[UInt8]: Int]
