@@ -19,6 +19,7 @@ package func constantTimeEquals(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {
     }
 }
 
+/// Compares bytes that are not secret.
 package func bytesEqual(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {
     guard a.count == b.count else { return false }
     return unsafe a.withUnsafeBytes { x in
@@ -30,6 +31,16 @@ package func bytesEqual(_ a: Span<UInt8>, _ b: [UInt8]) -> Bool { bytesEqual(a, 
 
 package func bytesEqual(_ a: Span<UInt8>, _ b: StaticString) -> Bool {
     b.withUTF8Buffer { unsafe bytesEqual(a, $0.span) }
+}
+
+/// Compares the UTF-8 bytes of strings that are not secret. `==` of `String` ignores differences that Unicode considers
+/// equivalent.
+package func bytesEqual(_ a: String, _ b: String) -> Bool { bytesEqual(a.utf8.span, b.utf8.span) }
+
+/// Compares the UTF-8 bytes of strings that are not secret; nil is equal to no string.
+package func bytesEqual(_ a: String?, _ b: String) -> Bool {
+    guard let a else { return false }
+    return bytesEqual(a, b)
 }
 
 /// Compares bytes and returns a number below, at or above 0; a text sorts before its continuations.

@@ -26,9 +26,9 @@ public struct ClaimsBuilder: Sendable, ExpressibleByDictionaryLiteral {
 
     /// The value of the claim with this name. Names are compared byte by byte; assigning nil removes the claim.
     public subscript(_ name: String) -> ClaimValue? {
-        get { members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value }
+        get { members.first { bytesEqual($0.name, name) }?.value }
         set {
-            let place = members.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
+            let place = members.firstIndex { bytesEqual($0.name, name) }
             switch (place, newValue) {
             case (let place?, let value?): members[place].value = value
             case (let place?, nil): members.remove(at: place)

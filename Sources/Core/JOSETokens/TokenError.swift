@@ -1,4 +1,5 @@
 public import JOSE
+internal import JOSEBytes
 
 /// The layer of a token that an error is about.
 @nonexhaustive public enum TokenLayer: Equatable, Sendable {
@@ -121,7 +122,7 @@ public struct ClaimName: Hashable, Sendable, ExpressibleByStringLiteral, CustomS
 
     /// Returns whether two names have the same bytes.
     public static func == (left: Self, right: Self) -> Bool {
-        left.description.utf8.elementsEqual(right.description.utf8)
+        bytesEqual(left.description, right.description)
     }
 }
 

@@ -43,37 +43,32 @@
         /// `Content-Length`, `User-Agent`, `Accept-Encoding`, or one that controls the connection, such as
         /// `Connection`.
         public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
-            let exchange = Exchange<Answer>(cancelled: .failure(.cancelled))
-            let result = await withTaskCancellationHandler {
-                await withCheckedContinuation { continuation in
-                    guard exchange.begin(continuation) else { return }
-                    do throws(TransportError) { try start(request, exchange) } catch { exchange.end(.failure(error)) }
-                }
-            } onCancel: {
-                if let id = exchange.cancel() { unsafe cjose_fetch_cancel(handle, id) }
+            let wait = Wait<Answer>(cancelled: .failure(.cancelled))
+            let result = await wait.value {
+                do throws(TransportError) { try start(request, wait) } catch { wait.end(.failure(error)) }
             }
             return try result.get()
         }
 
         typealias Answer = Result<TransportResponse, TransportError>
 
-        private func start(_ request: TransportRequest, _ exchange: Exchange<Answer>) throws(TransportError) {
+        private func start(_ request: TransportRequest, _ wait: Wait<Answer>) throws(TransportError) {
             var prepared = try PreparedRequest(request)
             guard let request = unsafe prepared.take() else { throw .backend }
             var id: UInt64 = 0
-            let context = unsafe Unmanaged.passRetained(exchange)
+            let context = unsafe Unmanaged.passRetained(wait)
             let status = unsafe cjose_fetch_send(
                 handle, request,
                 { context, answer in
                     guard let context = unsafe context else { return }
-                    let exchange = unsafe Unmanaged<Exchange<Answer>>.fromOpaque(context).takeRetainedValue()
-                    exchange.end(unsafe TransportResponse.result(of: answer.pointee))
+                    let wait = unsafe Unmanaged<Wait<Answer>>.fromOpaque(context).takeRetainedValue()
+                    wait.end(unsafe TransportResponse.result(of: answer.pointee))
                 }, context.toOpaque(), &id)
             if let error = TransportError(status) {
                 unsafe context.release()
                 throw error
             }
-            if exchange.didStart(id) { unsafe cjose_fetch_cancel(handle, id) }
+            wait.onAbandon { [self, id] in unsafe cjose_fetch_cancel(handle, id) }
         }
     }
 

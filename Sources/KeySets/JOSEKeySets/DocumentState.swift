@@ -10,11 +10,6 @@ struct DocumentState<Reader: DocumentReader>: Sendable {
         var task: Task<Void, Never>?
     }
 
-    struct Waiter: Sendable {
-        let continuation: CheckedContinuation<WaitEnd, Never>
-        let until: Double
-    }
-
     struct Timer: Sendable {
         let number: Int
         var at: Double
@@ -47,9 +42,8 @@ struct DocumentState<Reader: DocumentReader>: Sendable {
     var flights = 0
     /// The time at which the last fetch ended.
     var endedAt = -Double.infinity
-    private(set) var waiters: [Int: Waiter] = [:]
-    /// A time before which no wait ends.
-    private var firstEnd = Double.infinity
+    /// The callers that wait for a fetch, by number, until the deadline of each.
+    private(set) var waiters = ExpiringMap<Int, Wait<WaitEnd>>(countLimit: .max, eviction: .refuse)
     var timer: Timer?
     var timers = 0
     var counters = KeySetCounters()
@@ -77,29 +71,24 @@ struct DocumentState<Reader: DocumentReader>: Sendable {
         schedule.failures > 0 ? freshUntil : freshUntil + 2 * options.deadline.inSeconds
     }
 
-    mutating func enter(_ number: Int, _ waiter: Waiter) {
-        waiters[number] = waiter
-        firstEnd = min(firstEnd, waiter.until)
+    mutating func enter(_ number: Int, _ waiter: Wait<WaitEnd>, until end: Double) {
+        _ = waiters.insert(waiter, for: number, until: end)
     }
 
-    mutating func leave(_ number: Int) -> Waiter? { waiters.removeValue(forKey: number) }
+    /// Removes a waiter that has given up, and returns whether it was still waiting.
+    mutating func leave(_ number: Int) -> Bool { waiters.remove(number) != nil }
 
     /// Removes and returns the waiters whose time ends within two milliseconds, so that ten thousand waits need no ten thousand
     /// timers.
-    mutating func endWaits(at now: Double) -> [Waiter] {
-        guard firstEnd <= now + 0.002 else { return [] }
-        let over = waiters.filter { $0.value.until <= now + 0.002 }
-        for number in over.keys { waiters[number] = nil }
-        firstEnd = waiters.values.reduce(.infinity) { min($0, $1.until) }
-        return Array(over.values)
+    mutating func endWaits(at now: Double) -> [Wait<WaitEnd>] {
+        var over: [Wait<WaitEnd>] = []
+        while let waiter = waiters.removeEnded(at: now + 0.002) { over.append(waiter.value) }
+        return over
     }
 
-    mutating func endAllWaits() -> [Waiter] {
-        defer {
-            waiters = [:]
-            firstEnd = .infinity
-        }
-        return Array(waiters.values)
+    mutating func endAllWaits() -> [Wait<WaitEnd>] {
+        defer { waiters.removeAll() }
+        return waiters.values
     }
 
     mutating func setLookAt(_ reader: Reader) {
@@ -115,7 +104,7 @@ struct DocumentState<Reader: DocumentReader>: Sendable {
     func nextTime(_ reader: Reader, _ options: KeySetOptions) -> Double {
         guard !isClosed else { return .infinity }
         var next = flight?.giveUpAt ?? (isUsed ? schedule.due : .infinity)
-        next = min(next, firstEnd)
+        next = min(next, waiters.firstEnd)
         if value != nil {
             if !hasReportedStale { next = min(next, staleAt(options)) }
             if !hasReportedExpired { next = min(next, usableUntil) }
@@ -138,7 +127,7 @@ enum WaitEnd: Sendable {
 /// The actions to perform after the lock is released.
 struct Effects: Sendable {
     var events: [KeySetEvent] = []
-    var resumed: [(CheckedContinuation<WaitEnd, Never>, WaitEnd)] = []
+    var resumed: [(Wait<WaitEnd>, WaitEnd)] = []
     var cancelled: [Task<Void, Never>] = []
     /// The number of a fetch to begin.
     var flight: Int?

@@ -34,7 +34,7 @@ package struct KeySetReader: DocumentReader {
     package func count(_ value: KeySet) -> Int { value.keys.count }
     package func holds(_ keyID: [UInt8], in value: KeySet) -> Bool {
         value.keys.contains { $0.keyIDBytes == keyID }
-            || value.unusable.contains { $0.keyID.map { $0.utf8.elementsEqual(keyID) } ?? false }
+            || value.unusable.contains { $0.keyID.map { bytesEqual($0.utf8.span, keyID) } ?? false }
     }
 
     package func take(

@@ -24,10 +24,11 @@ package struct MissTracker: Sendable {
     private let repeats: Int
     private let bypasses: Int
     private let bypassWindow: Double
-    /// The names that were requested since the last fetch, and how often.
-    private var asked: BoundedNameTable<Int>
-    /// The names that a fetched key set lacked.
-    private var absent: BoundedNameTable<Absence>
+    /// The names that were requested since the last fetch, and how often. In both tables a new name replaces one that was used
+    /// only once in a round, so that repeated names survive a flood of others.
+    private var asked: ExpiringMap<[UInt8]?, Int>
+    /// The names that a fetched key set lacked. They stay after their `until`, which the next absence doubles.
+    private var absent: ExpiringMap<[UInt8]?, Absence>
     /// The times at which fetches were allowed in spite of the cooldown.
     private var bypassTimes: [Double] = []
     /// Whether no fetch has ended since the last bypass.
@@ -41,8 +42,8 @@ package struct MissTracker: Sendable {
         repeats = options.missRepeats
         bypasses = options.bypasses
         bypassWindow = options.bypassWindow.inSeconds
-        asked = BoundedNameTable(limit: options.missLimit)
-        absent = BoundedNameTable(limit: options.missLimit)
+        asked = ExpiringMap(countLimit: options.missLimit, eviction: .unused)
+        absent = ExpiringMap(countLimit: options.missLimit, eviction: .unused)
     }
 
     package var count: Int { asked.count + absent.count }
@@ -50,7 +51,7 @@ package struct MissTracker: Sendable {
     /// Returns whether the last fetched key set is known to lack `name`.
     package func isKnownAbsent(_ name: [UInt8]?, at now: Double) -> Bool {
         let name = name.flatMap { $0.count <= Self.nameLimit ? $0 : nil }
-        return absent[name].map { now < $0.until } ?? false
+        return absent.value(name).map { now < $0.until } ?? false
     }
 
     /// Records that a token needs a missing key, and decides whether to fetch.
@@ -63,8 +64,8 @@ package struct MissTracker: Sendable {
     package mutating func note(_ name: [UInt8]?, at now: Double, isCooling: Bool, mayBypass: Bool) -> Verdict {
         let name = name.flatMap { $0.count <= Self.nameLimit ? $0 : nil }
         if isKnownAbsent(name, at: now) { return .known }
-        let count = min((asked[name] ?? 0) + 1, 1 << 20)
-        asked[name] = count
+        let count = min((asked.use(name) ?? 0) + 1, 1 << 20)
+        if count > 1 { asked.change(name) { $0 = count } } else { _ = asked.insert(1, for: name) }
         guard isCooling else { return .fetch }
         // Tokens without a name cannot be told from a flood.
         guard mayBypass, name != nil, count >= repeats, !isBypassPending else { return .wait }
@@ -81,82 +82,18 @@ package struct MissTracker: Sendable {
     package mutating func fetchEnded(at now: Double, hasSet: Bool, holds: ([UInt8]) -> Bool) {
         isBypassPending = false
         if hasSet {
-            for name in asked.names {
+            for name in asked.keys {
                 if let name, holds(name) {
-                    absent[name] = nil
+                    absent.remove(name)
+                } else if let last = absent.use(name)?.lifetime {
+                    let next = min(last * 2, lifetime.upperBound)
+                    absent.change(name) { $0 = Absence(until: now + next, lifetime: next) }
                 } else {
-                    let last = absent[name]?.lifetime
-                    let next = min(last.map { $0 * 2 } ?? lifetime.lowerBound, lifetime.upperBound)
-                    absent[name] = Absence(until: now + next, lifetime: next)
+                    let first = lifetime.lowerBound
+                    _ = absent.insert(Absence(until: now + first, lifetime: first), for: name)
                 }
             }
         }
         asked.removeAll()
-    }
-}
-
-/// A table of at most `limit` names. A new name replaces an old one that was used only once since the last round, so that
-/// repeated names survive a flood of others.
-struct BoundedNameTable<Entry: Sendable>: Sendable {
-    private struct Slot: Sendable {
-        let name: [UInt8]?
-        var entry: Entry
-        var isWanted: Bool
-    }
-    private let limit: Int
-    private var slots: [Slot] = []
-    private var places: [[UInt8]?: Int] = [:]
-    private var hand = 0
-
-    init(limit: Int) { self.limit = limit }
-
-    var count: Int { slots.count }
-    var names: [[UInt8]?] { slots.map(\.name) }
-
-    subscript(_ name: [UInt8]?) -> Entry? {
-        get { places[name].map { slots[$0].entry } }
-        set {
-            switch (places[name], newValue) {
-            case (let place?, let entry?):
-                slots[place].entry = entry
-                slots[place].isWanted = true
-            case (let place?, nil): remove(place)
-            case (nil, let entry?): insert(Slot(name: name, entry: entry, isWanted: false))
-            case (nil, nil): break
-            }
-        }
-    }
-
-    mutating func removeAll() {
-        slots.removeAll()
-        places.removeAll()
-        hand = 0
-    }
-
-    private mutating func insert(_ slot: Slot) {
-        guard slots.count >= limit else {
-            places[slot.name] = slots.count
-            slots.append(slot)
-            return
-        }
-        // Two rounds at most: after the first no entry is marked.
-        while slots[hand].isWanted {
-            slots[hand].isWanted = false
-            hand = (hand + 1) % limit
-        }
-        places[slots[hand].name] = nil
-        slots[hand] = slot
-        places[slot.name] = hand
-        hand = (hand + 1) % limit
-    }
-
-    private mutating func remove(_ place: Int) {
-        places[slots[place].name] = nil
-        let last = slots.removeLast()
-        if place < slots.count {
-            slots[place] = last
-            places[last.name] = place
-        }
-        if hand >= slots.count { hand = 0 }
     }
 }

@@ -16,7 +16,7 @@ extension RemoteDocument {
         }
         for waiter in state.endWaits(at: now) {
             state.counters.waitsEnded += 1
-            effects.resumed.append((waiter.continuation, .timedOut))
+            effects.resumed.append((waiter, .timedOut))
         }
         if let flight = state.flight, now >= flight.giveUpAt {
             if let task = flight.task { effects.cancelled.append(task) }

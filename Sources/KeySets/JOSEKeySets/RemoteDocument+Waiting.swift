@@ -5,21 +5,17 @@ internal import Synchronization
 extension RemoteDocument {
     /// Waits for the fetch in progress. If `forced`, a fetch is begun if none is in progress, regardless of any cooldown.
     func wait(timeout limit: Duration?, forced: Bool) async -> WaitEnd {
+        if state.withLock({ $0.isClosed }) { return .ended(.closed) }
         let number = waits.wrappingAdd(1, ordering: .relaxed).newValue
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                transact { state, effects, now in
-                    let end = enter(&state, &effects, now, timeout: limit, forced: forced)
-                    guard let until = end.until else { return effects.resumed.append((continuation, end.otherwise)) }
-                    state.enter(number, DocumentState.Waiter(continuation: continuation, until: until))
-                }
+        let wait = Wait<WaitEnd>(cancelled: .cancelled)
+        return await wait.value {
+            transact { state, effects, now in
+                let end = enter(&state, &effects, now, timeout: limit, forced: forced)
+                guard let until = end.until else { return effects.resumed.append((wait, end.otherwise)) }
+                state.enter(number, wait, until: until)
             }
-        } onCancel: {
-            // A task that was cancelled before it waited has noticed that when it entered.
-            transact { state, effects, _ in
-                guard let waiter = state.leave(number) else { return }
-                state.counters.waitsEnded += 1
-                effects.resumed.append((waiter.continuation, .cancelled))
+            wait.onAbandon { [self] in
+                transact { state, _, _ in if state.leave(number) { state.counters.waitsEnded += 1 } }
             }
         }
     }
@@ -29,7 +25,6 @@ extension RemoteDocument {
         forced: Bool
     ) -> (until: Double?, otherwise: WaitEnd) {
         if state.isClosed { return (nil, .ended(.closed)) }
-        if Task.isCancelled { return (nil, .cancelled) }
         state.isUsed = true
         if forced, state.flight == nil { begin(&state, &effects, now) }
         guard state.flight != nil else {

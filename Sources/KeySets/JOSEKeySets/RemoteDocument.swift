@@ -1,4 +1,5 @@
 package import JOSE
+internal import JOSEBytes
 internal import Synchronization
 
 /// A remote document that may change, cached in memory. The value is protected by a lock that is never held across a
@@ -94,13 +95,16 @@ package final class RemoteDocument<Reader: DocumentReader>: Sendable {
     /// Shuts the document down, and waits for the fetch to end for 0.9 seconds at most.
     package func shutdown() async {
         guard let task = closing() else { return }
-        let timeout = Task.detached { try? await Task.sleep(for: .milliseconds(900)) }
-        let end = Task.detached {
-            await task.value
-            timeout.cancel()
-        }
-        await timeout.value
-        end.cancel()
+        // A task of its own, because the cancellation of the caller does not end this wait.
+        await Task.detached {
+            let wait = Wait(cancelled: ())
+            await wait.value(within: .milliseconds(900), orElse: ()) {
+                Task.detached {
+                    await task.value
+                    wait.end(())
+                }
+            }
+        }.value
     }
 
     private func closing() -> Task<Void, Never>? {
@@ -141,11 +145,11 @@ package final class RemoteDocument<Reader: DocumentReader>: Sendable {
         for task in effects.cancelled { task.cancel() }
         if let number = effects.flight { startFlight(number) }
         if let timer = effects.timer { startTimer(timer.number, at: timer.at) }
-        for (continuation, end) in effects.resumed { continuation.resume(returning: end) }
+        for (wait, end) in effects.resumed { wait.end(end) }
     }
 
     /// Resumes all waiters with the same result.
     func wake(_ state: inout DocumentState<Reader>, _ effects: inout Effects, _ end: WaitEnd) {
-        effects.resumed += state.endAllWaits().map { ($0.continuation, end) }
+        effects.resumed += state.endAllWaits().map { ($0, end) }
     }
 }

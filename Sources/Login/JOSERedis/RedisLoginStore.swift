@@ -117,37 +117,32 @@
         private func answer(
             _ send: (UnsafeMutableRawPointer, inout UInt64) -> cjose_redis_status
         ) async throws(StoreError) -> [UInt8]? {
-            let exchange = Exchange<Answer>(cancelled: .failure(.cancelled))
-            let result = await withTaskCancellationHandler {
-                await withCheckedContinuation { continuation in
-                    guard exchange.begin(continuation) else { return }
-                    let context = unsafe Unmanaged.passRetained(exchange)
-                    var id: UInt64 = 0
-                    let status = unsafe send(context.toOpaque(), &id)
-                    if let error = StoreError(status) {
-                        unsafe context.release()
-                        exchange.end(.failure(error))
-                    } else if exchange.didStart(id) {
-                        unsafe cjose_redis_cancel(handle, id)
-                    }
+            let wait = Wait<Answer>(cancelled: .failure(.cancelled))
+            let result = await wait.value {
+                let context = unsafe Unmanaged.passRetained(wait)
+                var id: UInt64 = 0
+                let status = unsafe send(context.toOpaque(), &id)
+                if let error = StoreError(status) {
+                    unsafe context.release()
+                    wait.end(.failure(error))
+                } else {
+                    wait.onAbandon { [self, id] in unsafe cjose_redis_cancel(handle, id) }
                 }
-            } onCancel: {
-                if let id = exchange.cancel() { unsafe cjose_redis_cancel(handle, id) }
             }
             return try result.get()
         }
 
         private static let done: cjose_redis_done = { context, answer in
             guard let context = unsafe context else { return }
-            let exchange = unsafe Unmanaged<Exchange<Answer>>.fromOpaque(context).takeRetainedValue()
+            let wait = unsafe Unmanaged<Wait<Answer>>.fromOpaque(context).takeRetainedValue()
             let answer = unsafe answer.pointee
             if let error = unsafe StoreError(answer.status) {
-                exchange.end(.failure(error))
+                wait.end(.failure(error))
             } else if unsafe answer.found {
                 let bytes = unsafe UnsafeRawBufferPointer(start: answer.bytes, count: answer.count)
-                exchange.end(.success(unsafe [UInt8](bytes)))
+                wait.end(.success(unsafe [UInt8](bytes)))
             } else {
-                exchange.end(.success(nil))
+                wait.end(.success(nil))
             }
         }
     }

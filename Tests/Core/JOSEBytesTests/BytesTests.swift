@@ -43,6 +43,18 @@ import Testing
         let longer = bytesEqual(letter.span, "KK")
         let array = bytesEqual(letter.span, letter)
         #expect(literal && !longer && array)
+        let texts: [(String, String)] = [
+            ("\u{E9}", "e\u{301}"), ("\u{212A}", "K"), ("a", "A"), ("a", "a\u{0}"), ("", "a"),
+            ("a text that is not stored in place", "a text that is not stored in Place"),
+        ]
+        for (left, right) in texts {
+            #expect(!bytesEqual(left, right) && !bytesEqual(right, left), "\(left)")
+            #expect(
+                bytesEqual(left, left) && bytesEqual(right, String(decoding: Array(right.utf8), as: UTF8.self)),
+                "\(left)")
+            let missing: String? = nil
+            #expect(!bytesEqual(missing, right) && bytesEqual(Optional(right), right))
+        }
     }
 
     @Test("comparison finds a difference at every offset of every length, and does not stop at NUL (X06)")

@@ -43,7 +43,7 @@ struct KeyFolder: Sendable {
     private func file(at target: String, _ ifNoneMatch: String?) -> TransportResponse {
         let name = String(target.dropFirst())
         guard target.hasPrefix("/"), name.hasSuffix(".json"),
-            let names = try? Folder.names(path), names.contains(where: { $0.utf8.elementsEqual(name.utf8) }),
+            let names = try? Folder.names(path), names.contains(where: { bytesEqual($0, name) }),
             let file = try? file(name)
         else { return TransportResponse(status: 404) }
         return KeySetDocument(file.keys, maximumAge: maximumAge).response(ifNoneMatch: ifNoneMatch)

@@ -51,7 +51,7 @@ struct KeyReader {
         }
         if contents.form != .set, let only = contents.keys.first, contents.keys.count == 1 { return only }
         var found = contents.keys.filter { key in
-            keyID == nil || key.keyID.map { $0.utf8.elementsEqual((keyID ?? "").utf8) } ?? false
+            keyID == nil || key.keyID.map { bytesEqual($0, keyID ?? "") } ?? false
         }
         if let use, found.count > 1 {
             let fitting = found.filter { $0.use == use }

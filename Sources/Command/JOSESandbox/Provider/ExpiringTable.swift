@@ -1,49 +1,28 @@
-/// Values by key, all with the same lifetime. Over `capacity` the oldest value is dropped, so that a flood of requests costs
-/// bounded memory.
+internal import JOSEBytes
+
+/// An `ExpiringMap` whose values all have the same lifetime. If it is full, a new value replaces the oldest, so that a flood of
+/// requests costs bounded memory.
 struct ExpiringTable<Value: Sendable>: Sendable {
     private let lifetime: Double
-    private let capacity: Int
-    private var values: [String: (value: Value, end: Double)] = [:]
-    /// The keys by the end of their lifetime, from `head` on.
-    private var order: [(key: String, end: Double)] = []
-    private var head = 0
+    private var values: ExpiringMap<String, Value>
 
     init(lifetime: Double, capacity: Int = 2_000) {
         self.lifetime = lifetime
-        self.capacity = capacity
+        values = ExpiringMap(countLimit: capacity, eviction: .endsFirst)
     }
 
     var count: Int { values.count }
 
     mutating func insert(_ value: Value, under key: String, now: Double) {
-        while head < order.count, order[head].end <= now || values.count >= capacity {
-            values[order[head].key] = nil
-            head += 1
-        }
-        if head > 1024, head * 2 > order.count {
-            order.removeFirst(head)
-            head = 0
-        }
-        values[key] = (value, now + lifetime)
-        order.append((key, now + lifetime))
+        values.set(value, for: key, until: now + lifetime, at: now)
     }
 
-    func value(_ key: String, now: Double) -> Value? {
-        guard let found = values[key], now < found.end else { return nil }
-        return found.value
-    }
+    func value(_ key: String, now: Double) -> Value? { values.value(key, at: now) }
 
     /// Changes a value if it exists. Its end of life stays.
-    mutating func change(_ key: String, _ body: (inout Value) -> Void) {
-        guard var found = values[key] else { return }
-        body(&found.value)
-        values[key] = found
-    }
+    mutating func change(_ key: String, _ body: (inout Value) -> Void) { values.change(key, body) }
 
-    mutating func removeAll(where isGone: (Value) -> Bool) { values = values.filter { !isGone($0.value.value) } }
+    mutating func removeAll(where isGone: (Value) -> Bool) { values.removeAll(where: isGone) }
 
-    mutating func take(_ key: String, now: Double) -> Value? {
-        defer { values[key] = nil }
-        return value(key, now: now)
-    }
+    mutating func take(_ key: String, now: Double) -> Value? { values.remove(key, at: now) }
 }

@@ -1,3 +1,4 @@
+internal import JOSEBytes
 internal import Synchronization
 
 /// A limit on concurrent private-key operations, so that encrypted tokens cannot occupy all CPU cores.
@@ -56,7 +57,10 @@ public final class DecryptionLimiter: Sendable {
 
     /// Returns a slot, which the caller that has waited longest takes.
     package func leave() {
-        queue.withLock { $0.leave() }?.resume(.entered)
+        while let waiter = queue.withLock({ $0.leave() }) {
+            if waiter.end(.entered) { return }
+            // This caller has just given up, and the slot goes to the next.
+        }
     }
 
     /// Takes a slot, and waits for it in first-in, first-out order. Throws `overloaded`, and `CancellationError` if the
@@ -64,23 +68,19 @@ public final class DecryptionLimiter: Sendable {
     package func enter(timeout limit: Duration?) async throws {
         if queue.withLock({ $0.take() }) { return }
         let limit = limit.map { min($0, timeout) } ?? timeout
-        let ticket = LimiterTicket()
-        let end = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let end = queue.withLock { queue -> LimiterWaitEnd? in
-                    if Task.isCancelled { return .cancelled }
-                    if queue.take() { return .entered }
-                    guard limit > .zero else { return .rejected(.timedOut) }
-                    guard queue.count < maxQueued else { return .rejected(.queueFull) }
-                    queue.enter(ticket, continuation)
-                    return nil
-                }
-                if let end { return continuation.resume(returning: end) }
-                setTimer(ticket, limit)
+        let wait = LimiterQueue.Waiter(cancelled: .cancelled)
+        let end = await wait.value(within: limit, orElse: .rejected(.timedOut)) {
+            let (end, number) = queue.withLock { queue -> (LimiterWaitEnd?, UInt64) in
+                if queue.take() { return (.entered, 0) }
+                guard limit > .zero else { return (.rejected(.timedOut), 0) }
+                guard queue.count < maxQueued else { return (.rejected(.queueFull), 0) }
+                return (nil, queue.enter(wait))
             }
-        } onCancel: {
-            // A task that was cancelled before it waited has seen that when it entered.
-            queue.withLock { $0.remove(ticket) }?.resume(.cancelled)
+            if let end {
+                wait.end(end)
+            } else {
+                wait.onAbandon { [self] in queue.withLock { $0.remove(number) } }
+            }
         }
         switch end {
         case .entered: return
@@ -89,17 +89,6 @@ public final class DecryptionLimiter: Sendable {
             queue.withLock { $0.rejected += 1 }
             throw JOSEError.overloaded(overload)
         }
-    }
-
-    /// Starts the task that ends the wait after `limit`. It ends with the wait.
-    private func setTimer(_ ticket: LimiterTicket, _ limit: Duration) {
-        let timer = Task.detached { [weak self] in
-            do { try await Task.sleep(for: limit) } catch { return }
-            self?.queue.withLock { $0.remove(ticket) }?.resume(.rejected(.timedOut))
-        }
-        // The wait may have ended in between.
-        let isKept = queue.withLock { $0.keep(timer, of: ticket) }
-        if !isKept { timer.cancel() }
     }
 }
 

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import JOSEBytes
 
 /// The end of a wait.
 enum LimiterWaitEnd: Sendable {
@@ -6,29 +6,14 @@ enum LimiterWaitEnd: Sendable {
     case rejected(OverloadReason)
 }
 
-/// The number of a caller in the queue; 0 until it has one. It is read and written under the queue's lock only.
-final class LimiterTicket: Sendable {
-    fileprivate let number = Atomic<UInt64>(0)
-}
-
-/// A caller that waits.
-struct LimiterWaiter: Sendable {
-    fileprivate let continuation: CheckedContinuation<LimiterWaitEnd, Never>
-    fileprivate var timer: Task<Void, Never>?
-
-    /// Resumes the caller. It is called outside the lock.
-    func resume(_ end: LimiterWaitEnd) {
-        timer?.cancel()
-        continuation.resume(returning: end)
-    }
-}
-
 /// The free slots, and the callers that wait for one. Each operation takes constant time, however long the queue is:
 /// the number of a caller that left is skipped once.
 struct LimiterQueue {
+    typealias Waiter = Wait<LimiterWaitEnd>
+
     private(set) var free: Int
     var rejected = 0
-    private var waiters: [UInt64: LimiterWaiter] = [:]
+    private var waiters: [UInt64: Waiter] = [:]
     /// The number that is next, unless its caller has left.
     private var turn: UInt64 = 1
     /// The last number that was assigned.
@@ -46,27 +31,18 @@ struct LimiterQueue {
         return true
     }
 
-    mutating func enter(_ ticket: LimiterTicket, _ continuation: CheckedContinuation<LimiterWaitEnd, Never>) {
+    /// Appends a caller, and returns its number.
+    mutating func enter(_ waiter: Waiter) -> UInt64 {
         last += 1
-        ticket.number.store(last, ordering: .relaxed)
-        waiters[last] = LimiterWaiter(continuation: continuation)
+        waiters[last] = waiter
+        return last
     }
 
-    /// Removes a caller and returns it, or nil where it is no longer or not yet in the queue.
-    mutating func remove(_ ticket: LimiterTicket) -> LimiterWaiter? {
-        waiters.removeValue(forKey: ticket.number.load(ordering: .relaxed))
-    }
-
-    /// Stores the timer of a caller. Returns false where the wait is over.
-    mutating func keep(_ timer: Task<Void, Never>, of ticket: LimiterTicket) -> Bool {
-        let number = ticket.number.load(ordering: .relaxed)
-        guard waiters[number] != nil else { return false }
-        waiters[number]?.timer = timer
-        return true
-    }
+    /// Removes a caller that has given up, if it is still in the queue.
+    mutating func remove(_ number: UInt64) { waiters[number] = nil }
 
     /// Returns a slot, and the caller that has it now; nil where nobody waited.
-    mutating func leave() -> LimiterWaiter? {
+    mutating func leave() -> Waiter? {
         while !waiters.isEmpty {
             defer { turn += 1 }
             if let waiter = waiters.removeValue(forKey: turn) { return waiter }

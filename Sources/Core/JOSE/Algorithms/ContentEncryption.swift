@@ -1,3 +1,4 @@
+internal import JOSEBytes
 package import JOSECrypto
 
 /// A registered content encryption algorithm of JWE, the value of `enc` (RFC 7518, 5.1).
@@ -24,7 +25,7 @@ public struct ContentEncryption: Hashable, Sendable {
 
     /// Creates an algorithm from its registered name, compared byte by byte. Returns nil for any other name.
     public init?(name: String) {
-        guard let found = Self.all.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else { return nil }
+        guard let found = Self.all.first(where: { bytesEqual($0.name, name) }) else { return nil }
         self = found
     }
 

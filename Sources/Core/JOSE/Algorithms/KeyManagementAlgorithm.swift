@@ -1,3 +1,5 @@
+internal import JOSEBytes
+
 /// A registered key management algorithm of JWE, the value of `alg` (RFC 7518, 4.1).
 public struct KeyManagementAlgorithm: Hashable, Sendable {
     package enum Core: UInt8, CaseIterable, Sendable {
@@ -77,7 +79,7 @@ public struct KeyManagementAlgorithm: Hashable, Sendable {
 
     /// Creates an algorithm from a name of the table, RSA1_5 included. Returns nil for any other name.
     package init?(registeredName name: String) {
-        guard let core = Core.allCases.first(where: { $0.traits.name.description.utf8.elementsEqual(name.utf8) })
+        guard let core = Core.allCases.first(where: { bytesEqual($0.traits.name.description, name) })
         else { return nil }
         self.init(core)
     }
@@ -85,7 +87,7 @@ public struct KeyManagementAlgorithm: Hashable, Sendable {
     /// Creates an algorithm from its registered name, compared byte by byte. Returns nil for any other name, and for
     /// RSA1_5.
     public init?(name: String) {
-        guard let found = Self.all.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else { return nil }
+        guard let found = Self.all.first(where: { bytesEqual($0.name, name) }) else { return nil }
         self = found
     }
 

@@ -1,3 +1,4 @@
+internal import JOSEBytes
 internal import JOSECrypto
 
 /// A registered signature or MAC algorithm of JWS, the value of `alg` (RFC 7518, 3.1; RFC 8037; RFC 8812; RFC 9864; RFC
@@ -62,7 +63,7 @@ public struct SignatureAlgorithm: Hashable, Sendable {
     /// Creates an algorithm from its registered name, compared byte by byte. Returns nil for any other name, `none`
     /// included.
     public init?(name: String) {
-        guard let found = Self.all.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else { return nil }
+        guard let found = Self.all.first(where: { bytesEqual($0.name, name) }) else { return nil }
         self = found
     }
 

@@ -102,7 +102,7 @@ public struct CertificateTrust: Sendable {
             guard !name.isEmpty else { throw .certificateInvalid(.name) }
             host = Array(name.utf8)
         case .subject(let name):
-            guard bytesMatch(chain.leaf.subject, name) else { throw .certificateInvalid(.name) }
+            guard bytesEqual(chain.leaf.subject, name) else { throw .certificateInvalid(.name) }
         }
         let now = (clock ?? .system).now.secondsSince1970
         // Larger magnitudes are beyond every year of four digits.

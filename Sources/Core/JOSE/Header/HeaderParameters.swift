@@ -110,7 +110,7 @@ public struct HeaderParameters: Sendable {
         between(&writer)
         for (name, json) in members {
             // A member with a property, or one that the algorithm writes, must not be written twice or contradicted.
-            guard !Self.reserved.contains(where: { $0.utf8.elementsEqual(name.utf8) }), Self.isOneValue(json) else {
+            guard !Self.reserved.contains(where: { bytesEqual($0, name) }), Self.isOneValue(json) else {
                 throw .headerInvalid(.memberType)
             }
             writer.name(name)

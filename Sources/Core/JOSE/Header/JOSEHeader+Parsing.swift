@@ -85,7 +85,7 @@ extension JOSEHeader {
         guard let crit = value(.crit) else { return }
         for value in crit.array(in: bytes.span) ?? [] {
             guard let name = value.stringBytes(in: bytes.span),
-                understood.contains(where: { $0.utf8.elementsEqual(name) })
+                understood.contains(where: { bytesEqual($0.utf8.span, name) })
                     || isSignature && bytesEqual(name.span, "b64")
             else { throw .criticalHeaderUnknown }
         }

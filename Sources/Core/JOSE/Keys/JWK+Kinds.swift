@@ -62,7 +62,7 @@ extension JWK {
     /// 8812, 3.1).
     static func ec(_ members: JWKMembers, in text: Span<UInt8>, _ binding: KeyBinding) throws(JOSEError) -> JWK {
         guard let crv = try members.string("crv", in: text) else { throw .keyInvalid(.missingMember) }
-        guard let curve = Curve.allCases.first(where: { bytesMatch($0.registeredName, crv) }) else {
+        guard let curve = Curve.allCases.first(where: { bytesEqual($0.registeredName, crv) }) else {
             throw .keyInvalid(.unsupportedKind)
         }
         let x = try members.octets("x", in: text)
@@ -85,11 +85,11 @@ extension JWK {
     /// Reads an OKP key (RFC 8037, 2). A private key must have its public one.
     static func octetPair(_ members: JWKMembers, in text: Span<UInt8>, _ binding: KeyBinding) throws(JOSEError) -> JWK {
         guard let crv = try members.string("crv", in: text) else { throw .keyInvalid(.missingMember) }
-        if let kind = RawKeyKind.octetPairs.first(where: { bytesMatch($0.registeredName, crv) }) {
+        if let kind = RawKeyKind.octetPairs.first(where: { bytesEqual($0.registeredName, crv) }) {
             return try raw(kind, members, public: "x", secret: "d", in: text, binding)
         }
-        let isEd25519 = bytesMatch(crv, "Ed25519")
-        guard isEd25519 || bytesMatch(crv, "X25519") else { throw .keyInvalid(.unsupportedKind) }
+        let isEd25519 = bytesEqual(crv, "Ed25519")
+        guard isEd25519 || bytesEqual(crv, "X25519") else { throw .keyInvalid(.unsupportedKind) }
         let x = try members.octets("x", in: text)
         guard x.count == 32 else { throw .keyInvalid(.memberValue) }
         let publicMaterial = try importing { () throws(CryptoError) -> PublicMaterial in
@@ -113,7 +113,7 @@ extension JWK {
         _ members: JWKMembers, in text: Span<UInt8>, _ binding: KeyBinding
     ) throws(JOSEError) -> JWK {
         guard let name = binding.algorithm else { throw .keyInvalid(.missingMember) }
-        guard let kind = RawKeyKind.algorithmKeyPairs.first(where: { bytesMatch($0.registeredName, name) }) else {
+        guard let kind = RawKeyKind.algorithmKeyPairs.first(where: { bytesEqual($0.registeredName, name) }) else {
             throw .keyInvalid(.unsupportedKind)
         }
         return try raw(kind, members, public: "pub", secret: "priv", in: text, binding)

@@ -48,19 +48,19 @@ extension JWK {
         var binding = try KeyBinding.read(members, in: text)
         let certificates = try KeyCertificates.read(members, in: text, limits: limits)
         binding.certificates = certificates
-        if bytesMatch(kty, "RSA") {
+        if bytesEqual(kty, "RSA") {
             if let key = try Self.certified(members, in: text, binding) {
                 self = key
                 return
             }
             self = try Self.rsa(members, in: text, binding)
-        } else if bytesMatch(kty, "EC") {
+        } else if bytesEqual(kty, "EC") {
             self = try Self.ec(members, in: text, binding)
-        } else if bytesMatch(kty, "OKP") {
+        } else if bytesEqual(kty, "OKP") {
             self = try Self.octetPair(members, in: text, binding)
-        } else if bytesMatch(kty, "AKP") {
+        } else if bytesEqual(kty, "AKP") {
             self = try Self.algorithmKeyPair(members, in: text, binding)
-        } else if bytesMatch(kty, "oct") {
+        } else if bytesEqual(kty, "oct") {
             self = .symmetricKey(try SecretKey(members.guarded("k", in: text), binding))
         } else {
             throw .keyInvalid(.unsupportedKind)
@@ -98,10 +98,10 @@ extension KeyBinding {
         var operations = KeyOperations()
         for value in values {
             guard let name = value.string(in: text) else { throw .keyInvalid(.memberValue) }
-            if let known = KeyOperations.named.first(where: { bytesMatch($0.name, name) })?.operation {
+            if let known = KeyOperations.named.first(where: { bytesEqual($0.name, name) })?.operation {
                 guard operations.insert(known).inserted else { throw .keyInvalid(.inconsistentUse) }
             } else {
-                guard !binding.otherOperations.contains(where: { bytesMatch($0, name) }) else {
+                guard !binding.otherOperations.contains(where: { bytesEqual($0, name) }) else {
                     throw .keyInvalid(.inconsistentUse)
                 }
                 binding.otherOperations.append(name)

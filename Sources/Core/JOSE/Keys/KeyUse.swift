@@ -1,3 +1,5 @@
+internal import JOSEBytes
+
 /// The `use` of a JWK (RFC 7517, 4.2).
 public enum KeyUse: Hashable, Sendable {
     /// Signatures and MACs: `sig`.
@@ -8,7 +10,7 @@ public enum KeyUse: Hashable, Sendable {
     case other(String)
 
     init(_ text: String) {
-        self = bytesMatch(text, "sig") ? .signature : bytesMatch(text, "enc") ? .encryption : .other(text)
+        self = bytesEqual(text, "sig") ? .signature : bytesEqual(text, "enc") ? .encryption : .other(text)
     }
 
     var text: String {
@@ -73,6 +75,3 @@ public struct KeyOperations: OptionSet, Hashable, Sendable {
         }
     }
 }
-
-/// Returns whether both names have the same bytes. The `==` of strings takes a Kelvin sign for a K.
-func bytesMatch(_ a: String, _ b: String) -> Bool { a.utf8.elementsEqual(b.utf8) }

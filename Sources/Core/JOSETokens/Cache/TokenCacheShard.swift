@@ -4,8 +4,8 @@ internal import Synchronization
 /// A part of the cache with a lock of its own. While the lock is held, nothing is hashed, verified or released in bulk.
 final class TokenCacheShard: Sendable {
     private struct State {
-        var held: RecencyList
-        var refused: RecencyList
+        var held: ExpiringMap<TokenName, TokenEntry>
+        var refused: ExpiringMap<TokenName, TokenEntry>
         var hits = 0
         var misses = 0
     }
@@ -13,12 +13,15 @@ final class TokenCacheShard: Sendable {
 
     init(entries: Int, bytes: Int) {
         // Accepted and rejected tokens are bounded separately, so that neither evicts the other.
-        let refused = RecencyList(entries: max(1, entries / 8), bytes: max(1, bytes / 8))
-        state = Mutex(State(held: RecencyList(entries: entries, bytes: bytes - bytes / 8), refused: refused))
+        let held = ExpiringMap<TokenName, TokenEntry>(
+            countLimit: entries, weightLimit: bytes - bytes / 8, eviction: .leastRecentlyUsed)
+        let refused = ExpiringMap<TokenName, TokenEntry>(
+            countLimit: max(1, entries / 8), weightLimit: max(1, bytes / 8), eviction: .leastRecentlyUsed)
+        state = Mutex(State(held: held, refused: refused))
     }
 
     var count: Int { state.withLock { $0.held.count + $0.refused.count } }
-    var bytes: Int { state.withLock { $0.held.bytes + $0.refused.bytes } }
+    var bytes: Int { state.withLock { $0.held.weight + $0.refused.weight } }
     var lookups: (hits: Int, misses: Int) { state.withLock { ($0.hits, $0.misses) } }
 
     /// Returns the outcome of a token. An entry for other keys is removed.
@@ -42,7 +45,8 @@ final class TokenCacheShard: Sendable {
         state.withLock { state in
             state.held.remove(entry.name)
             state.refused.remove(entry.name)
-            if isHeld { state.held.insert(entry, now: now) } else { state.refused.insert(entry, now: now) }
+            // An entry that is too large for the cache is not stored.
+            if isHeld { entry.insert(into: &state.held, at: now) } else { entry.insert(into: &state.refused, at: now) }
         }
     }
 
@@ -67,5 +71,11 @@ final class TokenCacheShard: Sendable {
             state.held.removeAll()
             state.refused.removeAll()
         }
+    }
+}
+
+extension TokenEntry {
+    fileprivate func insert(into entries: inout ExpiringMap<TokenName, TokenEntry>, at now: Double) {
+        _ = entries.insert(self, for: name, until: end, weight: bytes, at: now)
     }
 }

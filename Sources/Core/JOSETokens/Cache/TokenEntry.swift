@@ -71,9 +71,9 @@ final class TokenEntry: Sendable {
 
     /// The number of bytes of an object beside its fields: the header of the object, and the allocator's share.
     static let objectBytes = 32
-    /// The number of bytes of an entry's elements in the tables. Both tables grow by doubling, and an element of the dictionary
-    /// has a key and an index.
-    private static let tableBytes = 192
+    /// The number of bytes of an entry's elements in the tables of the map. They grow by doubling: the slot has the name, the
+    /// reference, the end and the size, and an element of the dictionary has the name and an index.
+    private static let tableBytes = 272
 
     init(_ visit: CacheVisit, _ token: Span<UInt8>, _ outcome: TokenOutcome, end: Double) {
         name = visit.name

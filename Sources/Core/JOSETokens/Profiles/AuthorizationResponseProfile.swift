@@ -1,4 +1,5 @@
 public import JOSE
+internal import JOSEBytes
 
 /// The requirements for JWT-secured authorization responses at a client (JARM, 2.1 and 2.4).
 public struct AuthorizationResponseProfile: TokenProfile {
@@ -42,7 +43,7 @@ public struct AuthorizationResponseProfile: TokenProfile {
     public func check(_ token: VerifiedToken) throws(TokenError) {
         let claims = token.claims
         if let state {
-            guard let value = claims.string("state"), value.utf8.elementsEqual(state.utf8) else {
+            guard let value = claims.string("state"), bytesEqual(value, state) else {
                 throw .claim(.invalid("state"))
             }
         }

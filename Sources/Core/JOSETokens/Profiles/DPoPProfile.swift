@@ -91,7 +91,7 @@ public struct DPoPProfile: TokenProfile {
     public func check(_ token: VerifiedToken) throws(TokenError) {
         let claims = token.claims
         guard claims.tokenID?.isEmpty == false else { throw .claim(.invalid("jti")) }
-        guard let method = claims.string("htm"), method.utf8.elementsEqual(request.method.utf8) else {
+        guard let method = claims.string("htm"), bytesEqual(method, request.method) else {
             throw .claim(.invalid("htm"))
         }
         guard let called = RequestURI(request.url), let proven = claims.string("htu").flatMap(RequestURI.init),
@@ -100,13 +100,13 @@ public struct DPoPProfile: TokenProfile {
         if let nonces = request.nonces {
             guard claims.contains("nonce") else { throw .claim(.missing("nonce")) }
             guard let nonce = claims.string("nonce"),
-                nonces.contains(where: { $0.utf8.elementsEqual(nonce.utf8) })
+                nonces.contains(where: { bytesEqual($0, nonce) })
             else { throw .claim(.invalid("nonce")) }
         }
         guard let accessToken = request.accessToken else { return }
         guard claims.contains("ath") else { throw .claim(.missing("ath")) }
         guard case .string(let wanted)? = try? ClaimValue.base64URL(sha256(accessToken.utf8.span)),
-            let hash = claims.string("ath"), hash.utf8.elementsEqual(wanted.utf8)
+            let hash = claims.string("ath"), bytesEqual(hash, wanted)
         else { throw .claim(.invalid("ath")) }
         guard let key = token.key?.publicKey, let confirmation = request.confirmation else {
             throw .claim(.invalid("cnf"))

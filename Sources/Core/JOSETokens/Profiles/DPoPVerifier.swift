@@ -107,7 +107,7 @@ public struct DPoPVerifier: Sendable {
             guard findDots(in: proof, &dots) == 2 else { throw .malformed(ParseFailure(.token, .parts)) }
             let header = try JOSEHeader(segment: proof.extracting(0..<dots[0]), limits: signature.limits)
             guard case .signed(let policy) = form, let name = header.algorithmName,
-                policy.algorithms.contains(where: { $0.name.utf8.elementsEqual(name.utf8) })
+                policy.algorithms.contains(where: { bytesEqual($0.name, name) })
             else { throw .algorithmNotAllowed(.signature) }
             guard let jwk = header.json("jwk") else { throw .keyNotFound }
             var key = try PublicKey(jwk: jwk.span, limits: signature.limits)

@@ -1,4 +1,5 @@
 public import JOSE
+internal import JOSEBytes
 
 /// The requirements for OpenID Connect ID tokens at a client (OpenID Connect Core, 2 and 3.1.3.7).
 public struct IDTokenProfile: TokenProfile {
@@ -74,14 +75,14 @@ public struct IDTokenProfile: TokenProfile {
     private func checkParties(_ claims: Claims) throws(TokenError) {
         let known = [clientID] + trustedAudiences
         let audience = claims.audience
-        guard audience.allSatisfy({ one in known.contains { $0.utf8.elementsEqual(one.utf8) } }) else {
+        guard audience.allSatisfy({ one in known.contains { bytesEqual($0, one) } }) else {
             throw .claim(.audienceMismatch)
         }
         guard claims.contains("azp") else {
             if audience.count > 1 { throw .claim(.missing("azp")) }
             return
         }
-        guard let party = claims.string("azp"), party.utf8.elementsEqual(clientID.utf8) else {
+        guard let party = claims.string("azp"), bytesEqual(party, clientID) else {
             throw .claim(.invalid("azp"))
         }
     }
@@ -90,7 +91,7 @@ public struct IDTokenProfile: TokenProfile {
     private func check(_ name: String, of value: String?, in token: VerifiedToken) throws(TokenError) {
         guard let value, token.claims.contains(name) else { return }
         guard let wanted = try? token.algorithm?.tokenHash(of: value), let hash = token.claims.string(name),
-            hash.utf8.elementsEqual(wanted.utf8)
+            bytesEqual(hash, wanted)
         else { throw .claim(.invalid(ClaimName(name))) }
     }
 }

@@ -15,15 +15,14 @@ internal import Synchronization
 /// ``ReplayMark/share``, which is the issuer of the token for all profiles except DPoP. If only one issuer is expected,
 /// choose twice the capacity that its tokens need.
 public final class InMemoryReplayStore: SynchronousReplayStore {
-    private let capacity: Int
-    private let marks = Mutex(ReplayMarks())
+    private let marks: Mutex<ReplayMarks>
 
     /// Creates an empty store.
     ///
     /// - Parameter capacity: The maximum number of marks of all clients together, 100,000 by default and at least 1. A
-    ///   mark uses about 150 bytes, or up to 260 bytes if each mark is of a different client; memory is allocated as
+    ///   mark uses about 200 bytes, or up to 330 bytes if each mark is of a different client; memory is allocated as
     ///   marks are added.
-    public init(capacity: Int = 100_000) { self.capacity = max(1, capacity) }
+    public init(capacity: Int = 100_000) { marks = Mutex(ReplayMarks(capacity: max(1, capacity))) }
 
     /// The number of marks, including those that have expired since the last call of `insert`.
     public var count: Int { marks.withLock { $0.count } }
@@ -45,7 +44,7 @@ public final class InMemoryReplayStore: SynchronousReplayStore {
         guard now.isFinite, end.isFinite, let key = ReplayKey(mark.issuer, mark.tokenID),
             let share = ReplayKey(mark.share, "")
         else { return .unavailable }
-        return marks.withLock { $0.insert(key, share.short, until: end, now: now, capacity: capacity) }
+        return marks.withLock { $0.insert(key, share.short, until: end, now: now) }
     }
 }
 
@@ -81,65 +80,38 @@ struct ReplayKey: Hashable, Sendable {
     }
 }
 
-/// The marks, ordered in a heap by their expiration, so that looking for expired ones is cheap if there are none, and the number
-/// of marks of each client.
+/// The marks that have not expired, with the client of each, and the number of marks of each client.
 private struct ReplayMarks {
-    private typealias Entry = (end: Double, key: ReplayKey, share: ReplayKey.Short)
-    private var keys: Set<ReplayKey> = []
-    private var heap: [Entry] = []
+    private let capacity: Int
+    private var marks: ExpiringMap<ReplayKey, ReplayKey.Short>
     private var shares: [ReplayKey.Short: Int] = [:]
     /// The latest expiration of a removed mark. It is not known whether marks that expire no later were used.
     private var removedUntil = -Double.infinity
-    private(set) var steps = 0
 
-    var count: Int { heap.count }
+    init(capacity: Int) {
+        self.capacity = capacity
+        marks = ExpiringMap(countLimit: capacity, eviction: .refuse)
+    }
+
+    var count: Int { marks.count }
     var shareCount: Int { shares.count }
+    var steps: Int { marks.steps }
 
-    mutating func insert(
-        _ key: ReplayKey, _ share: ReplayKey.Short, until end: Double, now: Double, capacity: Int
-    ) -> ReplayAnswer {
-        while let first = heap.first, first.end <= now { removeFirst() }
-        if keys.contains(key) { return end > now ? .seen : .expired }
+    mutating func insert(_ key: ReplayKey, _ share: ReplayKey.Short, until end: Double, now: Double) -> ReplayAnswer {
+        // All expired marks are removed here, so that the insertion below removes none of which the shares do not know.
+        while let removed = marks.removeEnded(at: now) { forget(removed.value, until: removed.end) }
+        if marks.value(key) != nil { return end > now ? .seen : .expired }
         guard end > now, end > removedUntil else { return .expired }
-        let free = capacity - heap.count
-        guard free > 0 else { return .full }
-        guard shares[share, default: 0] < free else { return .shareFull }
-        keys.insert(key)
+        let free = capacity - marks.count
+        guard free <= 0 || shares[share, default: 0] < free else { return .shareFull }
+        guard marks.insert(share, for: key, until: end, at: now) == .inserted else { return .full }
         shares[share, default: 0] += 1
-        append((end, key, share))
         return .fresh
     }
 
-    private mutating func append(_ entry: Entry) {
-        heap.append(entry)
-        var child = heap.count - 1
-        while child > 0 {
-            steps += 1
-            let parent = (child - 1) / 2
-            guard heap[child].end < heap[parent].end else { return }
-            heap.swapAt(child, parent)
-            child = parent
-        }
-    }
-
-    private mutating func removeFirst() {
-        heap.swapAt(0, heap.count - 1)
-        let removed = heap.removeLast()
-        keys.remove(removed.key)
-        removedUntil = max(removedUntil, removed.end)
-        let left = shares[removed.share, default: 1] - 1
-        shares[removed.share] = left > 0 ? left : nil
-        var parent = 0
-        while true {
-            steps += 1
-            var least = parent
-            for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count && heap[child].end < heap[least].end
-            {
-                least = child
-            }
-            guard least != parent else { return }
-            heap.swapAt(parent, least)
-            parent = least
-        }
+    private mutating func forget(_ share: ReplayKey.Short, until end: Double) {
+        removedUntil = max(removedUntil, end)
+        let left = shares[share, default: 1] - 1
+        shares[share] = left > 0 ? left : nil
     }
 }

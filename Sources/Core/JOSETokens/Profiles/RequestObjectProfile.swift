@@ -1,4 +1,5 @@
 public import JOSE
+internal import JOSEBytes
 
 /// The requirements for request objects at an authorization server (RFC 9101, JAR).
 public struct RequestObjectProfile: TokenProfile {
@@ -51,11 +52,11 @@ public struct RequestObjectProfile: TokenProfile {
     /// Checks `client_id`, `response_type` and `sub` (RFC 9101, 5 and 10.8).
     public func check(_ token: VerifiedToken) throws(TokenError) {
         let claims = token.claims
-        guard let client = claims.string("client_id"), client.utf8.elementsEqual(clientID.utf8) else {
+        guard let client = claims.string("client_id"), bytesEqual(client, clientID) else {
             throw .claim(.invalid("client_id"))
         }
         guard claims.string("response_type")?.isEmpty == false else { throw .claim(.invalid("response_type")) }
         // Such a request could be used as an assertion of the client (RFC 9101, 10.8).
-        if let subject = claims.subject, subject.utf8.elementsEqual(clientID.utf8) { throw .claim(.invalid("sub")) }
+        if let subject = claims.subject, bytesEqual(subject, clientID) { throw .claim(.invalid("sub")) }
     }
 }

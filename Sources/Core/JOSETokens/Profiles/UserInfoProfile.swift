@@ -1,4 +1,5 @@
 public import JOSE
+internal import JOSEBytes
 
 /// The requirements for UserInfo responses in the form of JWTs, at a client (OpenID Connect Core, 5.3.2).
 public struct UserInfoProfile: TokenProfile {
@@ -51,12 +52,12 @@ public struct UserInfoProfile: TokenProfile {
     public func check(_ token: VerifiedToken) throws(TokenError) {
         guard case .encrypted = form else { return }
         if token.claims.contains("iss"), case .exactly(let issuer) = claims.issuer,
-            token.claims.issuer?.utf8.elementsEqual(issuer.utf8) != true
+            !bytesEqual(token.claims.issuer, issuer)
         {
             throw .claim(.issuerMismatch)
         }
         if token.claims.contains("aud"), case .exactly(let audience) = claims.audience,
-            !token.claims.audience.contains(where: { $0.utf8.elementsEqual(audience.utf8) })
+            !token.claims.audience.contains(where: { bytesEqual($0, audience) })
         {
             throw .claim(.audienceMismatch)
         }

@@ -1,3 +1,5 @@
+internal import JOSEBytes
+
 /// An additional check of an issuer's metadata, such as the verification of its signature. Metadata that fails it is never used:
 /// neither its endpoints nor its `jwks_uri`.
 package typealias MetadataCheck = @Sendable (IssuerMetadata) throws(DiscoveryFault) -> Void
@@ -29,7 +31,7 @@ package struct MetadataReader: DocumentReader {
             guard let url = metadata.keySetURL else { throw .missing(.jwksURI) }
             try check?(metadata)
             guard let held else { return Taken(metadata, isNew: true) }
-            let isMoved = !sameBytes(url, held.keySetURL ?? "")
+            let isMoved = !bytesEqual(url, held.keySetURL ?? "")
             return Taken(metadata, isNew: metadata.json != held.json, events: isMoved ? [.moved] : [])
         } catch {
             throw .discovery(error)

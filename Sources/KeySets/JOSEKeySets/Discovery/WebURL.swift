@@ -137,6 +137,3 @@ extension WebURL {
         return scheme == .https || loopbackHTTP && isLoopback
     }
 }
-
-/// Whether two strings have the same bytes. `==` of `String` ignores differences that Unicode considers equivalent.
-package func sameBytes(_ left: String, _ right: String) -> Bool { left.utf8.elementsEqual(right.utf8) }

@@ -84,7 +84,7 @@ struct DecryptionSchedule: Sendable {
     }
 
     func place(_ keyID: String) throws(KeyRotationError) -> Int {
-        let place = entries.firstIndex { $0.keyID.utf8.elementsEqual(keyID.utf8) }
+        let place = entries.firstIndex { bytesEqual($0.keyID, keyID) }
         guard let place else { throw .keyUnknown }
         return place
     }

@@ -10,7 +10,7 @@ enum RotationState {
         let times: [Double?]
 
         func privateKey(_ keys: [PrivateKey]) throws(KeyRotationError) -> PrivateKey {
-            let key = keys.first { ($0.keyID ?? "").utf8.elementsEqual(keyID.utf8) }
+            let key = keys.first { bytesEqual($0.keyID ?? "", keyID) }
             guard let key else { throw .privateKeyMissing(keyID: keyID) }
             guard key.publicKey == publicKey else { throw .privateKeyOther(keyID: keyID) }
             return key

@@ -1,4 +1,5 @@
 internal import JOSE
+internal import JOSEBytes
 
 /// The stage of a signing key. It follows from the time alone.
 @nonexhaustive public enum SigningKeyStage: String, Sendable {
@@ -60,7 +61,7 @@ struct SigningSchedule: Sendable {
     }
 
     func place(_ keyID: String) throws(KeyRotationError) -> Int {
-        let place = entries.firstIndex { $0.keyID.utf8.elementsEqual(keyID.utf8) }
+        let place = entries.firstIndex { bytesEqual($0.keyID, keyID) }
         guard let place else { throw .keyUnknown }
         return place
     }
@@ -119,7 +120,7 @@ extension SigningSchedule {
         }
         // A key that is gone must not sign again because its successor is removed.
         _ = removeGone(now)
-        entries.removeAll { $0.keyID.utf8.elementsEqual(keyID.utf8) }
+        entries.removeAll { bytesEqual($0.keyID, keyID) }
     }
 
     /// Removes the keys that are gone and returns their names.

@@ -51,7 +51,7 @@ package struct SnapshotFolder: Sendable {
         folder.removeRemains(of: name)
         guard let bytes = try folder.read(name, most: bodyLimit + Snapshot.overhead) else { return nil }
         let snapshot = try Snapshot(reading: bytes)
-        guard sameBytes(snapshot.source, source) else { throw .foreign }
+        guard bytesEqual(snapshot.source, source) else { throw .foreign }
         guard snapshot.document.body.count <= bodyLimit else { throw .tooLarge }
         return snapshot
     }

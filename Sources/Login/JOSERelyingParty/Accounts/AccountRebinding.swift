@@ -40,7 +40,7 @@ public struct AccountRebinding<Store: AccountStore>: Sendable {
     ) async throws(RelyingPartyError) {
         let links = try await asked { store throws(StoreError) in try await store.links(of: account) }
         let old = links.map(\.reference).filter { reference in
-            reference != new.reference && issuers.contains { $0.utf8.elementsEqual(reference.issuer.utf8) }
+            reference != new.reference && issuers.contains { bytesEqual($0, reference.issuer) }
         }
         guard !old.isEmpty else {
             let isLinked = try await asked { store throws(StoreError) in
@@ -75,7 +75,7 @@ public struct AccountRebinding<Store: AccountStore>: Sendable {
         guard let account = accounts.first else { return nil }
         guard accounts.count == 1 else { throw RelyingPartyError(.subjectMismatch, in: .store) }
         let links = try await asked { store throws(StoreError) in try await store.links(of: account) }
-            .filter { $0.person?.utf8.elementsEqual(person.utf8) == true }
+            .filter { bytesEqual($0.person, person) }
         if links.contains(where: { $0.reference == new.reference }) { return account }
         // In seconds, not as a `Duration`, so that a time that is not a number is rejected.
         let age = clock.now.secondsSince1970 - time.secondsSince1970

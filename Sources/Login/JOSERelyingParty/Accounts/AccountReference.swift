@@ -1,4 +1,5 @@
 public import JOSE
+internal import JOSEBytes
 
 /// The identity of a user at one provider: `iss` and `sub`. It contains no telephone number, e-mail address or other
 /// value that may later belong to another person. References are compared byte by byte.
@@ -20,7 +21,7 @@ public struct AccountReference: Sendable, Hashable {
 
     /// Returns whether two references have equal issuers and subjects, compared as UTF-8 bytes.
     public static func == (left: Self, right: Self) -> Bool {
-        left.issuer.utf8.elementsEqual(right.issuer.utf8) && left.subject.utf8.elementsEqual(right.subject.utf8)
+        bytesEqual(left.issuer, right.issuer) && bytesEqual(left.subject, right.subject)
     }
 
     /// Hashes the UTF-8 bytes of the issuer and the subject.

@@ -1,3 +1,4 @@
+internal import JOSEBytes
 internal import Synchronization
 
 /// An account store in the memory of this process, for prototypes and tests.
@@ -28,7 +29,7 @@ public final class MemoryAccountStore<AccountID: Hashable & Sendable>: AccountSt
     /// Returns the accounts that have a link to a person, in no particular order. It never throws.
     public func accounts(ofPerson person: String) async throws(StoreError) -> [AccountID] {
         state.withLock { state in
-            state.links.filter { $0.value.contains { $0.person?.utf8.elementsEqual(person.utf8) == true } }.map(\.key)
+            state.links.filter { $0.value.contains { bytesEqual($0.person, person) } }.map(\.key)
         }
     }
 

@@ -1,3 +1,5 @@
+internal import JOSEBytes
+
 /// The error of a login that failed. It is safe to log: the only data from a browser or provider that it contains are
 /// the provider's error code and the HTTP status.
 public struct RelyingPartyError: Error, Equatable, Sendable {
@@ -69,7 +71,7 @@ public struct ParameterName: Hashable, Sendable, ExpressibleByStringLiteral, Cus
 
     /// Returns whether the UTF-8 bytes of two names are equal.
     public static func == (left: Self, right: Self) -> Bool {
-        left.description.utf8.elementsEqual(right.description.utf8)
+        bytesEqual(left.description, right.description)
     }
 }
 

@@ -69,9 +69,9 @@ struct CallbackParameters: Sendable {
             guard let name = FormText.decoded(nameBytes.span), let value = FormText.decoded(valueBytes.span) else {
                 throw .malformed
             }
-            if values.contains(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
+            if values.contains(where: { bytesEqual($0.name, name) }) {
                 // An unknown name may have been chosen by an attacker, and is not reported.
-                throw Self.known.first { $0.utf8.elementsEqual(name.utf8) }
+                throw Self.known.first { bytesEqual($0, name) }
                     .map { .duplicateParameter(ParameterName($0)) } ?? .malformed
             }
             values.append((name, value))
@@ -84,7 +84,7 @@ struct CallbackParameters: Sendable {
         "mccmnc", "login_hint_token", "correlation_id", "scope",
     ]
 
-    subscript(_ name: String) -> String? { values.first { $0.name.utf8.elementsEqual(name.utf8) }?.value }
+    subscript(_ name: String) -> String? { values.first { bytesEqual($0.name, name) }?.value }
 
     /// Parses a callback and returns its parameters and its `state`. A callback without a binding is rejected here, so
     /// that the transaction is not used up.
@@ -105,7 +105,7 @@ struct CallbackParameters: Sendable {
     /// Splits `state=S?error=E`, as some providers send it, into `state=S` and `error=E`.
     private mutating func partState() {
         let mark = Array("?error=".utf8)
-        guard self["error"] == nil, let place = values.firstIndex(where: { sameBytes($0.name, "state") }) else {
+        guard self["error"] == nil, let place = values.firstIndex(where: { bytesEqual($0.name, "state") }) else {
             return
         }
         let text = Array(values[place].value.utf8)

@@ -81,7 +81,7 @@ extension RelyingParty {
     ) throws(RelyingPartyError.Reason) {
         let hash = try Secret.hash(binding ?? "")
         guard constantTimeEquals(hash.utf8.span, transaction.bindingHash.utf8.span) else { throw .bindingMismatch }
-        guard sameBytes(transaction.profile, profile.name), sameBytes(transaction.clientID, client.id) else {
+        guard bytesEqual(transaction.profile, profile.name), bytesEqual(transaction.clientID, client.id) else {
             throw .stateMismatch
         }
         // The age is checked by this clock too, and not left to the store alone.
@@ -97,7 +97,7 @@ extension RelyingParty {
         let code: String
         do throws(RelyingPartyError.Reason) {
             // Neither the response nor the endpoints may be those of another issuer (threats R01 and R08).
-            guard sameBytes(provider.issuer, transaction.issuer) else { throw .issuerMismatch }
+            guard bytesEqual(provider.issuer, transaction.issuer) else { throw .issuerMismatch }
             try checkIssuer(parameters, provider)
             if let error = parameters["error"] { throw try refusal(error, parameters) }
             guard let given = parameters["code"], !given.isEmpty else { throw .missingParameter("code") }
@@ -122,7 +122,7 @@ extension RelyingParty {
     /// Checks `iss` (RFC 9207, 2.4), which error responses contain too (threat R17).
     private func checkIssuer(_ parameters: CallbackParameters, _ provider: Provider) throws(RelyingPartyError.Reason) {
         if let issuer = parameters["iss"] {
-            guard sameBytes(issuer, provider.issuer) else { throw .issuerMismatch }
+            guard bytesEqual(issuer, provider.issuer) else { throw .issuerMismatch }
             return
         }
         guard provider.metadata.authorizationResponsesNameIssuer else { return }

@@ -55,7 +55,7 @@ extension LoginCheck {
 extension ClaimCheck {
     /// Checks that `iss` equals the issuer of the provider, byte by byte.
     static let issuer = ClaimCheck { check throws(RelyingPartyError.Reason) in
-        guard let issuer = check.claims.issuer, sameBytes(issuer, check.issuer) else { throw .issuerMismatch }
+        guard let issuer = check.claims.issuer, bytesEqual(issuer, check.issuer) else { throw .issuerMismatch }
     }
 
     /// Returns a check that `aud` is the client or contains it.
@@ -64,10 +64,10 @@ extension ClaimCheck {
     static func audience(trusted: [String]?) -> ClaimCheck {
         ClaimCheck { check throws(RelyingPartyError.Reason) in
             let audience = check.claims.audience
-            guard audience.contains(where: { sameBytes($0, check.clientID) }) else { throw .audienceMismatch }
+            guard audience.contains(where: { bytesEqual($0, check.clientID) }) else { throw .audienceMismatch }
             guard let trusted else { return }
-            for one in audience where !sameBytes(one, check.clientID) {
-                guard trusted.contains(where: { sameBytes($0, one) }) else { throw .audienceMismatch }
+            for one in audience where !bytesEqual(one, check.clientID) {
+                guard trusted.contains(where: { bytesEqual($0, one) }) else { throw .audienceMismatch }
             }
         }
     }
@@ -87,7 +87,7 @@ extension ClaimCheck {
             if whenSeveral, check.claims.audience.count > 1 { throw .authorizedPartyMismatch }
             return
         }
-        guard let party = check.claims.string("azp"), sameBytes(party, check.clientID) else {
+        guard let party = check.claims.string("azp"), bytesEqual(party, check.clientID) else {
             throw .authorizedPartyMismatch
         }
     }
@@ -124,7 +124,7 @@ extension ClaimCheck {
     static let acrIfRequested = ClaimCheck { check throws(RelyingPartyError.Reason) in
         for wanted in [check.transaction.acrValues, check.transaction.essentialACRs] {
             guard let wanted, !wanted.isEmpty else { continue }
-            guard let acr = try check.text("acr"), wanted.contains(where: { sameBytes($0, acr) }) else {
+            guard let acr = try check.text("acr"), wanted.contains(where: { bytesEqual($0, acr) }) else {
                 throw .acrTooLow
             }
         }
@@ -144,7 +144,7 @@ extension ClaimCheck {
             guard let essential = check.transaction.essentialACRs else { return }
             guard let text = try check.text("acr") else { throw .acrTooLow }
             let holds = essential.contains { one in
-                sameBytes(one, text) || rank(one).map { $0 <= given } == true
+                bytesEqual(one, text) || rank(one).map { $0 <= given } == true
             }
             guard holds || essential.isEmpty else { throw .acrTooLow }
         }
@@ -183,6 +183,6 @@ extension ClaimCheck {
     static let subject = ClaimCheck { check throws(RelyingPartyError.Reason) in
         guard let subject = try check.text("sub"), !subject.isEmpty else { throw .claimMissing("sub") }
         guard subject.utf8.count <= 255 else { throw .claimType("sub") }
-        if let expected = check.transaction.expectedSubject, !sameBytes(expected, subject) { throw .subjectMismatch }
+        if let expected = check.transaction.expectedSubject, !bytesEqual(expected, subject) { throw .subjectMismatch }
     }
 }

@@ -43,7 +43,7 @@ struct ParameterRule: Sendable {
     }
 
     static func oneOf(_ values: [String]) -> ParameterRule {
-        ParameterRule { text in values.contains { $0.utf8.elementsEqual(text.utf8) } }
+        ParameterRule { text in values.contains { bytesEqual($0, text) } }
     }
 
     /// Returns a rule for values separated by single spaces.

@@ -1,3 +1,4 @@
+internal import JOSEBytes
 internal import JOSEKeySets
 
 /// The values that the parameter `claims` requires, and with which the ID token is compared.
@@ -18,7 +19,7 @@ struct ExpectedClaims: Sendable {
         let subjects = places.flatMap { $0?.wanted ?? [] } + (request.expectedSubject.map { [$0] } ?? [])
         subject = subjects.first
         // One login cannot be of two users.
-        guard subjects.allSatisfy({ sameBytes($0, subjects[0]) && !$0.isEmpty }) else {
+        guard subjects.allSatisfy({ bytesEqual($0, subjects[0]) && !$0.isEmpty }) else {
             throw .invalidParameter("claims")
         }
     }

@@ -57,10 +57,10 @@ public struct LoginRequest: Sendable {
         didSet { set("claims", claims.map { .json($0.json) }) }
     }
 
-    func value(_ name: String) -> ParameterValue? { parameters.first { $0.name.utf8.elementsEqual(name.utf8) }?.value }
+    func value(_ name: String) -> ParameterValue? { parameters.first { bytesEqual($0.name, name) }?.value }
 
     mutating func set(_ name: String, _ value: ParameterValue?) {
-        parameters.removeAll { $0.name.utf8.elementsEqual(name.utf8) }
+        parameters.removeAll { bytesEqual($0.name, name) }
         if let value { parameters.append((name, value)) }
     }
 }
@@ -151,7 +151,7 @@ public struct ClaimsRequest: Sendable {
     ///   - name: The name of the claim.
     ///   - requirement: The requirements for the claim.
     public mutating func askInUserInfo(_ name: String, _ requirement: Requirement = .voluntary) {
-        userInfo.removeAll { $0.name.utf8.elementsEqual(name.utf8) }
+        userInfo.removeAll { bytesEqual($0.name, name) }
         userInfo.append((name, requirement))
     }
 
@@ -161,7 +161,7 @@ public struct ClaimsRequest: Sendable {
     ///   - name: The name of the claim.
     ///   - requirement: The requirements for the claim.
     public mutating func askInIDToken(_ name: String, _ requirement: Requirement = .voluntary) {
-        idToken.removeAll { $0.name.utf8.elementsEqual(name.utf8) }
+        idToken.removeAll { bytesEqual($0.name, name) }
         idToken.append((name, requirement))
     }
 
@@ -177,10 +177,10 @@ public struct ClaimsRequest: Sendable {
     var names: [String] { userInfo.map(\.name) + idToken.map(\.name) }
 
     func requirement(inUserInfo name: String) -> Requirement? {
-        userInfo.first { $0.name.utf8.elementsEqual(name.utf8) }?.requirement
+        userInfo.first { bytesEqual($0.name, name) }?.requirement
     }
     func requirement(inIDToken name: String) -> Requirement? {
-        idToken.first { $0.name.utf8.elementsEqual(name.utf8) }?.requirement
+        idToken.first { bytesEqual($0.name, name) }?.requirement
     }
 
     var json: [UInt8] {

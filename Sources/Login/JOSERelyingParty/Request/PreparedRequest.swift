@@ -36,7 +36,7 @@ struct PreparedRequest: Sendable {
         _ request: LoginRequest, _ client: RelyingPartyClient
     ) throws(RelyingPartyError.Reason) -> String {
         guard let wanted = request.redirectURI ?? client.redirectURIs.first else { throw .configurationError }
-        guard client.redirectURIs.contains(where: { sameBytes($0, wanted) }) else {
+        guard client.redirectURIs.contains(where: { bytesEqual($0, wanted) }) else {
             throw .invalidParameter("redirect_uri")
         }
         return wanted

@@ -34,7 +34,7 @@ extension RelyingParty {
                 if let end = try found.time("exp"), found.now >= end + found.leeway { throw .expired }
             }
             guard let about = claims.subject else { throw .claimMissing("sub") }
-            guard sameBytes(about, subject) else { throw .subjectMismatch }
+            guard bytesEqual(about, subject) else { throw .subjectMismatch }
             for check in rules.checks { try check.run(found) }
         } catch {
             throw RelyingPartyError(error, in: .userInfo)

@@ -89,7 +89,7 @@ struct TokenReader: Sendable {
         else {
             return
         }
-        guard rules.algorithms.contains(where: { sameBytes($0.name, header.algorithmName ?? "") }) else { return }
+        guard rules.algorithms.contains(where: { bytesEqual($0.name, header.algorithmName ?? "") }) else { return }
         let lower = type.lowercased()
         let short = lower.hasPrefix("application/") ? String(lower.dropFirst(12)) : lower
         if rules.refusedTypes.contains(short) { throw RelyingPartyError(.contentTypeMismatch, in: step) }

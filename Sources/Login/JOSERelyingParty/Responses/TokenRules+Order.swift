@@ -1,4 +1,5 @@
 internal import JOSE
+internal import JOSEBytes
 internal import JOSEKeySets
 internal import JOSETokens
 
@@ -17,11 +18,11 @@ extension TokenRules {
         }
         guard isOutermost, let header = try? UnverifiedToken(token).header else { return failure }
         let allowed = layers == .signed ? algorithms.map(\.name) : keyManagement.map(\.name)
-        guard allowed.contains(where: { sameBytes($0, header.algorithmName ?? "") }) else {
+        guard allowed.contains(where: { bytesEqual($0, header.algorithmName ?? "") }) else {
             return .algorithmNotAllowed
         }
         if layers != .signed,
-            !contentEncryption.contains(where: { sameBytes($0.name, header.contentEncryptionName ?? "") })
+            !contentEncryption.contains(where: { bytesEqual($0.name, header.contentEncryptionName ?? "") })
         {
             return .encryptionNotAllowed
         }

@@ -1,4 +1,5 @@
 public import JOSE
+internal import JOSEBytes
 internal import JOSEKeySets
 public import JOSETokens
 
@@ -77,7 +78,7 @@ extension RelyingParty {
     public func refresh(_ ticket: RefreshTicket) async throws(RelyingPartyError) -> RefreshedTokens {
         guard profile.logout.refreshes else { throw RelyingPartyError(.configurationError, in: .request) }
         let provider = try await directory.provider(ticket.provider)
-        guard sameBytes(provider.issuer, ticket.issuer) else { throw RelyingPartyError(.issuerMismatch, in: .request) }
+        guard bytesEqual(provider.issuer, ticket.issuer) else { throw RelyingPartyError(.issuerMismatch, in: .request) }
         let response = try await tokens(
             [("grant_type", "refresh_token"), ("refresh_token", ticket.refreshToken)], at: provider,
             requiresIDToken: false)
@@ -123,7 +124,7 @@ extension RelyingParty {
                 throw .claimUnexpected("auth_time")
             }
             guard let subject = token.claims.subject else { throw .claimMissing("sub") }
-            guard sameBytes(subject, ticket.subject) else { throw .subjectMismatch }
+            guard bytesEqual(subject, ticket.subject) else { throw .subjectMismatch }
         } catch {
             throw RelyingPartyError(error, in: .idToken)
         }

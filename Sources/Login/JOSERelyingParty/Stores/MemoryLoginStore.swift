@@ -12,7 +12,31 @@ public final class MemoryLoginStore: LoginStore, Sendable {
     /// store's data structures.
     public static let entryCost = 256
 
-    private let entries: Mutex<ExpiringEntries>
+    /// The bytes of a value, which are wiped when the last reference is released.
+    private final class Value: Sendable {
+        let bytes: SecretBytes
+
+        init(_ bytes: [UInt8]) { self.bytes = SecretBytes(copying: bytes.span) }
+    }
+
+    private struct State: Sendable {
+        var entries: ExpiringMap<StoreKey, Value>
+        /// The latest time of all calls. Time never goes back here, whatever the clock does.
+        private var latest = -Double.infinity
+
+        init(countLimit: Int, byteLimit: Int) {
+            entries = ExpiringMap(countLimit: countLimit, weightLimit: byteLimit, eviction: .refuse)
+        }
+
+        /// Returns the latest time that any call had; NaN counts as no time. Removes up to `limit` entries that have expired.
+        mutating func advance(to now: Double, removing limit: Int = 2) -> Double {
+            if now > latest { latest = now }
+            var removed = 0
+            while removed < limit, entries.removeEnded(at: latest) != nil { removed += 1 }
+            return latest
+        }
+    }
+    private let state: Mutex<State>
     /// The current time in seconds, counted from any moment.
     private let now: @Sendable () -> Double
 
@@ -27,7 +51,7 @@ public final class MemoryLoginStore: LoginStore, Sendable {
     ///     removed must not be missing when its token is valid again.
     public init(countLimit: Int = 65_536, byteLimit: Int = 64 << 20, clock: WallClock? = nil) {
         precondition(countLimit > 0 && byteLimit > 0)
-        entries = Mutex(ExpiringEntries(countLimit: countLimit, byteLimit: byteLimit))
+        state = Mutex(State(countLimit: countLimit, byteLimit: byteLimit))
         if let clock { now = { clock.now.secondsSince1970 } } else { now = SystemClock.elapsed }
     }
 
@@ -40,7 +64,14 @@ public final class MemoryLoginStore: LoginStore, Sendable {
         let now = now()
         guard abs(now) <= NumericDate.bound else { throw .unavailable }
         let lifetime = try StoreLifetime.bounded(lifetime).inSeconds
-        let outcome = entries.withLock { $0.insert(value, for: key, lifetime: lifetime, now: now) }
+        let (size, isTooLarge) = value.count.addingReportingOverflow(Self.entryCost)
+        guard !isTooLarge else { throw .full }
+        let value = Value(value)
+        let outcome = state.withLock { state in
+            // The insertion removes expired entries itself.
+            let now = state.advance(to: now, removing: 0)
+            return state.entries.insert(value, for: key, until: now + lifetime, weight: size, at: now)
+        }
         switch outcome {
         case .inserted: return true
         case .exists: return false
@@ -53,7 +84,10 @@ public final class MemoryLoginStore: LoginStore, Sendable {
     public func take(_ key: StoreKey) async throws(StoreError) -> [UInt8]? {
         let now = now()
         // The bytes are copied after the lock is released: this caller is the only owner of the value.
-        let value = entries.withLock { $0.take(key, now: now) }
+        let value = state.withLock { state in
+            let now = state.advance(to: now)
+            return state.entries.remove(key, at: now)
+        }
         return value?.bytes.copy()
     }
 
@@ -61,16 +95,20 @@ public final class MemoryLoginStore: LoginStore, Sendable {
     /// its value has expired. It never throws.
     public func value(for key: StoreKey) async throws(StoreError) -> [UInt8]? {
         let now = now()
-        return entries.withLock { $0.value(key, now: now) }?.bytes.copy()
+        let value = state.withLock { state in
+            let now = state.advance(to: now)
+            return state.entries.value(key, at: now)
+        }
+        return value?.bytes.copy()
     }
 
     /// The number of entries that have not expired, for example for a metric. Reading it removes all expired entries,
     /// which releases their memory even while there are no logins.
     public var count: Int {
         let now = now()
-        return entries.withLock { entries in
-            entries.removeExpired(atMost: .max, now: now)
-            return entries.count
+        return state.withLock { state in
+            _ = state.advance(to: now, removing: .max)
+            return state.entries.count
         }
     }
 }

@@ -1,5 +1,6 @@
 #if SAML
     public import JOSE
+    internal import JOSEBytes
     public import JOSERelyingParty
 
     /// The registered connection of a service with DigiD for logins by SAML, as the SAML metadata of both parties
@@ -121,7 +122,7 @@
         private static func location(
             of endpoints: [SAMLEndpoint], _ binding: String
         ) throws(RelyingPartyError.Reason) -> String {
-            guard let found = endpoints.first(where: { $0.binding.utf8.elementsEqual(binding.utf8) }) else {
+            guard let found = endpoints.first(where: { bytesEqual($0.binding, binding) }) else {
                 throw .discoveryMismatch
             }
             return found.location

@@ -1,5 +1,6 @@
 #if SAML
     internal import JOSE
+    internal import JOSEBytes
     internal import JOSEKeySets
     internal import JOSERelyingParty
     internal import JOSETokens
@@ -110,7 +111,7 @@
         private func number(among identifiers: [SAMLIdentifier]) throws(RelyingPartyError.Reason) -> DigiDNumber {
             var found: Set<DigiDNumber> = []
             for name in identifiers {
-                guard DigiDNumber.qualifiers.contains(where: { name.qualifier?.utf8.elementsEqual($0.utf8) ?? false })
+                guard DigiDNumber.qualifiers.contains(where: { bytesEqual(name.qualifier, $0) })
                 else { continue }
                 found.insert(try DigiDNumber(name.text, qualifier: name.qualifier, sectors: connection.sectors))
             }

@@ -1,5 +1,6 @@
 #if SAML
     public import JOSE
+    internal import JOSEBytes
     public import JOSEKeySets
     public import JOSERelyingParty
     internal import JOSETokens
@@ -87,8 +88,8 @@
             let (transaction, artifact) = try await session.accept(
                 callback, binding: binding, profile: connection.interface.rawValue,
                 form: connection.acceptsShortArtifacts ? .anyLength : .exact)
-            guard sameBytes(transaction.identityProvider, connection.provider.entityID),
-                sameBytes(transaction.serviceProvider, connection.entityID)
+            guard bytesEqual(transaction.identityProvider, connection.provider.entityID),
+                bytesEqual(transaction.serviceProvider, connection.entityID)
             else { throw RelyingPartyError(.stateMismatch, in: .callback) }
             do throws(RelyingPartyError) {
                 return try await user(of: artifact, transaction)

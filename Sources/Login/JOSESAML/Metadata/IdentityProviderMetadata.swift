@@ -1,6 +1,7 @@
 #if SAML
     public import JOSE
     internal import JOSEBytes
+    internal import JOSEBytes
     public import JOSERelyingParty
 
     /// The signed SAML metadata of an identity provider (SAML 2.0 Metadata), which the provider supplies when a service
@@ -50,13 +51,13 @@
             } catch {
                 throw error == .internalFault ? error : .discoveryMismatch
             }
-            guard entity.attribute("entityID").isSame(as: expected) else { throw .discoveryMismatch }
+            guard bytesEqual(entity.attribute("entityID"), expected) else { throw .discoveryMismatch }
             entityID = expected
             validUntil = try entity.time("validUntil").map { NumericDate(secondsSince1970: $0) }
             if let validUntil, now >= validUntil.secondsSince1970 { throw .expired }
             let role = try entity.one(.md("IDPSSODescriptor"))
             guard let protocols = role.attribute("protocolSupportEnumeration"),
-                protocols.split(separator: " ").contains(where: { String($0).isSame(as: SAMLNames.protocolSupport) })
+                protocols.split(separator: " ").contains(where: { bytesEqual(String($0), SAMLNames.protocolSupport) })
             else { throw .malformed }
             signing = try Self.signing(of: role)
             guard signing.contains(where: { $0.isValid(at: now) }) else { throw .keyNotFound }
@@ -69,7 +70,7 @@
             for descriptor in role.all(.md("KeyDescriptor")) {
                 // A key without `use` serves both uses elsewhere (SAML 2.0 Metadata, 2.4.1.1). DigiD always names the
                 // use.
-                guard descriptor.attribute("use").isSame(as: "signing") else { continue }
+                guard bytesEqual(descriptor.attribute("use"), "signing") else { continue }
                 let info = try descriptor.one(.ds("KeyInfo"))
                 var names: [String] = []
                 for name in info.all(.ds("KeyName")) { names.append(try name.text()) }

@@ -1,6 +1,7 @@
 #if SAML
     internal import JOSE
     internal import JOSEBytes
+    internal import JOSEBytes
     internal import JOSECrypto
     package import JOSERelyingParty
 
@@ -38,7 +39,7 @@
         }
 
         private init(_ request: XMLElement) throws(RelyingPartyError.Reason) {
-            guard request.has(.samlp("AuthnRequest")), request.attribute("Version").isSame(as: "2.0"),
+            guard request.has(.samlp("AuthnRequest")), bytesEqual(request.attribute("Version"), "2.0"),
                 let id = request.attribute("ID"), let destination = request.attribute("Destination"),
                 let issuer = try request.text(of: .saml("Issuer")), let instant = try request.time("IssueInstant")
             else { throw .malformed }
@@ -55,11 +56,11 @@
             default: throw .malformed
             }
             let context = try request.one(.samlp("RequestedAuthnContext"))
-            guard context.attribute("Comparison").isSame(as: "minimum"),
+            guard bytesEqual(context.attribute("Comparison"), "minimum"),
                 let reference = try context.text(of: .saml("AuthnContextClassRef"))
             else { throw .malformed }
             classReference = reference
-            forceAuthn = request.attribute("ForceAuthn").isSame(as: "true")
+            forceAuthn = bytesEqual(request.attribute("ForceAuthn"), "true")
         }
     }
 
@@ -76,7 +77,7 @@
             let resolve = try SOAPEnvelope.body(of: document)
             guard resolve.has(.samlp("ArtifactResolve")) else { throw .malformed }
             try resolve.verify(by: certificates)
-            guard resolve.attribute("Version").isSame(as: "2.0"), let id = resolve.attribute("ID"),
+            guard bytesEqual(resolve.attribute("Version"), "2.0"), let id = resolve.attribute("ID"),
                 let issuer = try resolve.text(of: .saml("Issuer")),
                 let artifact = try resolve.text(of: .samlp("Artifact"))
             else { throw .malformed }

@@ -1,5 +1,6 @@
 #if SAML
     internal import JOSEBytes
+    internal import JOSEBytes
     internal import JOSERelyingParty
 
     extension SAMLLogin {
@@ -32,12 +33,12 @@
         ) throws(RelyingPartyError.Reason) -> (XMLElement, XMLDocument) {
             let document = try XMLDocument(body)
             let response = try SOAPEnvelope.body(of: document)
-            guard response.has(.samlp("ArtifactResponse")), response.attribute("Version").isSame(as: "2.0") else {
+            guard response.has(.samlp("ArtifactResponse")), bytesEqual(response.attribute("Version"), "2.0") else {
                 throw .malformed
             }
             try response.verify(by: rules.identityProvider.signingCertificates(at: rules.now))
             try response.checkIssuer(rules)
-            guard response.attribute("InResponseTo").isSame(as: rules.resolveID) else { throw .inResponseToMismatch }
+            guard bytesEqual(response.attribute("InResponseTo"), rules.resolveID) else { throw .inResponseToMismatch }
             return (response, document)
         }
 
@@ -58,7 +59,7 @@
 
     extension XMLElement {
         func checkIssuer(_ rules: ArtifactResponseRules) throws(RelyingPartyError.Reason) {
-            guard try text(of: .saml("Issuer")).isSame(as: rules.identityProvider.entityID) else {
+            guard try bytesEqual(text(of: .saml("Issuer")), rules.identityProvider.entityID) else {
                 throw .issuerMismatch
             }
         }
@@ -68,7 +69,7 @@
             do throws(RelyingPartyError.Reason) {
                 let code = try one(.samlp("Status")).one(.samlp("StatusCode"))
                 guard let top = code.attribute("Value") else { throw .malformed }
-                if top.isSame(as: SAMLNames.success) { return .success(nil) }
+                if bytesEqual(top, SAMLNames.success) { return .success(nil) }
                 let second = try code.optional(.samlp("StatusCode"))?.attribute("Value")
                 return .success(SAMLStatus(top: top, second: second, isInner: isInner))
             } catch {
@@ -78,10 +79,10 @@
 
         /// Checks the Response to which the artifact resolved, up to its status.
         fileprivate func checkResponse(_ rules: ArtifactResponseRules) throws(RelyingPartyError.Reason) {
-            guard attribute("Version").isSame(as: "2.0") else { throw .malformed }
+            guard bytesEqual(attribute("Version"), "2.0") else { throw .malformed }
             try checkIssuer(rules)
-            guard attribute("InResponseTo").isSame(as: rules.requestID) else { throw .inResponseToMismatch }
-            if let destination = attribute("Destination"), !destination.isSame(as: rules.consumerURL) {
+            guard bytesEqual(attribute("InResponseTo"), rules.requestID) else { throw .inResponseToMismatch }
+            if let destination = attribute("Destination"), !bytesEqual(destination, rules.consumerURL) {
                 throw .audienceMismatch
             }
             guard let issued = try time("IssueInstant") else { throw .malformed }

@@ -1,11 +1,12 @@
 #if SAML
+    internal import JOSEBytes
     internal import JOSETokens
     internal import JOSERelyingParty
 
     extension XMLElement {
         /// Returns the login of an assertion that a verified signature covers.
         func login(_ rules: ArtifactResponseRules) throws(RelyingPartyError.Reason) -> SAMLLogin {
-            guard attribute("Version").isSame(as: "2.0"), let id = attribute("ID"), !id.isEmpty else {
+            guard bytesEqual(attribute("Version"), "2.0"), let id = attribute("ID"), !id.isEmpty else {
                 throw .malformed
             }
             try checkIssuer(rules)
@@ -28,10 +29,10 @@
         /// Checks the bearer confirmation of a Subject and returns its end (SAML 2.0 Profiles, 4.1.4.2).
         private func checkConfirmation(_ rules: ArtifactResponseRules) throws(RelyingPartyError.Reason) -> Double {
             let confirmation = try one(.saml("SubjectConfirmation"))
-            guard confirmation.attribute("Method").isSame(as: SAMLNames.bearer) else { throw .malformed }
+            guard bytesEqual(confirmation.attribute("Method"), SAMLNames.bearer) else { throw .malformed }
             let data = try confirmation.one(.saml("SubjectConfirmationData"))
-            guard data.attribute("InResponseTo").isSame(as: rules.requestID) else { throw .inResponseToMismatch }
-            guard data.attribute("Recipient").isSame(as: rules.consumerURL) else { throw .audienceMismatch }
+            guard bytesEqual(data.attribute("InResponseTo"), rules.requestID) else { throw .inResponseToMismatch }
+            guard bytesEqual(data.attribute("Recipient"), rules.consumerURL) else { throw .audienceMismatch }
             return try data.checkTimes(rules)
         }
 
@@ -50,7 +51,7 @@
                 if condition.has(.saml("AudienceRestriction")) {
                     var audiences: [String] = []
                     for audience in condition.all(.saml("Audience")) { audiences.append(try audience.text()) }
-                    guard audiences.contains(where: { $0.isSame(as: rules.audience) }) else { throw .audienceMismatch }
+                    guard audiences.contains(where: { bytesEqual($0, rules.audience) }) else { throw .audienceMismatch }
                 } else if !condition.has(.saml("OneTimeUse")), !condition.has(.saml("ProxyRestriction")) {
                     throw .malformed
                 }

@@ -1,4 +1,5 @@
 #if SAML
+    internal import JOSEBytes
     internal import JOSERelyingParty
     internal import JOSETokens
 
@@ -22,7 +23,7 @@
         /// Returns the only Attribute with this name, nil if there is none. Throws `malformed` if there are several.
         private func attribute(named name: String) throws(RelyingPartyError.Reason) -> XMLElement? {
             let found = all(.saml("AttributeStatement")).flatMap { $0.all(.saml("Attribute")) }
-                .filter { $0.attribute("Name").isSame(as: name) }
+                .filter { bytesEqual($0.attribute("Name"), name) }
             guard found.count <= 1 else { throw .malformed }
             return found.first
         }
@@ -39,7 +40,7 @@
             var found: [SAMLIdentifier] = []
             for value in values {
                 let keys = value.all(.xenc("EncryptedKey")).filter {
-                    $0.attribute("Recipient").isSame(as: rules.recipient)
+                    bytesEqual($0.attribute("Recipient"), rules.recipient)
                 }
                 if !keys.isEmpty { found.append(try value.decryptedIdentifier(keys, rules)) }
             }
@@ -53,7 +54,7 @@
             var found: [String] = []
             for value in attribute.all(.saml("AttributeValue")) {
                 let text = try value.text()
-                guard text.isName, !found.contains(where: { $0.isSame(as: text) }) else {
+                guard text.isName, !found.contains(where: { bytesEqual($0, text) }) else {
                     throw .claimType("MandateServices")
                 }
                 found.append(text)
@@ -78,7 +79,7 @@
             for encryptedKey in ours where chosen == nil {
                 let name = try encryptedKey.optional(.ds("KeyInfo"))?.text(of: .ds("KeyName"))
                 let keys =
-                    name.map { name in rules.decryption.filter { $0.keyName.isSame(as: name) } } ?? rules.decryption
+                    name.map { name in rules.decryption.filter { bytesEqual($0.keyName, name) } } ?? rules.decryption
                 if !keys.isEmpty { chosen = (encryptedKey, keys) }
             }
             guard let (encryptedKey, keys) = chosen else { throw .keyNotFound }

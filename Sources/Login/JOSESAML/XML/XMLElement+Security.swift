@@ -1,5 +1,6 @@
 #if SAML
     internal import CJOSEXML
+    internal import JOSEBytes
     package import JOSERelyingParty
 
     extension XMLElement {
@@ -11,7 +12,7 @@
         package func verify(by certificates: [SAMLCertificate]) throws(RelyingPartyError.Reason) {
             guard !certificates.isEmpty else { throw .keyNotFound }
             let named = signatureKeyName.map { name in
-                certificates.filter { $0.names.contains { $0.isSame(as: name) } }
+                certificates.filter { $0.names.contains { bytesEqual($0, name) } }
             }
             let tried = named.flatMap { $0.isEmpty ? nil : $0 } ?? certificates
             let handles = unsafe tried.map { unsafe $0.handle.handle }

@@ -63,14 +63,4 @@
         package static let encryptedKey = "http://www.w3.org/2001/04/xmlenc#EncryptedKey"
         package static let oaep = "http://www.w3.org/2001/04/xmlenc#rsa-oaep-mgf1p"
     }
-
-    extension String {
-        /// Returns whether the texts are equal byte by byte. `==` also accepts texts that are canonically equivalent in
-        /// Unicode.
-        func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
-    }
-
-    extension String? {
-        func isSame(as other: String) -> Bool { self.map { $0.isSame(as: other) } ?? false }
-    }
 #endif

@@ -59,7 +59,7 @@ public struct Disclosure: Sendable {
     }
 
     static func isReserved(_ name: String) -> Bool {
-        ["_sd", "...", "_sd_alg"].contains { $0.utf8.elementsEqual(name.utf8) }
+        ["_sd", "...", "_sd_alg"].contains { bytesEqual($0, name) }
     }
 }
 

@@ -34,7 +34,7 @@ public enum DisclosureHash: String, Sendable, CaseIterable {
     static func read(_ claims: Claims) throws(TokenError) -> DisclosureHash {
         guard claims.contains("_sd_alg") else { return .sha256 }
         let name = claims.string("_sd_alg") ?? ""
-        guard let known = allCases.first(where: { $0.rawValue.utf8.elementsEqual(name.utf8) }) else {
+        guard let known = allCases.first(where: { bytesEqual($0.rawValue, name) }) else {
             throw .disclosure(.hash)
         }
         return known

@@ -21,7 +21,7 @@ public struct DisclosurePath: Sendable, Hashable, ExpressibleByStringLiteral, Ex
         /// Returns whether two steps are equal. Names are compared byte by byte.
         public static func == (a: Self, b: Self) -> Bool {
             switch (a, b) {
-            case (.name(let a), .name(let b)): a.utf8.elementsEqual(b.utf8)
+            case (.name(let a), .name(let b)): bytesEqual(a, b)
             case (.element(let a), .element(let b)): a == b
             case (.everyElement, .everyElement): true
             default: false

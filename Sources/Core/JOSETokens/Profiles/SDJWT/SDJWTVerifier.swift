@@ -178,7 +178,7 @@ public struct SDJWTVerifier: Sendable {
         }
         guard claims.string("aud") != nil else { throw .disclosure(.keyBinding(.audienceMismatch)) }
         guard claims.contains("sd_hash") else { throw .disclosure(.keyBinding(.missing("sd_hash"))) }
-        guard let hash = claims.string("sd_hash"), hash.utf8.elementsEqual(digest) else {
+        guard let hash = claims.string("sd_hash"), bytesEqual(hash.utf8.span, digest) else {
             throw .disclosure(.keyBinding(.invalid("sd_hash")))
         }
         return key

@@ -1,3 +1,4 @@
+internal import JOSEBytes
 internal import JOSEKeySets
 
 /// A mobile app of the service, as it is registered with DigiD.
@@ -41,7 +42,7 @@ public struct DigiDApp: Sendable, Equatable {
     package static func check(_ apps: [DigiDApp]) throws(RelyingPartyError) {
         for (place, app) in apps.enumerated() {
             let isRepeated = apps[..<place].contains { other in
-                sameBytes(other.name, app.name) || sameBytes(other.returnURL, app.returnURL)
+                bytesEqual(other.name, app.name) || bytesEqual(other.returnURL, app.returnURL)
             }
             if isRepeated { throw RelyingPartyError(.configurationError, in: .configuration) }
         }
@@ -54,7 +55,7 @@ public struct DigiDApp: Sendable, Equatable {
     package static func find(
         _ returnURL: String?, in apps: [DigiDApp]
     ) throws(RelyingPartyError) -> DigiDApp {
-        let found = returnURL.map { url in apps.first { sameBytes($0.returnURL, url) } } ?? apps.first
+        let found = returnURL.map { url in apps.first { bytesEqual($0.returnURL, url) } } ?? apps.first
         guard let found else { throw RelyingPartyError(.invalidParameter("ReturnUrl"), in: .request) }
         return found
     }

@@ -1,3 +1,5 @@
+internal import JOSEBytes
+
 /// A level of assurance of DigiD. The names are those that DigiD uses, and the raw values are DigiD's ranks of the
 /// levels.
 public enum DigiDLevel: Int, Comparable, CaseIterable, Sendable {
@@ -28,7 +30,7 @@ public enum DigiDLevel: Int, Comparable, CaseIterable, Sendable {
     /// The result is nil for any other text.
     public init?(classReference text: String) {
         let found = Self.allCases.first { level in
-            level.classReference.utf8.elementsEqual(text.utf8) || level.eIDAS?.utf8.elementsEqual(text.utf8) ?? false
+            bytesEqual(level.classReference, text) || bytesEqual(level.eIDAS, text)
         }
         guard let found else { return nil }
         self = found

@@ -1,3 +1,4 @@
+internal import JOSEBytes
 internal import JOSETokens
 
 /// The sector of a national identification number: the register to which the number belongs. The same digits in two
@@ -74,7 +75,7 @@ extension DigiDNumber {
     package init(
         _ digits: String, qualifier: String?, sectors: Set<DigiDSector>
     ) throws(RelyingPartyError.Reason) {
-        guard let qualifier, Self.qualifiers.contains(where: { $0.utf8.elementsEqual(qualifier.utf8) }),
+        guard let qualifier, Self.qualifiers.contains(where: { bytesEqual($0, qualifier) }),
             sectors.contains(.bsn)
         else { throw .sectorUnexpected }
         try self.init(digits: digits, .bsn)

@@ -12,7 +12,7 @@ extension DigiDOpenID {
             ClaimCheck { check throws(RelyingPartyError.Reason) in _ = try reached(check, level) },
             ClaimCheck { check throws(RelyingPartyError.Reason) in
                 guard let kind = try check.text("sub_id_type"),
-                    DigiDNumber.qualifiers.contains(where: { sameBytes($0, kind) })
+                    DigiDNumber.qualifiers.contains(where: { bytesEqual($0, kind) })
                 else { throw .sectorUnexpected }
             },
             ClaimCheck { check throws(RelyingPartyError.Reason) in
@@ -25,7 +25,7 @@ extension DigiDOpenID {
     /// token, tie the token to the client.
     private static let audience = ClaimCheck { check throws(RelyingPartyError.Reason) in
         let audience = check.claims.audience
-        guard audience.count == 1, sameBytes(audience[0], check.issuer + "/token") else { throw .audienceMismatch }
+        guard audience.count == 1, bytesEqual(audience[0], check.issuer + "/token") else { throw .audienceMismatch }
     }
 
     /// Checks `nbf`, unless it equals `exp`: DigiD writes one time into both, which would leave no time at which the
@@ -79,7 +79,7 @@ extension DigiDOpenID {
         do throws(RelyingPartyError.Reason) {
             try ClaimCheck.issuer.run(own)
             try ClaimCheck.expiration.run(own)
-            guard let party = token.claims.string("azp"), sameBytes(party, check.clientID) else {
+            guard let party = token.claims.string("azp"), bytesEqual(party, check.clientID) else {
                 throw .authorizedPartyMismatch
             }
             guard let identifier = try own.text("jti"), !identifier.isEmpty else { throw .claimMissing("jti") }

@@ -94,13 +94,13 @@ package struct DigiDSession: Sendable {
             throw RelyingPartyError(.stateMismatch, in: .callback)
         }
         let transaction = try await take(binding)
-        guard sameBytes(transaction.profile, profile) else { throw RelyingPartyError(.stateMismatch, in: .callback) }
+        guard bytesEqual(transaction.profile, profile) else { throw RelyingPartyError(.stateMismatch, in: .callback) }
         if let message = answer.errorMessage { throw .digiD(message: message) }
         let artifact: DigiDArtifact
         do throws(RelyingPartyError.Reason) {
             guard let text = answer.artifact else { throw .missingParameter("SAMLart") }
             // Nobody has logged in in a demonstration.
-            guard !sameBytes(text, DigiDArtifact.demo) else { throw .invalidParameter("SAMLart") }
+            guard !bytesEqual(text, DigiDArtifact.demo) else { throw .invalidParameter("SAMLart") }
             artifact = try DigiDArtifact(text, entityID: transaction.identityProvider, form: form)
         } catch {
             throw RelyingPartyError(error, in: .callback)

@@ -1,3 +1,4 @@
+internal import JOSEBytes
 internal import JOSEKeySets
 
 extension LoginRequest {
@@ -78,7 +79,7 @@ enum ItsmeRequestRules {
         guard services.count == 1, services[0].utf8.count > 8 else { throw .invalidParameter("scope") }
         // A level that was set by `itsmeLevel` is replaced by the spelling of this generation.
         if let level = request.itsmeLevel,
-            request.acrValues.allSatisfy({ sameBytes($0, level.acr(ItsmeLevel.addresses)) })
+            request.acrValues.allSatisfy({ bytesEqual($0, level.acr(ItsmeLevel.addresses)) })
         {
             request.acrValues = [level.acr(prefix(generation))]
         }

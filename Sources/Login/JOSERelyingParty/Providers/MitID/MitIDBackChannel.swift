@@ -93,7 +93,7 @@ extension RelyingParty {
         do throws(RelyingPartyError.Reason) {
             try check(transaction, callback, binding)
             transaction.binding = binding
-            if let issuer = parameters["iss"], !sameBytes(issuer, transaction.issuer) { throw .issuerMismatch }
+            if let issuer = parameters["iss"], !bytesEqual(issuer, transaction.issuer) { throw .issuerMismatch }
             if let error = parameters["error"] {
                 guard let code = ProviderErrorCode(error) else { throw .invalidParameter("error") }
                 throw .providerError(code)
@@ -127,7 +127,7 @@ extension RelyingParty {
         guard now >= login.nextPoll else { return nil }
         login.nextPoll = now + login.interval
         let provider = try await directory.provider(login.transaction.provider)
-        guard sameBytes(provider.issuer, login.transaction.issuer) else {
+        guard bytesEqual(provider.issuer, login.transaction.issuer) else {
             throw RelyingPartyError(.issuerMismatch, in: .discovery)
         }
         let response: TokenResponse

@@ -1,3 +1,5 @@
+internal import JOSEBytes
+
 /// The error codes that the broker returns as the `error_description` of `access_denied`, and their meaning.
 public struct MitIDBrokerCode: Sendable {
     /// The meaning of a broker's error code.
@@ -24,7 +26,7 @@ public struct MitIDBrokerCode: Sendable {
     /// - Parameter code: The value of `error_description`.
     /// - Returns: The meaning; nil for a code that is not in the broker's list.
     public static func outcome(of code: String) -> Outcome? {
-        if let row = exact.first(where: { row in row.codes.contains { $0.utf8.elementsEqual(code.utf8) } }) {
+        if let row = exact.first(where: { row in row.codes.contains { bytesEqual($0, code) } }) {
             return row.outcome
         }
         return code.utf8.starts(with: simulation.utf8) ? .configuration : nil

@@ -1,3 +1,4 @@
+internal import JOSEBytes
 internal import JOSEKeySets
 internal import JOSETokens
 
@@ -17,7 +18,7 @@ extension MitID {
     private static let identityProvider = ClaimCheck { check throws(RelyingPartyError.Reason) in
         let wanted = (check.transaction.notes[Note.providers] ?? "mitid").split(separator: " ")
         guard let provider = try check.text("idp") else { throw .claimMissing("idp") }
-        guard wanted.contains(where: { $0.utf8.elementsEqual(provider.utf8) }) else { throw .claimUnexpected("idp") }
+        guard wanted.contains(where: { bytesEqual(String($0), provider) }) else { throw .claimUnexpected("idp") }
     }
 
     /// Checks that the level of the login, or that of the authenticator, is at least the requested one.
@@ -77,7 +78,7 @@ extension MitID {
     static let demandedOfToken = ClaimCheck { check throws(RelyingPartyError.Reason) in
         let notes = check.transaction.notes
         if notes[Note.psd2] != nil, let psd2 = try check.text("mitid.psd2") {
-            guard psd2.utf8.elementsEqual("true".utf8) else { throw .claimUnexpected("mitid.psd2") }
+            guard bytesEqual(psd2, "true") else { throw .claimUnexpected("mitid.psd2") }
         }
         if notes[Note.uuid] != nil { try checkPerson(uuid: try check.text("mitid.uuid"), cpr: nil, check) }
         guard notes[Note.cpr] != nil else { return }

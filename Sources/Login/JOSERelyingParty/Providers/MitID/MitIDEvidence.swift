@@ -31,7 +31,7 @@ public struct MitIDEvidence: Sendable {
     ///   `malformed` for the response.
     public func check(key: JWK, issuedAt: NumericDate, response: String) throws(RelyingPartyError) {
         guard let chain = key.certificates, let keyID = key.keyID,
-            keyID.utf8.elementsEqual(Self.name(of: chain.leaf).utf8)
+            bytesEqual(keyID, Self.name(of: chain.leaf))
         else { throw Self.fault(.keyUnsuitable) }
         let issuer = try issuer(of: chain.leaf, at: issuedAt)
         let text = Array(response.utf8)

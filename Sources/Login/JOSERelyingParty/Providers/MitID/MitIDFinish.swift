@@ -1,4 +1,5 @@
 public import JOSE
+internal import JOSEBytes
 internal import JOSEKeySets
 public import JOSETokens
 
@@ -38,7 +39,7 @@ extension MitID {
             let token = try await open(userInfoToken, check, party, step: .userInfo)
             do throws(RelyingPartyError.Reason) {
                 try checkUserInfoToken(token.with(check))
-                guard let about = token.claims.subject, sameBytes(about, user.subject) else { throw .subjectMismatch }
+                guard let about = token.claims.subject, bytesEqual(about, user.subject) else { throw .subjectMismatch }
             } catch {
                 throw RelyingPartyError(error, in: .userInfo)
             }
@@ -84,7 +85,7 @@ extension MitID {
             issuedAt = NumericDate(secondsSince1970: try own.requiredTime("iat"))
             try bind(own, to: check.claims)
             if let wanted = check.transaction.notes[Note.textHash] {
-                guard let hash = try own.text(ClaimName(Note.textHash)), sameBytes(hash, wanted) else {
+                guard let hash = try own.text(ClaimName(Note.textHash)), bytesEqual(hash, wanted) else {
                     throw .hashMismatch
                 }
             }
@@ -111,11 +112,11 @@ extension MitID {
     private static func bind(_ own: LoginCheck, to idToken: Claims) throws(RelyingPartyError.Reason) {
         var isBound = false
         if let subject = try own.text("sub"), let wanted = idToken.subject {
-            guard sameBytes(subject, wanted) else { throw .subjectMismatch }
+            guard bytesEqual(subject, wanted) else { throw .subjectMismatch }
             isBound = true
         }
         if let transaction = try own.text("transaction_id"), let wanted = idToken.string("transaction_id") {
-            guard sameBytes(transaction, wanted) else { throw .claimUnexpected("transaction_id") }
+            guard bytesEqual(transaction, wanted) else { throw .claimUnexpected("transaction_id") }
             isBound = true
         }
         // A token without any of these claims could be from any login.

@@ -1,3 +1,4 @@
+internal import JOSEBytes
 internal import JOSEKeySets
 
 /// The way in which an authorization request reaches the broker, and how its parameters are protected.
@@ -42,10 +43,10 @@ public struct MitIDAppLinks: Equatable, Sendable {
     public static let none = Self(urls: [], associatedHosts: [])
 
     func allows(_ text: String) -> Bool {
-        guard urls.contains(where: { $0.utf8.elementsEqual(text.utf8) }), let url = WebURL(text), url.scheme == .https,
+        guard urls.contains(where: { bytesEqual($0, text) }), let url = WebURL(text), url.scheme == .https,
             !url.hasUserInformation, !url.hasFragment
         else { return false }
-        return associatedHosts.contains { $0.utf8.elementsEqual(url.host.utf8) }
+        return associatedHosts.contains { bytesEqual($0, url.host) }
     }
 }
 

@@ -1,4 +1,5 @@
 public import JOSE
+internal import JOSEBytes
 internal import JOSEKeySets
 internal import JOSETokens
 
@@ -142,7 +143,7 @@ enum MitID {
     /// The meaning of OAuth's error codes, and of the broker's own codes in their descriptions.
     private static let errors = ErrorRules { code, detail, place in
         // Logins that the back end began fail at the token endpoint.
-        guard place == .authorization || place == .token, code.description.utf8.elementsEqual("access_denied".utf8),
+        guard place == .authorization || place == .token, bytesEqual(code.description, "access_denied"),
             let detail,
             let outcome = MitIDBrokerCode.outcome(of: detail), let known = ProviderErrorCode(detail)
         else { return nil }

@@ -1,4 +1,5 @@
 public import JOSE
+internal import JOSEBytes
 internal import JOSETokens
 
 /// The claims of the broker's userinfo response. The broker returns every value as a string; these properties have
@@ -75,8 +76,8 @@ private struct MitIDTexts {
 
     func bool(_ name: ClaimName) throws(RelyingPartyError.Reason) -> Bool? {
         guard let text = try text(name) else { return nil }
-        if text.utf8.elementsEqual("true".utf8) { return true }
-        guard text.utf8.elementsEqual("false".utf8) else { throw .claimType(name) }
+        if bytesEqual(text, "true") { return true }
+        guard bytesEqual(text, "false") else { throw .claimType(name) }
         return false
     }
 

@@ -1,3 +1,5 @@
+internal import JOSEBytes
+
 /// A level of assurance of the Danish framework for electronic identities (NSIS). The broker states it for the login as
 /// a whole (`loa`), for the authenticator (`aal`), and for the identity proofing (`ial`).
 public enum NSISLevel: Int, Comparable, CaseIterable, Sendable {
@@ -17,12 +19,12 @@ public enum NSISLevel: Int, Comparable, CaseIterable, Sendable {
 
     /// Creates a level from its URI, compared byte by byte. The result is nil for any other text.
     public init?(uri: String) {
-        guard let level = Self.allCases.first(where: { $0.uri.utf8.elementsEqual(uri.utf8) }) else { return nil }
+        guard let level = Self.allCases.first(where: { bytesEqual($0.uri, uri) }) else { return nil }
         self = level
     }
 
     init?(parameter: String) {
-        guard let level = Self.allCases.first(where: { $0.parameter.utf8.elementsEqual(parameter.utf8) }) else {
+        guard let level = Self.allCases.first(where: { bytesEqual($0.parameter, parameter) }) else {
             return nil
         }
         self = level
@@ -49,7 +51,7 @@ public struct MitIDAuthenticator: Hashable, Sendable, CustomStringConvertible {
     /// Creates an authenticator from its name in `amr`. The broker's misspelling `code_app_enchanced` is read as
     /// `code_app_enhanced`.
     public init(_ name: String) {
-        description = name.utf8.elementsEqual("code_app_enchanced".utf8) ? "code_app_enhanced" : name
+        description = bytesEqual(name, "code_app_enchanced") ? "code_app_enhanced" : name
     }
 
     /// A password.
@@ -67,7 +69,7 @@ public struct MitIDAuthenticator: Hashable, Sendable, CustomStringConvertible {
 
     /// Returns whether the names of two authenticators are equal, byte by byte.
     public static func == (left: Self, right: Self) -> Bool {
-        left.description.utf8.elementsEqual(right.description.utf8)
+        bytesEqual(left.description, right.description)
     }
 }
 

@@ -5,7 +5,7 @@ internal import JOSEBytes
 /// answers is limited; a new one replaces the oldest.
 struct CarrierRegistry {
     typealias Outcome = Result<ZenKeyCarrierAnswer, RelyingPartyError>
-    typealias Waiter = Exchange<Outcome>
+    typealias Waiter = Wait<Outcome>
 
     /// The time for which the carrier of a network is cached.
     static let lifetime = Duration.seconds(900)
@@ -16,12 +16,13 @@ struct CarrierRegistry {
     /// The largest number of cached unknown networks. Any app can name them.
     static let absenceLimit = 1_024
 
-    private struct Entry {
+    private struct Cached: Sendable {
         let answer: ZenKeyCarrierAnswer
         let since: Double
     }
-    private var carriers: [MobileNetwork: Entry] = [:]
-    private var absences: [MobileNetwork: Entry] = [:]
+    private typealias Cache = ExpiringMap<MobileNetwork, Cached>
+    private var carriers = Cache(countLimit: limit, eviction: .endsFirst)
+    private var absences = Cache(countLimit: absenceLimit, eviction: .endsFirst)
     /// The callers that wait for each request that is under way, by its number.
     private var waiters: [Int: [Waiter]] = [:]
     /// The request that a new caller joins, and whose answer is cached; there is none once the network was forgotten.
@@ -59,8 +60,8 @@ struct CarrierRegistry {
         requests[network] = nil
         if case .success(let answer) = outcome {
             switch answer {
-            case .carrier: Self.add(answer, network, to: &carriers, limit: Self.limit, at: now)
-            case .ask: Self.add(answer, network, to: &absences, limit: Self.absenceLimit, at: now)
+            case .carrier: Self.add(answer, network, to: &carriers, Self.lifetime, at: now)
+            case .ask: Self.add(answer, network, to: &absences, Self.absenceLifetime, at: now)
             }
         }
         return waiting
@@ -69,32 +70,21 @@ struct CarrierRegistry {
     /// Forgets a network, so that the next caller sends a new request. Callers that already wait receive the answer to
     /// their request.
     mutating func forget(_ network: MobileNetwork) {
-        carriers[network] = nil
-        absences[network] = nil
+        carriers.remove(network)
+        absences.remove(network)
         requests[network] = nil
     }
 
-    private mutating func cached(_ network: MobileNetwork, at now: Double) -> ZenKeyCarrierAnswer? {
-        if let entry = carriers[network] {
-            if (0..<Self.lifetime.inSeconds).contains(now - entry.since) { return entry.answer }
-            carriers[network] = nil
-        }
-        if let entry = absences[network] {
-            if (0..<Self.absenceLifetime.inSeconds).contains(now - entry.since) { return entry.answer }
-            absences[network] = nil
-        }
-        return nil
+    private func cached(_ network: MobileNetwork, at now: Double) -> ZenKeyCarrierAnswer? {
+        let found = carriers.value(network, at: now) ?? absences.value(network, at: now)
+        // A clock that went back makes no answer live longer.
+        return found.flatMap { now >= $0.since ? $0.answer : nil }
     }
 
     private static func add(
-        _ answer: ZenKeyCarrierAnswer, _ network: MobileNetwork, to entries: inout [MobileNetwork: Entry], limit: Int,
+        _ answer: ZenKeyCarrierAnswer, _ network: MobileNetwork, to cache: inout Cache, _ lifetime: Duration,
         at now: Double
     ) {
-        if entries.count >= limit, entries[network] == nil,
-            let oldest = entries.min(by: { $0.value.since < $1.value.since })
-        {
-            entries[oldest.key] = nil
-        }
-        entries[network] = Entry(answer: answer, since: now)
+        cache.set(Cached(answer: answer, since: now), for: network, until: now + lifetime.inSeconds, at: now)
     }
 }

@@ -1,4 +1,5 @@
 internal import JOSE
+internal import JOSEBytes
 internal import JOSEKeySets
 internal import JOSETokens
 
@@ -34,7 +35,7 @@ struct PortTokenVerifier: Sendable {
         guard claims.audience.count == 1 else { throw fault(.audienceMismatch) }
         guard let subject = claims.subject, !subject.isEmpty else { throw fault(.claimType("sub")) }
         // A token with the user's current subject leads to no other account.
-        guard !subject.utf8.elementsEqual(current.subject.utf8) else { throw fault(.subjectMismatch) }
+        guard !bytesEqual(subject, current.subject) else { throw fault(.subjectMismatch) }
         let issued = claims.issuedAt ?? clock.now
         let end = issued + PortToken.lifetime + Duration.seconds(2 * 60)
         return PortToken(
@@ -52,12 +53,12 @@ struct PortTokenVerifier: Sendable {
         let unverified: UnverifiedToken
         do throws(JOSEError) { unverified = try UnverifiedToken(token) } catch { throw fault(.malformed) }
         guard !unverified.isEncrypted else { throw fault(.malformed) }
-        guard unverified.header.algorithmName?.utf8.elementsEqual("RS256".utf8) == true else {
+        guard bytesEqual(unverified.header.algorithmName, "RS256") else {
             throw fault(.algorithmNotAllowed)
         }
         guard unverified.header.keyID?.isEmpty == false else { throw fault(.malformed) }
         guard PortToken.accepts(type: unverified.header.type) else { throw fault(.contentTypeMismatch) }
-        guard let issuer = unverified.issuer, trust.trusts(issuer), !issuer.utf8.elementsEqual(current.issuer.utf8)
+        guard let issuer = unverified.issuer, trust.trusts(issuer), !bytesEqual(issuer, current.issuer)
         else { throw fault(.untrustedIssuer) }
         return issuer
     }

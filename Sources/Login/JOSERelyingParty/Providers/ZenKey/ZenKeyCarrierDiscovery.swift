@@ -100,19 +100,14 @@ public final class ZenKeyCarrierDiscovery: Sendable {
     public func ask(_ query: ZenKeyCarrierQuery) async throws(RelyingPartyError) -> ZenKeyCarrierAnswer {
         guard let network = query.network, query.isOfNetworkAlone else { return try await fetch(query) }
         let waiter = CarrierRegistry.Waiter(cancelled: .failure(RelyingPartyError(.interrupted, in: .discovery)))
-        let outcome = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                guard waiter.begin(continuation) else { return }
-                let now = elapsed()
-                switch registry.withLock({ $0.join(network, waiter, at: now) }) {
-                case .take(let answer): waiter.end(.success(answer))
-                case .wait: break
-                // The request has its own task, so that the cancellation of one caller does not end it for the others.
-                case .ask(let request): Task.detached { await self.answer(query, network, to: request) }
-                }
+        let outcome = await waiter.value {
+            let now = elapsed()
+            switch registry.withLock({ $0.join(network, waiter, at: now) }) {
+            case .take(let answer): waiter.end(.success(answer))
+            case .wait: break
+            // The request has its own task, so that the cancellation of one caller does not end it for the others.
+            case .ask(let request): Task.detached { await self.answer(query, network, to: request) }
             }
-        } onCancel: {
-            _ = waiter.cancel()
         }
         return try outcome.get()
     }

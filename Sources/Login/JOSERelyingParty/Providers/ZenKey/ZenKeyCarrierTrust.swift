@@ -1,3 +1,4 @@
+internal import JOSEBytes
 internal import JOSEKeySets
 
 /// The hosts that are trusted as those of ZenKey and its carriers. A URL in a discovery response or in a token is
@@ -34,7 +35,7 @@ public struct ZenKeyCarrierTrust: Sendable {
             return false
         }
         let origin = "https://" + url.host + (url.port.map { ":\($0)" } ?? "")
-        if origins.contains(where: { sameBytes($0, origin) }) { return true }
+        if origins.contains(where: { bytesEqual($0, origin) }) { return true }
         guard url.port == nil else { return false }
         let host = url.host.utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
         return suffixes.contains { suffix in

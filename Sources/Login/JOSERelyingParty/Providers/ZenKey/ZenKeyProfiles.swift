@@ -15,7 +15,7 @@ extension ProviderProfile {
     /// - Parameter environment: The URLs of ZenKey's discovery service and discovery page, and the trusted hosts.
     public func at(_ environment: ZenKeyEnvironment) -> ProviderProfile {
         var profile = self
-        if sameBytes(name, ZenKey.profileName) {
+        if bytesEqual(name, ZenKey.profileName) {
             profile.directory = ZenKey.directory(environment)
         }
         return profile
@@ -69,7 +69,7 @@ extension ZenKey {
         let known = ["openid"] + ZenKeyScope.allCases.map(\.rawValue)
         rules.check = { (request, _) throws(RelyingPartyError.Reason) in
             // The scope `port_data` is rejected too: only carriers may use it.
-            guard request.scopes.allSatisfy({ scope in known.contains { sameBytes($0, scope) } }) else {
+            guard request.scopes.allSatisfy({ scope in known.contains { bytesEqual($0, scope) } }) else {
                 throw .invalidParameter("scope")
             }
             request.scopes.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
@@ -157,8 +157,8 @@ extension ZenKeyUser: CustomStringConvertible, CustomReflectable {
 extension ZenKeyEnvironment {
     /// Returns the environment of a location. All services of a sandbox are on one origin.
     static func of(_ place: ProviderPlace) -> ZenKeyEnvironment {
-        if sameBytes(place.issuer, "https://discoveryissuer.myzenkey.com") { return .production }
-        if sameBytes(place.issuer, "https://discoveryissuer-qa.myzenkey.com") { return .qa }
+        if bytesEqual(place.issuer, "https://discoveryissuer.myzenkey.com") { return .production }
+        if bytesEqual(place.issuer, "https://discoveryissuer-qa.myzenkey.com") { return .qa }
         let url = WebURL(place.issuer)
         let origin = url.map { "https://" + $0.host + ($0.port.map { ":\($0)" } ?? "") }
         return ZenKeyEnvironment(

@@ -1,3 +1,4 @@
+internal import JOSEBytes
 internal import JOSETokens
 
 /// The claims of a carrier's userinfo response. Some carriers return flat members, as ZenKey's guide describes them,
@@ -85,7 +86,7 @@ extension CarrierJSON {
     ) throws(RelyingPartyError) -> String? {
         let flat = try text(name)
         guard let nested = try other?.text(member, of: name) else { return flat }
-        guard flat == nil || flat?.utf8.elementsEqual(nested.utf8) == true else {
+        guard flat == nil || bytesEqual(flat, nested) else {
             throw RelyingPartyError(.claimUnexpected(ClaimName(name)), in: .userInfo)
         }
         return nested

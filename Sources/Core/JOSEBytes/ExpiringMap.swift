@@ -1,0 +1,209 @@
+/// Values by key that end at a time each, bounded in number and in weight.
+///
+/// The map has no clock: calls that depend on the time get it as seconds, counted from any moment. An entry has ended at its
+/// end and from then on. Ended entries take room until they are removed: each insertion removes up to two of them, and as
+/// many more as its own entry needs. With the evictions `.refuse` and `.endsFirst` an operation takes time logarithmic in the
+/// number of entries, otherwise it takes constant time (`.unused`: on average).
+package struct ExpiringMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    /// The entry that makes room for another.
+    package enum Eviction: Sendable {
+        /// Only entries that have ended. If there are none, the new entry is refused.
+        case refuse
+        /// The entry that ends first.
+        case endsFirst
+        /// The entry that was inserted or used least recently. Entries that have ended are found only where they are that entry.
+        case leastRecentlyUsed
+        /// The oldest entry, except that an entry that was used since it was inserted or last spared is spared once and counts
+        /// as new. Entries in repeated use thus survive a flood of others that are used once.
+        case unused
+    }
+
+    package enum Outcome: Equatable, Sendable {
+        case inserted
+        /// The key has a value that has not ended, which stays.
+        case exists
+        /// There is no room.
+        case full
+    }
+
+    package struct Entry: Sendable {
+        package let key: Key
+        package fileprivate(set) var value: Value
+        package let end: Double
+        fileprivate let weight: Int
+    }
+
+    private let countLimit: Int
+    private let weightLimit: Int
+    private let eviction: Eviction
+    private var slots: [Entry?] = []
+    private var free: [Int] = []
+    private var places: [Key: Int] = [:]
+    /// The order of the slots by their ends; empty unless an eviction looks for it.
+    private var ends = Heap()
+    /// The order of the slots by their use; empty unless an eviction looks for it.
+    private var uses = UseOrder()
+    /// The weight of all entries together.
+    package private(set) var weight = 0
+
+    /// Creates an empty map. Memory is allocated as entries are inserted.
+    ///
+    /// - Parameters:
+    ///   - countLimit: The largest number of entries.
+    ///   - weightLimit: The largest weight of all entries together, in a unit of the caller's, such as bytes.
+    ///   - eviction: The entry that makes room for another if the map is full.
+    package init(countLimit: Int, weightLimit: Int = .max, eviction: Eviction) {
+        self.countLimit = countLimit
+        self.weightLimit = weightLimit
+        self.eviction = eviction
+    }
+
+    /// The number of entries, including those that have ended and were not removed yet.
+    package var count: Int { places.count }
+
+    /// The number of steps in the heap of ends so far, which is what calls cost beside a lookup in a hash table.
+    package var steps: Int { ends.steps }
+
+    /// The keys of all entries, in no particular order.
+    package var keys: [Key] { slots.compactMap { $0?.key } }
+
+    /// The values of all entries, in no particular order.
+    package var values: [Value] { slots.compactMap { $0?.value } }
+
+    /// The end of the entry that ends first; infinity if there is none. It is known with the evictions `.refuse` and
+    /// `.endsFirst` only.
+    package var firstEnd: Double { ends.first?.time ?? .infinity }
+
+    /// Returns the value of a key, or nil if there is none or it has ended at `now`.
+    package func value(_ key: Key, at now: Double = -.infinity) -> Value? {
+        guard let place = places[key], let entry = slots[place], entry.end > now else { return nil }
+        return entry.value
+    }
+
+    /// Returns the value of a key, or nil if there is none or it has ended at `now`. The entry counts as used.
+    package mutating func use(_ key: Key, at now: Double = -.infinity) -> Value? {
+        guard let place = places[key], let entry = slots[place], entry.end > now else { return nil }
+        switch eviction {
+        case .refuse, .endsFirst: break
+        case .leastRecentlyUsed: uses.moveToNewest(place)
+        case .unused: uses.mark(place)
+        }
+        return entry.value
+    }
+
+    /// Changes the value of a key, if there is one. Its end and weight stay, and it does not count as used.
+    package mutating func change(_ key: Key, _ body: (inout Value) -> Void) {
+        guard let place = places[key], slots[place] != nil else { return }
+        if var entry = slots[place].take() {
+            body(&entry.value)
+            slots[place] = entry
+        }
+    }
+
+    /// Inserts a value, unless the key has one that has not ended.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - key: The key, which has no value or one that has ended.
+    ///   - end: The time from which on the entry has ended, which is not NaN; infinity if it never ends.
+    ///   - weight: The weight of the entry, at least 0. An entry heavier than the limit is refused, and removes no other.
+    ///   - now: The time.
+    package mutating func insert(
+        _ value: Value, for key: Key, until end: Double = .infinity, weight: Int = 0, at now: Double = -.infinity
+    ) -> Outcome {
+        for _ in 0..<2 { guard removeEnded(at: now) != nil else { break } }
+        if let place = places[key] {
+            if let entry = slots[place], entry.end > now { return .exists }
+            _ = vacate(place)
+        }
+        guard weight <= weightLimit, countLimit > 0 else { return .full }
+        while count >= countLimit || self.weight > weightLimit - weight {
+            guard makeRoom(at: now) else { return .full }
+        }
+        add(Entry(key: key, value: value, end: end, weight: weight))
+        return .inserted
+    }
+
+    /// Inserts a value in place of the one that the key has. The parameters are those of ``insert(_:for:until:weight:at:)``.
+    ///
+    /// - Returns: False if there is no room; the key has no value then.
+    @discardableResult package mutating func set(
+        _ value: Value, for key: Key, until end: Double = .infinity, weight: Int = 0, at now: Double = -.infinity
+    ) -> Bool {
+        remove(key)
+        return insert(value, for: key, until: end, weight: weight, at: now) == .inserted
+    }
+
+    /// Removes the value of a key and returns it, or nil if there is none or it has ended at `now`.
+    @discardableResult package mutating func remove(_ key: Key, at now: Double = -.infinity) -> Value? {
+        guard let place = places[key], let entry = vacate(place), entry.end > now else { return nil }
+        return entry.value
+    }
+
+    /// Removes and returns one entry that has ended at `now`: the one that ended first, or with the evictions
+    /// `.leastRecentlyUsed` and `.unused` the oldest one, if that has ended.
+    package mutating func removeEnded(at now: Double) -> Entry? {
+        switch eviction {
+        case .refuse, .endsFirst:
+            guard let first = ends.first, first.time <= now else { return nil }
+            return vacate(first.handle)
+        case .leastRecentlyUsed, .unused:
+            guard let oldest = uses.oldest, let entry = slots[oldest], entry.end <= now else { return nil }
+            return vacate(oldest)
+        }
+    }
+
+    /// Removes the entries for which `isGone` returns true, in time linear in the number of all entries.
+    package mutating func removeAll(where isGone: (Value) -> Bool) {
+        for place in slots.indices {
+            if let entry = slots[place], isGone(entry.value) { _ = vacate(place) }
+        }
+    }
+
+    package mutating func removeAll() {
+        self = ExpiringMap(countLimit: countLimit, weightLimit: weightLimit, eviction: eviction)
+    }
+
+    /// Removes the entry that the eviction chooses, and returns whether there is one.
+    private mutating func makeRoom(at now: Double) -> Bool {
+        let place: Int? =
+            switch eviction {
+            case .refuse: ends.first.flatMap { $0.time <= now ? $0.handle : nil }
+            case .endsFirst: ends.first?.handle
+            case .leastRecentlyUsed: uses.oldest
+            case .unused: uses.oldestUnmarked()
+            }
+        guard let place else { return false }
+        _ = vacate(place)
+        return true
+    }
+
+    private mutating func add(_ entry: Entry) {
+        let place: Int
+        if let hole = free.popLast() {
+            place = hole
+            slots[place] = entry
+        } else {
+            place = slots.count
+            slots.append(entry)
+        }
+        places[entry.key] = place
+        weight += entry.weight
+        switch eviction {
+        case .refuse, .endsFirst: ends.insert(place, at: entry.end)
+        case .leastRecentlyUsed, .unused: uses.append(place)
+        }
+    }
+
+    private mutating func vacate(_ place: Int) -> Entry? {
+        guard let entry = slots[place].take() else { return nil }
+        places[entry.key] = nil
+        weight -= entry.weight
+        free.append(place)
+        switch eviction {
+        case .refuse, .endsFirst: ends.remove(place)
+        case .leastRecentlyUsed, .unused: uses.remove(place)
+        }
+        return entry
+    }
+}
