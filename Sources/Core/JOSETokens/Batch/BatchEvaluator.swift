@@ -63,10 +63,10 @@ final class BatchEvaluator: Sendable {
     ///   - scratch: The buffer into which the token is decrypted.
     ///   - row: Receives the index of the verifier, as soon as it is known.
     func read(
-        _ token: Span<UInt8>, _ recent: inout RecentHeaders, _ scratch: inout SecretBytes, row: inout Int
+        _ token: Span<UInt8>, _ scratch: inout SecretBytes, row: inout Int
     ) throws(TokenError) -> ReadToken {
-        guard isSeveral, let several else { return try one.layers.read(token, &recent, &scratch, owner: 0) }
-        return try several.read(token, &recent, &scratch, row: &row)
+        guard isSeveral, let several else { return try one.layers.read(token, &scratch) }
+        return try several.read(token, &scratch, row: &row)
     }
 
     /// Checks the claims of a token whose layers are valid.
@@ -133,13 +133,13 @@ extension MultiIssuerVerifier {
     }
 
     fileprivate func read(
-        _ token: Span<UInt8>, _ recent: inout RecentHeaders, _ scratch: inout SecretBytes, row place: inout Int
+        _ token: Span<UInt8>, _ scratch: inout SecretBytes, row place: inout Int
     ) throws(TokenError) -> ReadToken {
         var found: Int?
         if case .named(let issuer) = try ClaimedIssuer(token, limits: limits) {
             let row = try row(issuer, &found)
             place = found ?? 0
-            return try row.verifier.layers.read(token, &recent, &scratch, owner: place)
+            return try row.verifier.layers.read(token, &scratch)
         }
         guard let opener else { throw .issuerUnknown }
         do throws(JOSEError) { _ = try opener.open(token, into: &scratch) } catch {
@@ -151,8 +151,8 @@ extension MultiIssuerVerifier {
         let row = try row(issuer, &found)
         place = found ?? 0
         guard row.sharesDecryptionKeys else {
-            return try row.verifier.layers.read(token, &recent, &scratch, owner: place)
+            return try row.verifier.layers.read(token, &scratch)
         }
-        return try row.verifier.layers.read(scratch, decryptedFrom: token, &recent, owner: place)
+        return try row.verifier.layers.read(scratch, decryptedFrom: token)
     }
 }

@@ -16,7 +16,6 @@ struct BatchRun: ~Copyable {
         let outer: OuterHeader?
     }
     private let evaluator: BatchEvaluator
-    private var recent = RecentHeaders()
     /// The buffer into which each encrypted token is decrypted; it is zeroed on release.
     private var scratch = SecretBytes(capacity: 0)
     private var gathering = SignatureGathering()
@@ -33,7 +32,7 @@ struct BatchRun: ~Copyable {
     mutating func add(_ token: Span<UInt8>) {
         var row = 0
         do throws(TokenError) {
-            switch try evaluator.read(token, &recent, &scratch, row: &row) {
+            switch try evaluator.read(token, &scratch, row: &row) {
             case .opened(let opened):
                 try evaluator.check(opened, row: row)
                 result.tokens.append(.success(consume opened))

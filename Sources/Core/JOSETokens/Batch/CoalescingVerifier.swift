@@ -111,9 +111,8 @@ public final class CoalescingVerifier: Sendable {
     }
 
     private func read(_ token: [UInt8], _ row: inout Int) throws(TokenError) -> ReadToken {
-        var recent = RecentHeaders(keeps: false)
         let bytes = token.span
         var scratch = SecretBytes(capacity: 0)
-        return try evaluator.read(bytes, &recent, &scratch, row: &row)
+        return try evaluator.read(bytes, &scratch, row: &row)
     }
 }

@@ -14,30 +14,27 @@ extension TokenVerifier.Layers {
     ///
     /// - Parameters:
     ///   - scratch: The buffer into which the token is decrypted.
-    ///   - owner: The owner of the headers, as in `JWSVerifier.read`.
-    func read(
-        _ token: Span<UInt8>, _ recent: inout RecentHeaders, _ scratch: inout SecretBytes, owner: Int
-    ) throws(TokenError) -> ReadToken {
+    func read(_ token: Span<UInt8>, _ scratch: inout SecretBytes) throws(TokenError) -> ReadToken {
         switch self {
-        case .signed(let verifier): return try Self.read(verifier, token, nil, &recent, owner)
+        case .signed(let verifier): return try Self.read(verifier, token, nil)
         case .encrypted: return .opened(try open(token, within: nil))
         case .nested(let decrypter, let verifier):
             let header = try Self.decrypted(decrypter, token, into: &scratch, within: nil).header
-            return try Self.within(scratch, verifier, OuterHeader(header), &recent, owner)
+            return try Self.within(scratch, verifier, OuterHeader(header))
         }
     }
 
     /// Makes the steps of `open` up to the signature for a token that was already decrypted.
     func read(
-        _ plaintext: borrowing SecretBytes, decryptedFrom token: Span<UInt8>, _ recent: inout RecentHeaders, owner: Int
+        _ plaintext: borrowing SecretBytes, decryptedFrom token: Span<UInt8>
     ) throws(TokenError) -> ReadToken {
         let header = try admit(token, plaintextCount: plaintext.count)
         switch self {
         // There are two cases, because the verifier would be copied if one pattern bound it in both.
         case .signed(let verifier):
-            return try Self.within(plaintext, verifier, OuterHeader(header), &recent, owner)
+            return try Self.within(plaintext, verifier, OuterHeader(header))
         case .nested(_, let verifier):
-            return try Self.within(plaintext, verifier, OuterHeader(header), &recent, owner)
+            return try Self.within(plaintext, verifier, OuterHeader(header))
         case .encrypted:
             return .opened(
                 try plaintext.withBytes { bytes throws(TokenError) in try opened(bytes, within: header) })
@@ -45,19 +42,16 @@ extension TokenVerifier.Layers {
     }
 
     private static func within(
-        _ plaintext: borrowing SecretBytes, _ verifier: JWSVerifier, _ outer: OuterHeader,
-        _ recent: inout RecentHeaders,
-        _ owner: Int
+        _ plaintext: borrowing SecretBytes, _ verifier: JWSVerifier, _ outer: OuterHeader
     ) throws(TokenError) -> ReadToken {
-        try plaintext.withBytes { bytes throws(TokenError) in try read(verifier, bytes, outer, &recent, owner) }
+        try plaintext.withBytes { bytes throws(TokenError) in try read(verifier, bytes, outer) }
     }
 
     private static func read(
-        _ verifier: JWSVerifier, _ token: Span<UInt8>, _ outer: OuterHeader?, _ recent: inout RecentHeaders,
-        _ owner: Int
+        _ verifier: JWSVerifier, _ token: Span<UInt8>, _ outer: OuterHeader?
     ) throws(TokenError) -> ReadToken {
         let read: ReadJWS
-        do throws(JOSEError) { read = try verifier.read(token, &recent, owner: owner) } catch {
+        do throws(JOSEError) { read = try verifier.read(token) } catch {
             throw .jose(error, layer: .signature)
         }
         switch read {
