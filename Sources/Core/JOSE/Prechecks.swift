@@ -18,21 +18,16 @@ extension JWSVerifier {
         if let count = Base64URL.decodedCount(parts.range(1).count), count > policy.limits.plaintextBytes {
             return false
         }
+        guard jws.count > Prechecks.shortToken else { return true }
         let segment = jws.extracting(parts.range(0))
-        guard jws.count > Prechecks.shortToken, !keys.knows(segment) else { return true }
+        let prepared = keys.prepared
+        if let prepared, prepared.headers.find(segment) != nil { return true }
         guard let header = try? JOSEHeader(segment: segment, limits: policy.limits),
             let algorithm = try? allowed(header)
         else { return false }
         // With a certificate, the key is the header's own. Without keys yet, `open` asks for them.
-        guard !isCertified(header), let keys = keys.isFixed ? keys.fixed : keys.latest?.keys else { return true }
-        return (try? keys.all(header, algorithm)) != nil
-    }
-}
-
-extension ReadyKeys<VerificationKey> {
-    /// Returns whether a token with this header was verified before, under the keys that were current then.
-    fileprivate func knows(_ segment: Span<UInt8>) -> Bool {
-        (isFixed ? headers.find(segment) : latest?.headers.find(segment)) != nil
+        guard !isCertified(header), let prepared else { return true }
+        return (try? prepared.keys.candidates(header, algorithm)) != nil
     }
 }
 

@@ -15,23 +15,30 @@ package enum ReadJWS: Sendable {
 /// A JWS that the policy allows and whose signature is still to be verified. Its payload is not accessible before.
 package struct PendingJWS: Sendable {
     let allowed: AllowedHeader
+    /// The snapshot that the keys are from; nil for a key that is the token's own.
+    private let snapshot: KeySnapshot<VerificationKey>?
+    /// Whether the header is not in the cache of the snapshot.
+    private let isNew: Bool
     /// The payload, followed by the signature.
     private var bytes: [UInt8]
     private let payloadCount: Int
     private let hash: InlineArray<64, UInt8>
-    /// The index of the next key, and the error of the one before.
-    private var place = 0
-    private var failure = JOSEError.signatureInvalid
+    private var attempts = VerificationAttempts()
 
-    fileprivate init(_ allowed: AllowedHeader, _ bytes: [UInt8], payloadCount: Int, hash: InlineArray<64, UInt8>) {
+    fileprivate init(
+        _ allowed: AllowedHeader, _ snapshot: KeySnapshot<VerificationKey>?, isNew: Bool,
+        _ compact: consuming CompactJWS, hash: InlineArray<64, UInt8>
+    ) {
         self.allowed = allowed
-        self.bytes = bytes
-        self.payloadCount = payloadCount
+        self.snapshot = snapshot
+        self.isNew = isNew
         self.hash = hash
+        payloadCount = compact.payloadCount
+        bytes = compact.bytes
     }
 
     /// The key to try, or nil when none is left.
-    var key: VerificationKey? { place < allowed.keys.count ? allowed.keys[place] : nil }
+    var key: VerificationKey? { attempts.place < allowed.keys.count ? allowed.keys[attempts.place] : nil }
 
     /// Whether waiting for others makes the verification by the next key cheaper. The table of a P-256 key is as fast
     /// for one signature.
@@ -40,17 +47,12 @@ package struct PendingJWS: Sendable {
         return batchKey.forBatch() != nil
     }
 
-    mutating func fail(_ error: JOSEError) {
-        failure = error
-        place += 1
-    }
+    mutating func fail(_ error: JOSEError) { attempts.fail(error) }
 
     /// Returns the value and leaves one without bytes.
     mutating func take() -> PendingJWS {
-        var taken = PendingJWS(allowed, [], payloadCount: payloadCount, hash: hash)
-        taken.place = place
-        taken.failure = failure
-        swap(&taken.bytes, &bytes)
+        let taken = self
+        bytes = []
         return taken
     }
 
@@ -75,12 +77,15 @@ package struct PendingJWS: Sendable {
     /// Returns the parts once the signature was verified, and leaves a value without payload. Throws where no key
     /// verified it.
     package mutating func open(holds: Bool) throws(JOSEError) -> OpenedJWS {
-        guard holds else { throw allowed.origin?.missed(allowed.signed[0].header, failure) ?? failure }
+        guard holds else {
+            throw snapshot?.missed(allowed.signed[0].header, attempts.failure) ?? attempts.failure
+        }
         var payload: [UInt8] = []
         swap(&payload, &bytes)
         payload.removeLast(payload.count - payloadCount)
-        let signed = allowed.signed[place]
-        allowed.origin?.report(signed.key)
+        let signed = allowed.signed[attempts.place]
+        snapshot?.reportUse(of: signed.key)
+        if isNew { snapshot?.headers.keep(allowed) }
         return (signed, payload)
     }
 
@@ -90,58 +95,33 @@ package struct PendingJWS: Sendable {
 
 extension JWSVerifier {
     /// Takes the steps of `open` in the same order up to the signature, and verifies that too where it cannot be
-    /// verified together with others. `owner` is the number of this verifier in `recent`.
-    package func read(
-        _ jws: Span<UInt8>, _ recent: inout RecentHeaders, owner: Int
-    ) throws(JOSEError) -> ReadJWS {
-        let parts = try CompactParts(jws, count: 3, limits: policy.limits)
-        let payloadText = jws.extracting(parts.range(1))
-        guard Base64URL.decodedCount(payloadText.count) ?? 0 <= policy.limits.plaintextBytes else {
-            throw .limitExceeded(.plaintextBytes)
+    /// verified together with others.
+    package func read(_ jws: Span<UInt8>) throws(JOSEError) -> ReadJWS {
+        guard var compact = try CompactJWS(jws, policy.limits) else {
+            return .opened(try verifyUndecoded(jws).parts)
         }
-        guard let decoded = Base64URL.decode(payloadText, jws.extracting(parts.range(2))) else {
-            return .opened(try verifyUndecoded(jws, parts).parts)
-        }
-        var bytes = decoded.bytes
-        let payloadCount = decoded.firstCount
-        let segment = jws.extracting(parts.range(0))
+        let segment = jws.extracting(compact.header)
+        let input = jws.extracting(compact.input)
         let allowed: AllowedHeader
-        if let known = recent.find(segment, owner: owner), try known.origin?.isCurrent() ?? true {
-            allowed = known
-        } else {
-            let header = try JOSEHeader(segment: segment, limits: policy.limits)
-            if header.payloadIsUnencoded { return .opened(try verifyUnencoded(jws, parts, header).parts) }
-            allowed = try keysFound(segment, header, try self.allowed(header))
-            if !isCertified(header) { recent.keep(allowed, owner: owner) }
+        let snapshot: KeySnapshot<VerificationKey>?
+        var isNew = false
+        switch try select(segment) {
+        case .known(let known, let ofKnown): (allowed, snapshot) = (known, ofKnown)
+        case .new(let header, let algorithm, let keys):
+            (allowed, snapshot) = (keys.allowed(segment, header, algorithm, policy.limits), keys.snapshot)
+            isNew = true
+        case .unencoded(let header): return .opened(try verifyUnencoded(jws, compact.parts, header).parts)
         }
-        let input = jws.extracting(0..<parts.range(1).upperBound)
         if allowed.scheme == nil {
-            let signed = try allowed.verifyingHeader(
-                input, signature: bytes.span.extracting(payloadCount..<bytes.count))
-            bytes.removeLast(bytes.count - payloadCount)
-            return .opened((signed, bytes))
+            let signed = try allowed.verify(
+                input, signature: compact.bytes.span.extracting(compact.signature), of: snapshot)
+            if isNew { snapshot?.headers.keep(allowed) }
+            compact.cutSignature()
+            return .opened((signed, compact.bytes))
         }
         var hash = InlineArray<64, UInt8>(repeating: 0)
         var place = hash.mutableSpan
         do throws(CryptoError) { try allowed.hash.digest(input, into: &place) } catch { throw .backend }
-        return .pending(PendingJWS(allowed, bytes, payloadCount: payloadCount, hash: hash))
-    }
-
-    private func keysFound(
-        _ segment: Span<UInt8>, _ header: JOSEHeader, _ algorithm: SignatureAlgorithm
-    ) throws(JOSEError) -> AllowedHeader {
-        if let key = try certifiedKey(header, algorithm) {
-            return AllowedHeader(segment, header, algorithm, [key], policy.limits)
-        }
-        guard !keys.isFixed, let source = keys.source else {
-            return AllowedHeader(segment, header, algorithm, try keys.fixed.all(header, algorithm), policy.limits)
-        }
-        let held = try keys.current(source)
-        let found: [VerificationKey]
-        do throws(JOSEError) { found = try held.keys.all(header, algorithm) } catch {
-            throw keys.miss(source, header, held, error)
-        }
-        return AllowedHeader(
-            segment, header, algorithm, found, policy.limits, KeyOrigin(keys: keys, held: held))
+        return .pending(PendingJWS(allowed, snapshot, isNew: isNew, compact, hash: hash))
     }
 }

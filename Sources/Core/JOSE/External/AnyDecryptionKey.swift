@@ -2,7 +2,7 @@ internal import JOSEBytes
 internal import JOSECrypto
 
 /// A key in the process or outside of it, prepared for a policy: the algorithms that it fits are determined once.
-final class AnyDecryptionKey: ReadyKey {
+final class AnyDecryptionKey: DecryptingKey {
     typealias Allowed = AllowedEncryption
     enum Engine: Sendable {
         case local(DecryptionKey)

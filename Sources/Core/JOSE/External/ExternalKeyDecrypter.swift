@@ -54,80 +54,58 @@ public struct ExternalKeyDecrypter: Sendable {
         let aad = Array(jwe[..<sealed.headerCount])
         var rounds = policy.limits.maxPBKDF2Iterations
         _ = try await open(sealed, aad: aad, timeout: limit, &rounds, &plaintext)
+        local.remember(aad.span, sealed)
         return sealed.header
     }
 
-    /// Decrypts with the first key that succeeds and returns it. The step corresponds to that of `JWEDecrypter`.
+    /// Decrypts with the first key that succeeds and returns it. Only the calls of external keys and the wait at the
+    /// limiter differ from `JWEDecrypter.open`.
     func open(
         _ sealed: SealedJWE, aad: [UInt8], keepsCiphertext: Bool = false, timeout limit: Duration? = nil,
         _ rounds: inout Int, _ plaintext: inout SecretBytes
     ) async throws -> JWK? {
-        let traits = sealed.algorithm.core.traits
-        let members = try local.members(sealed)
-        let bit: UInt32 = 1 << UInt32(sealed.algorithm.core.rawValue)
-        let found = try keys.candidates(for: sealed.header, fit: bit) {
-            $0.takes(traits, sealed.content)
-        } otherwise: {
-            $0.unsuitability(for: sealed.algorithm) ?? .size
-        }
-        try members.spend(&rounds, keys: found.count)
-        let limiter = traits.isCostly ? policy.limiter : nil
+        var attempts = try local.select(sealed, from: keys, keepsCiphertext: keepsCiphertext, &rounds)
+        let limiter = sealed.limiter(of: policy)
         try await limiter?.enter(timeout: limit)
         defer { limiter?.leave() }
-        var failure = JOSEError.decryptionFailed
-        for place in 0..<found.count {
-            let key = keys[found.places[place]]
-            let isLast = place == found.count - 1
+        while let place = attempts.next {
+            let key = keys[place]
+            let members = attempts.members
             do {
-                if isLast, !keepsCiphertext {
-                    if try await open(key, sealed, members, aad, &plaintext) { return key.jwk }
-                } else {
-                    var copy = plaintext.withBytes { SecretBytes(copying: $0) }
-                    if try await open(key, sealed, members, aad, &copy) {
-                        plaintext = copy
-                        return key.jwk
-                    }
+                let answer = try await ExternalKeyAnswer.of(key, sealed, members)
+                let isOpen = try attempts.run(&plaintext) { plaintext throws(JOSEError) in
+                    try open(answer, sealed, members, aad.span, &plaintext)
                 }
+                if isOpen { return key.jwk }
             } catch let error as JOSEError {
-                switch error {
-                case .externalKey: failure = error
-                case .headerInvalid(.ephemeralKey) where !isLast: break
-                default: throw error
-                }
+                try attempts.fail(error)
             }
         }
-        throw failure
+        throw attempts.failure
     }
 
     private func open(
-        _ key: AnyDecryptionKey, _ sealed: SealedJWE, _ members: WrapMembers, _ aad: [UInt8],
+        _ answer: borrowing ExternalKeyAnswer, _ sealed: SealedJWE, _ members: WrapMembers, _ aad: Span<UInt8>,
         _ plaintext: inout SecretBytes
-    ) async throws -> Bool {
-        let traits = sealed.algorithm.core.traits
-        switch key.engine {
-        case .local(let key): return try local.open(key, sealed, members, aad: aad.span, &plaintext)
-        case .unwrapper(let unwrapper):
-            let request = UnwrapRequest(sealed, members)
-            let answer = key.couldHold(request) ? try await askExternalKey { try await unwrapper.unwrap(request) } : nil
-            return try unsafe local.open(sealed, aad: aad.span, &plaintext) { cek throws(JOSEError) in
-                switch answer {
+    ) throws(JOSEError) -> Bool {
+        switch answer {
+        case .local(let key): try local.open(key, sealed, members, aad: aad, &plaintext)
+        case .unwrapped(let secret):
+            try unsafe local.open(sealed, aad: aad, &plaintext) { cek throws(JOSEError) in
+                switch secret {
                 case .none: false
                 case .some(let secret): secret.withBytes { unsafe Self.fill(cek, with: $0) }
                 }
             }
-        case .agreement(let agreement):
-            guard case .agreement(let wrapBytes) = traits.engine else { throw JOSEError.keyUnsuitable(.kind) }
-            let point = try EphemeralKey.publicKey(sealed.header, on: key.kind)
-            let answer = try await askExternalKey { try await agreement.agree(with: point) }
-            guard let answer, answer.withBytes({ Self.isAgreed($0, on: key.kind) }) else {
-                throw JOSEError.decryptionFailed
-            }
-            let (bytes, place) = (sealed.pieces.bytes, sealed.pieces.key)
-            return try unsafe local.open(sealed, aad: aad.span, &plaintext) { cek throws(JOSEError) in
-                try answer.withBytes { z throws(JOSEError) in
+        case .agreed(let secret):
+            try unsafe local.open(sealed, aad: aad, &plaintext) { cek throws(JOSEError) in
+                guard case .agreement(let wrapBytes) = sealed.algorithm.core.traits.engine else {
+                    throw .keyUnsuitable(.kind)
+                }
+                return try secret.withBytes { z throws(JOSEError) in
                     try unsafe DecryptionKey.derive(
-                        z: z, traits, sealed.content.core, wrapBytes, sealed.header, bytes.span.extracting(place),
-                        into: cek)
+                        z: z, sealed.algorithm.core.traits, sealed.content.core, wrapBytes, sealed.header,
+                        sealed.pieces.bytes.span.extracting(sealed.pieces.key), into: cek)
                 }
             }
         }
@@ -137,6 +115,34 @@ public struct ExternalKeyDecrypter: Sendable {
         guard bytes.count == cek.count else { return false }
         unsafe bytes.withUnsafeBytes { unsafe cek.copyMemory(from: $0) }
         return true
+    }
+}
+
+/// The part of a key in a decryption: the answer of an external key, or a key in the process itself.
+private enum ExternalKeyAnswer: ~Copyable {
+    case local(DecryptionKey)
+    /// The content encryption key; nil where the encrypted key is invalid.
+    case unwrapped(ExternalSecret?)
+    /// The secret of a key agreement.
+    case agreed(ExternalSecret)
+
+    /// Calls the key if it is an external one.
+    static func of(
+        _ key: AnyDecryptionKey, _ sealed: SealedJWE, _ members: WrapMembers
+    ) async throws -> ExternalKeyAnswer {
+        switch key.engine {
+        case .local(let key): return .local(key)
+        case .unwrapper(let unwrapper):
+            let request = UnwrapRequest(sealed, members)
+            guard key.couldHold(request) else { return .unwrapped(nil) }
+            return .unwrapped(try await askExternalKey { try await unwrapper.unwrap(request) })
+        case .agreement(let agreement):
+            let point = try EphemeralKey.publicKey(sealed.header, on: key.kind)
+            guard let secret = try await askExternalKey({ try await agreement.agree(with: point) }),
+                secret.withBytes({ isAgreed($0, on: key.kind) })
+            else { throw JOSEError.decryptionFailed }
+            return .agreed(secret)
+        }
     }
 
     /// Returns whether the agreed secret is possible: all zeros come from a point of small order (RFC 7748, 6.1 and

@@ -2,7 +2,7 @@ internal import JOSEBytes
 internal import JOSECrypto
 
 /// A decryption key prepared for a policy: the algorithms that it fits are determined once.
-final class DecryptionKey: ReadyKey {
+final class DecryptionKey: DecryptingKey {
     typealias Allowed = AllowedEncryption
     enum Engine: Sendable {
         case asymmetric(AsymmetricKey)
@@ -47,11 +47,13 @@ final class DecryptionKey: ReadyKey {
         }
     }
 
-    /// Returns whether a key that is used directly has the size of the CEK (RFC 7518, 4.5); true for every other
-    /// algorithm.
     func takes(_ traits: KeyManagementTraits, _ content: ContentEncryption) -> Bool {
         guard case .direct = traits.engine else { return true }
         return fitsContent & 1 << content.core.rawValue != 0
+    }
+
+    func unsuitability(for algorithm: KeyManagementAlgorithm) -> KeyMismatch? {
+        KeySelection.unsuitability(of: jwk, for: algorithm, .decrypt)
     }
 
     /// Fills `cek`, or returns false where the encrypted key is invalid. Throws for faults that the header alone shows.

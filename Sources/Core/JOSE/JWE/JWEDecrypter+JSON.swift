@@ -12,12 +12,13 @@ extension JWEDecrypter {
         var plaintext = try reading.plaintext()
         // The bound on iterations is for all recipients together, because each of them is tried.
         var rounds = policy.limits.maxPBKDF2Iterations
+        var token = TokenKeys(keys)
         for index in reading.jwe.entries.indices {
             do throws(JOSEError) {
                 let sealed = try reading.recipient(index, self)
                 let key = try open(
-                    sealed, aad: reading.jwe.authenticated.span, keepsCiphertext: !reading.isLast(index), &rounds,
-                    &plaintext)
+                    sealed, aad: reading.jwe.authenticated.span, keepsCiphertext: !reading.isLast(index), &token,
+                    &rounds, &plaintext)
                 return reading.opened(plaintext.copy(), sealed, by: key, index)
             } catch {
                 try reading.refused(index, error)

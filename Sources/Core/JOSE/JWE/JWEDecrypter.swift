@@ -61,16 +61,17 @@ public struct JWEDecrypter: Sendable {
     ) throws(JOSEError) -> (header: JOSEHeader, key: JWK) {
         let sealed = try read(jwe, into: &plaintext)
         var rounds = policy.limits.maxPBKDF2Iterations
+        var token = TokenKeys(keys)
         let segment = jwe.extracting(0..<sealed.headerCount)
-        let key = try open(sealed, aad: segment, within: held, &rounds, &plaintext)
-        if !sealed.isKnown { remember(segment, sealed) }
+        let key = try open(sealed, aad: segment, within: held, &token, &rounds, &plaintext)
+        remember(segment, sealed)
         return (sealed.header, key)
     }
 
     /// Caches the header of a token whose tag was valid for later tokens.
-    private func remember(_ segment: Span<UInt8>, _ sealed: SealedJWE) {
-        guard !sealed.algorithm.core.traits.headerVaries, keys.headers.wants(segment) else { return }
-        keys.headers.keep(AllowedEncryption(segment, sealed.header, sealed.algorithm, sealed.content))
+    func remember(_ segment: Span<UInt8>, _ sealed: SealedJWE) {
+        guard !sealed.isKnown, !sealed.algorithm.core.traits.headerVaries else { return }
+        keys.headers.keep(segment) { AllowedEncryption(segment, sealed.header, sealed.algorithm, sealed.content) }
     }
 
     /// Checks everything that this policy requires of a token besides the key, which another decrypter used. A
@@ -114,67 +115,64 @@ public struct JWEDecrypter: Sendable {
         return try WrapMembers(sealed.header, traits, policy.limits)
     }
 
+    /// Selects the keys, after every other check that needs no private-key operation, and charges their PBKDF2
+    /// iterations. `rounds` are those that may still be spent.
+    @inline(__always)
+    func select<Key: DecryptingKey>(
+        _ sealed: SealedJWE, from keys: CandidateKeys<Key>, keepsCiphertext: Bool, _ rounds: inout Int
+    ) throws(JOSEError) -> DecryptionAttempts<Key> {
+        let traits = sealed.algorithm.core.traits
+        let algorithm = sealed.algorithm
+        let content = sealed.content
+        let members = try members(sealed)
+        let found = try keys.candidates(for: sealed.header, fit: 1 << UInt32(algorithm.core.rawValue)) {
+            $0.takes(traits, content)
+        } otherwise: {
+            $0.unsuitability(for: algorithm) ?? .size
+        }
+        try members.spend(&rounds, keys: found.count)
+        return DecryptionAttempts(found, members, keepsCiphertext: keepsCiphertext)
+    }
+
     /// Decrypts with the first key that succeeds and returns it; throws `decryptionFailed` where none does. With
-    /// `keepsCiphertext`, `plaintext` is unchanged then, for the next recipient. `rounds` are the PBKDF2 iterations
-    /// that may still be spent.
+    /// `keepsCiphertext`, `plaintext` is unchanged then, for the next recipient. `held` is the limiter in which the
+    /// caller has a slot already.
     func open(
         _ sealed: SealedJWE, aad: Span<UInt8>, keepsCiphertext: Bool = false, within held: DecryptionLimiter? = nil,
-        _ rounds: inout Int, _ plaintext: inout SecretBytes
+        _ token: inout TokenKeys<DecryptionKey>, _ rounds: inout Int, _ plaintext: inout SecretBytes
     ) throws(JOSEError) -> JWK {
-        let limiter = policy.limiter === held ? nil : policy.limiter
-        guard !keys.isFixed, let source = keys.source else {
-            return try open(
-                keys.fixed, sealed, aad: aad, keepsCiphertext: keepsCiphertext, limiter, &rounds, &plaintext)
-        }
-        let held = try keys.current(source)
+        let snapshot = try token.take()
         let key: JWK
         do throws(JOSEError) {
-            key = try open(held.keys, sealed, aad: aad, keepsCiphertext: keepsCiphertext, limiter, &rounds, &plaintext)
+            var attempts = try select(sealed, from: snapshot.keys, keepsCiphertext: keepsCiphertext, &rounds)
+            let limiter = policy.limiter === held ? nil : sealed.limiter(of: policy)
+            try limiter?.enter()
+            defer { limiter?.leave() }
+            key = try open(snapshot.keys, sealed, aad: aad, &attempts, &plaintext)
         } catch {
-            throw keys.miss(source, sealed.header, held, error)
+            throw snapshot.missed(sealed.header, error)
         }
-        source.reportUse(of: key)
+        snapshot.reportUse(of: key)
         return key
     }
 
     private func open(
-        _ keys: CandidateKeys<DecryptionKey>, _ sealed: SealedJWE, aad: Span<UInt8>, keepsCiphertext: Bool,
-        _ limiter: DecryptionLimiter?, _ rounds: inout Int, _ plaintext: inout SecretBytes
+        _ keys: CandidateKeys<DecryptionKey>, _ sealed: SealedJWE, aad: Span<UInt8>,
+        _ attempts: inout DecryptionAttempts<DecryptionKey>, _ plaintext: inout SecretBytes
     ) throws(JOSEError) -> JWK {
-        let traits = sealed.algorithm.core.traits
-        let content = sealed.content
-        let algorithm = sealed.algorithm
-        let members = try members(sealed)
-        let bit: UInt32 = 1 << UInt32(algorithm.core.rawValue)
-        let found = try keys.candidates(for: sealed.header, fit: bit) {
-            $0.takes(traits, content)
-        } otherwise: {
-            KeySelection.unsuitability(of: $0.jwk, for: algorithm, .decrypt) ?? .size
-        }
-        try members.spend(&rounds, keys: found.count)
-        // Every check that needs no private-key operation has passed.
-        let limiter = traits.isCostly ? limiter : nil
-        try limiter?.enter()
-        defer { limiter?.leave() }
-        for place in 0..<found.count {
-            let isLast = place == found.count - 1 && !keepsCiphertext
-            let key = keys[found.places[place]]
-            if isLast {
-                if try open(key, sealed, members, aad: aad, &plaintext) { return key.jwk }
-            } else {
-                var copy = plaintext.withBytes { SecretBytes(copying: $0) }
-                do throws(JOSEError) {
-                    if try open(key, sealed, members, aad: aad, &copy) {
-                        plaintext = copy
-                        return key.jwk
-                    }
-                } catch {
-                    // The key is on another curve than `epk`; the next one may be on the same.
-                    guard error == .headerInvalid(.ephemeralKey), place < found.count - 1 else { throw error }
+        while let place = attempts.next {
+            let key = keys[place]
+            let members = attempts.members
+            do throws(JOSEError) {
+                let isOpen = try attempts.run(&plaintext) { plaintext throws(JOSEError) in
+                    try open(key, sealed, members, aad: aad, &plaintext)
                 }
+                if isOpen { return key.jwk }
+            } catch {
+                try attempts.fail(error)
             }
         }
-        throw .decryptionFailed
+        throw attempts.failure
     }
 
     func open(

@@ -10,6 +10,11 @@ struct SealedJWE: Sendable {
     let algorithm: KeyManagementAlgorithm
     let content: ContentEncryption
     let pieces: JWEPieces
+
+    /// Returns the policy's limiter if decryption is costly.
+    func limiter(of policy: EncryptionPolicy) -> DecryptionLimiter? {
+        algorithm.core.traits.isCostly ? policy.limiter : nil
+    }
 }
 
 /// The decoded parts of a JWE after its header: the encrypted key, IV and tag in one array, the ciphertext in the

@@ -15,7 +15,9 @@ extension JWSVerifier {
         let algorithm = try allowed(detached.header)
         let input = SigningInput.bytes(
             header: detached.headerText, payload: payload, isUnencoded: detached.header.payloadIsUnencoded)
-        let key = try verifyingKey(detached.header, algorithm, input: input.span, signature: detached.signature.span)
+        var token = TokenKeys(keys)
+        let key = try verifyingKey(
+            detached.header, algorithm, input: input.span, signature: detached.signature.span, &token)
         return VerifiedJWS(header: detached.header, payload: payload.copy(), algorithm: algorithm, key: key)
     }
 
@@ -41,7 +43,8 @@ extension JWSVerifier {
 
     /// Verifies a compact JWS whose payload or signature is not base64url. The payload need not be, if the header has
     /// `b64: false` (RFC 7797, 5.2).
-    func verifyUndecoded(_ jws: Span<UInt8>, _ parts: CompactParts) throws(JOSEError) -> VerifiedJWS {
+    func verifyUndecoded(_ jws: Span<UInt8>) throws(JOSEError) -> VerifiedJWS {
+        let parts = try CompactParts(jws, count: 3, limits: policy.limits)
         guard Base64URL.decode(jws.extracting(parts.range(1))) == nil else {
             throw .malformed(ParseFailure(.signature, .base64URL))
         }
@@ -67,8 +70,9 @@ extension JWSVerifier {
         }
         let algorithm = try allowed(header)
         try SigningInput.checkUnencoded(payload)
+        var token = TokenKeys(keys)
         let key = try verifyingKey(
-            header, algorithm, input: jws.extracting(0..<parts.range(1).upperBound), signature: signature.span)
+            header, algorithm, input: jws.extracting(0..<parts.range(1).upperBound), signature: signature.span, &token)
         return VerifiedJWS(header: header, payload: payload.copy(), algorithm: algorithm, key: key)
     }
 }

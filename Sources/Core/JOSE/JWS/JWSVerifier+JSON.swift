@@ -83,6 +83,7 @@ extension JWSVerifier {
     ) throws(JOSEError) -> [VerifiedSignature] {
         var verified: [VerifiedSignature] = []
         var failure: JOSEError?
+        var token = TokenKeys(keys)
         for (index, entry) in entries.enumerated() {
             do throws(JOSEError) {
                 let headers = entry.headers
@@ -92,7 +93,7 @@ extension JWSVerifier {
                 let input = SigningInput.bytes(
                     header: headers.protectedText, payload: payload, isUnencoded: isEncodedAlready)
                 let key = try verifyingKey(
-                    headers.joint, algorithm, input: input.span, signature: entry.signature.span)
+                    headers.joint, algorithm, input: input.span, signature: entry.signature.span, &token)
                 verified.append(
                     VerifiedSignature(
                         header: headers.protected, unprotected: headers.unprotected[0], algorithm: algorithm, key: key,

@@ -17,6 +17,9 @@ struct KnownHeaders<Allowed: ReadHeader>: ~Copyable, Sendable {
     /// The largest number of headers. More would take longer to compare than they save.
     static var most: Int { 4 }
 
+    /// The largest number of bytes of a header.
+    private static var mostBytes: Int { 1024 }
+
     /// The number of tokens before the first header is kept: for a key that sees one or two tokens the cache costs more
     /// than it saves.
     static var admissionThreshold: Int { 2 }
@@ -36,17 +39,31 @@ struct KnownHeaders<Allowed: ReadHeader>: ~Copyable, Sendable {
         return nil
     }
 
-    /// Returns whether the header of a token that has just been verified or decrypted is to be kept.
-    borrowing func wants(_ segment: Span<UInt8>) -> Bool {
-        guard segment.count <= RecentHeaders.mostBytes,
-            met.load(ordering: .relaxed) < Self.admissionThreshold + Self.most
+    /// Adds the header of a token that has just been verified or decrypted, unless the cache is full, or still waits for
+    /// its first tokens. `entry` is called for a header that is added only.
+    @inline(__always)
+    borrowing func keep(_ segment: Span<UInt8>, _ entry: () -> Allowed) {
+        if admits(segment) { add(entry()) }
+    }
+
+    /// Adds an entry on the same terms.
+    borrowing func keep(_ allowed: Allowed) {
+        let segment = allowed.segment
+        keep(segment.span) { allowed }
+    }
+
+    private borrowing func admits(_ segment: Span<UInt8>) -> Bool {
+        guard segment.count <= Self.mostBytes,
+            met.load(ordering: .relaxed) < Self.admissionThreshold + Self.most,
+            // Tokens of a batch are verified together, and the first of them has added the header of the others.
+            find(segment) == nil
         else { return false }
         let before = met.add(1, ordering: .relaxed).oldValue
         return before >= Self.admissionThreshold && before < Self.admissionThreshold + Self.most
     }
 
     /// Adds a header. If two threads add the same one, both entries may be kept.
-    borrowing func keep(_ allowed: Allowed) {
+    private borrowing func add(_ allowed: Allowed) {
         let mine = KnownHeader(allowed)
         var last = first.storeIfNil(mine)
         for _ in 1..<Self.most where last !== mine { last = last.next.storeIfNil(mine) }

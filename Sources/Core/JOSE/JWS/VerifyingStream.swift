@@ -15,16 +15,13 @@ public struct VerifyingStream: ~Copyable {
     private let digests: [DigestStream]
     private var feed: PayloadFeed
 
-    fileprivate init(_ jws: DetachedJWS, _ algorithm: SignatureAlgorithm, _ attempts: [DigestAttempt]) {
+    fileprivate init(
+        _ jws: DetachedJWS, _ algorithm: SignatureAlgorithm, _ attempts: [DigestAttempt], _ digests: [DigestStream]
+    ) {
         header = jws.header
         signature = jws.signature
         self.algorithm = algorithm
         self.attempts = attempts
-        // Public keys of one scheme share a hash.
-        var digests: [DigestStream] = []
-        for attempt in attempts where !digests.contains(where: { $0 === attempt.digest }) {
-            digests.append(attempt.digest)
-        }
         self.digests = digests
         feed = PayloadFeed(isUnencoded: jws.header.payloadIsUnencoded)
     }
@@ -50,18 +47,11 @@ public struct VerifyingStream: ~Copyable {
         } catch {
             throw .backend
         }
-        var failure = JOSEError.signatureInvalid
-        for attempt in attempts {
-            guard let place = digests.firstIndex(where: { $0 === attempt.digest }) else { continue }
-            let value = values[place]
-            do throws(CryptoError) {
-                try attempt.verify(value.span, signature.span)
-                return VerifiedStream(header: header, algorithm: algorithm, key: attempt.key)
-            } catch {
-                failure = JOSEError(verifying: error)
-            }
+        let place = try VerificationAttempts.first(of: attempts.count) { place throws(JOSEError) in
+            let value = values[attempts[place].digest]
+            try attempts[place].verify(value.span, signature.span)
         }
-        throw failure
+        return VerifiedStream(header: header, algorithm: algorithm, key: attempts[place].key)
     }
 }
 
@@ -78,13 +68,18 @@ public struct VerifiedStream: Sendable {
 /// A key to try, and the digest that it verifies.
 private struct DigestAttempt {
     let key: JWK
-    let digest: DigestStream
+    /// The index of the digest in the stream.
+    let digest: Int
     /// The key and scheme of a signature; nil where the digest is a MAC, which is compared with the signature.
     let asymmetric: (key: AsymmetricKey, scheme: SignatureScheme)?
 
-    func verify(_ value: Span<UInt8>, _ signature: Span<UInt8>) throws(CryptoError) {
-        if let (key, scheme) = asymmetric { return try key.verify(scheme, digest: value, signature: signature) }
-        guard constantTimeEquals(value, signature) else { throw .invalid }
+    func verify(_ value: Span<UInt8>, _ signature: Span<UInt8>) throws(JOSEError) {
+        do throws(CryptoError) {
+            if let (key, scheme) = asymmetric { return try key.verify(scheme, digest: value, signature: signature) }
+            guard constantTimeEquals(value, signature) else { throw .invalid }
+        } catch {
+            throw JOSEError(verifying: error)
+        }
     }
 }
 
@@ -99,23 +94,18 @@ extension JWSVerifier {
     public func stream(_ jws: Span<UInt8>) throws(JOSEError) -> VerifyingStream {
         let detached = try DetachedJWS(jws, limits: policy.limits)
         let algorithm = try allowed(detached.header)
-        let tried = try keysToTry(detached.header, algorithm)
+        var token = TokenKeys(keys)
+        let keys = try select(detached.header, algorithm, &token)
         var attempts: [DigestAttempt] = []
+        var digests: [DigestStream] = []
         do throws(CryptoError) {
-            var shared: DigestStream?
-            for key in tried {
-                attempts.append(try key.attempt(algorithm.core, &shared))
-            }
+            for place in 0..<keys.count { attempts.append(try keys[place].attempt(algorithm.core, &digests)) }
             let input = detached.headerText + [UInt8(ascii: ".")]
-            if let shared {
-                try shared.add(input.span)
-            } else {
-                for attempt in attempts { try attempt.digest.add(input.span) }
-            }
+            for digest in digests { try digest.add(input.span) }
         } catch {
             throw error == .unsupported ? .algorithmNotAllowed(.streamedSignature) : JOSEError(verifying: error)
         }
-        return VerifyingStream(detached, algorithm, attempts)
+        return VerifyingStream(detached, algorithm, attempts, digests)
     }
 
     /// Returns a stream that verifies a compact JWS, given as an array of ASCII bytes, with a detached payload that
@@ -136,21 +126,21 @@ extension JWSVerifier {
 }
 
 extension VerificationKey {
+    /// Returns the attempt with this key, and adds its digest. Public keys of one scheme share a digest.
     fileprivate func attempt(
-        _ algorithm: SignatureAlgorithm.Core, _ shared: inout DigestStream?
+        _ algorithm: SignatureAlgorithm.Core, _ digests: inout [DigestStream]
     ) throws(CryptoError) -> DigestAttempt {
         if case .asymmetric(let key) = engine, case .scheme(let scheme) = algorithm.traits.engine {
-            let digest: DigestStream
-            if let shared { digest = shared } else { digest = try DigestStream(scheme) }
-            shared = digest
-            return DigestAttempt(key: jwk, digest: digest, asymmetric: (key, scheme))
+            if digests.isEmpty { digests.append(try DigestStream(scheme)) }
+            return DigestAttempt(key: jwk, digest: 0, asymmetric: (key, scheme))
         }
         guard let key = macKey(algorithm) else {
             // As in `verify(_:_:signature:)`, a secret that fits is absent only where the library failed to prepare it.
             if case .octets = engine { throw .backend }
             throw .unsupported
         }
-        return DigestAttempt(key: jwk, digest: try DigestStream(key), asymmetric: nil)
+        digests.append(try DigestStream(key))
+        return DigestAttempt(key: jwk, digest: digests.count - 1, asymmetric: nil)
     }
 
     private func macKey(_ algorithm: SignatureAlgorithm.Core) -> MACKey? {

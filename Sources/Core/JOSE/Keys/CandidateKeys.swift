@@ -1,9 +1,7 @@
 internal import JOSEBytes
 
-/// A key prepared for one policy.
-protocol ReadyKey: Sendable {
-    /// The type of the cache entry of a header under which the key verified or decrypted a token.
-    associatedtype Allowed: ReadHeader
+/// A key that a header may select.
+protocol SelectableKey: Sendable {
     /// The `kid` as bytes.
     var keyID: [UInt8]? { get }
     /// The algorithms that the key fits, one bit each.
@@ -12,14 +10,20 @@ protocol ReadyKey: Sendable {
     var certificates: KeyCertificates? { get }
 }
 
-/// Prepared keys, and the rule that selects those to try for a header: the keys with the header's `kid`, byte by byte;
+/// A key prepared for one policy.
+protocol ReadyKey: SelectableKey {
+    /// The type of the cache entry of a header under which the key verified or decrypted a token.
+    associatedtype Allowed: ReadHeader
+}
+
+/// Keys, and the rule that selects those to try for a header: the keys with the header's `kid`, byte by byte;
 /// where there is none, the keys without a `kid`; for a header without `kid`, all keys (RFC 7515, 4.1.4). Where a key
 /// has certificates and the header a thumbprint, the keys of that certificate are selected, or else those without a
 /// certificate (RFC 7515, 4.1.7 and 4.1.8).
 ///
 /// The values that the rule compares are stored as plain numbers: accessing a key would count a reference to it, and
 /// threads that share the keys would contend for that count.
-struct CandidateKeys<Key: ReadyKey>: Sendable {
+struct CandidateKeys<Key: SelectableKey>: Sendable {
     /// The largest number of fitting keys. More are rejected as ambiguous, because each costs an attempt.
     static var most: Int { 4 }
 
@@ -32,7 +36,7 @@ struct CandidateKeys<Key: ReadyKey>: Sendable {
     private let rows: [Row]
     private let names: [UInt8]
     private let keys: [Key]
-    private let unusable: [UnusableKey]
+    let unusable: [UnusableKey]
     /// The certificates of each key; empty where no key has any.
     private let certificates: [KeyCertificates?]
 
@@ -65,21 +69,14 @@ struct CandidateKeys<Key: ReadyKey>: Sendable {
     ) throws(JOSEError) -> Found {
         let bytes = header.bytes.span
         let wanted = header.value(.kid)
-        var isNamed = false
-        if let wanted {
-            isNamed = rows.contains { $0.start >= 0 && isName($0, wanted, in: bytes) }
-        }
-        let excluded = certificates.isEmpty ? [] : excluded(by: header)
         var found = Found()
         var firstReason: KeyMismatch?
-        for place in rows.indices {
-            let row = rows[place]
-            if let wanted {
-                guard isNamed ? row.start >= 0 && isName(row, wanted, in: bytes) : row.start < 0 else { continue }
-            }
-            if !excluded.isEmpty, excluded[place] {
+        let isNamed = try forEachSelected(
+            hasName: wanted != nil, { wanted?.equals($0, in: bytes) ?? false }, header
+        ) { place, isExcluded throws(JOSEError) in
+            if isExcluded {
                 if firstReason == nil { firstReason = .certificate }
-            } else if row.fits & fit != 0, takes(keys[place]) {
+            } else if rows[place].fits & fit != 0, takes(keys[place]) {
                 guard found.count < Self.most else { throw .keyUnsuitable(.ambiguous) }
                 found.places[found.count] = place
                 found.count += 1
@@ -91,17 +88,44 @@ struct CandidateKeys<Key: ReadyKey>: Sendable {
         throw missing(wanted, in: bytes, isNamed: isNamed, firstReason)
     }
 
+    /// Calls `body` with the index of each key that a name and the header's thumbprints select or exclude, whatever its
+    /// algorithms.
+    ///
+    /// - Parameters:
+    ///   - hasName: Whether a `kid` is wanted.
+    ///   - isName: Returns whether a `kid` is the wanted one.
+    ///   - header: The header with the thumbprints, or nil if there is none.
+    ///   - body: Also gets whether a thumbprint excludes the key.
+    /// - Returns: Whether a key has the wanted `kid`.
+    @inline(__always)
+    func forEachSelected<Failure: Error>(
+        hasName: Bool, _ isName: (Span<UInt8>) -> Bool, _ header: JOSEHeader?,
+        _ body: (_ place: Int, _ isExcluded: Bool) throws(Failure) -> Void
+    ) throws(Failure) -> Bool {
+        let isNamed = hasName && rows.contains { self.hasName($0, isName) }
+        let excluded = certificates.isEmpty ? [] : excluded(by: header)
+        for place in rows.indices {
+            if hasName {
+                guard isNamed ? self.hasName(rows[place], isName) : rows[place].start < 0 else { continue }
+            }
+            try body(place, !excluded.isEmpty && excluded[place])
+        }
+        return isNamed
+    }
+
+    @inline(__always)
+    private func hasName(_ row: Row, _ isName: (Span<UInt8>) -> Bool) -> Bool {
+        row.start >= 0 && isName(names.span.extracting(row.start..<row.end))
+    }
+
     /// Returns for each key whether the header's thumbprints exclude it; empty where the header has none.
-    private func excluded(by header: JOSEHeader) -> [Bool] {
+    private func excluded(by header: JOSEHeader?) -> [Bool] {
+        guard let header else { return [] }
         let x5t = header.value(.x5t)
         let x5tS256 = header.value(.x5tS256)
         guard x5t != nil || x5tS256 != nil else { return [] }
         let answers = certificates.map { $0?.agrees(x5t: x5t, x5tS256: x5tS256, in: header.bytes.span) }
         return answers.contains(true) ? answers.map { $0 != true } : answers.map { $0 == false }
-    }
-
-    private func isName(_ row: Row, _ wanted: JSONValue, in bytes: Span<UInt8>) -> Bool {
-        wanted.equals(names.span.extracting(row.start..<row.end), in: bytes)
     }
 
     /// Returns the error where no key fits. A key with the wanted name that is unusable gives its own reason, which is

@@ -46,7 +46,7 @@ extension KeySet {
     public func keys(
         for operation: KeyOperation, algorithm: SignatureAlgorithm, keyID: String? = nil
     ) -> KeyMatches {
-        choice(keyID) { key in
+        matches(keyID) { key in
             switch operation {
             case .sign, .verify: KeySelection.unsuitability(of: key, for: algorithm, operation)
             case .encrypt, .decrypt: .algorithm
@@ -67,7 +67,7 @@ extension KeySet {
         for operation: KeyOperation, algorithm: KeyManagementAlgorithm,
         contentEncryption: ContentEncryption? = nil, keyID: String? = nil
     ) -> KeyMatches {
-        choice(keyID) { key in
+        matches(keyID) { key in
             switch operation {
             case .sign, .verify: .algorithm
             case .encrypt, .decrypt:
@@ -85,61 +85,52 @@ extension KeySet {
     ///   not know an algorithm.
     public func keys(for header: JOSEHeader) throws(JOSEError) -> KeyMatches {
         guard let name = header.algorithmName else { throw .headerInvalid(.algorithmMissing) }
-        let choice: KeyMatches
         if header.value(.enc) == nil {
             guard let algorithm = SignatureAlgorithm(name: name) else { throw .algorithmNotAllowed(.signature) }
-            choice = keys(for: .verify, algorithm: algorithm, keyID: header.keyID)
-        } else {
-            guard let algorithm = KeyManagementAlgorithm(registeredName: name) else {
-                throw .algorithmNotAllowed(.keyManagement)
-            }
-            guard let content = header.contentEncryptionName.flatMap({ ContentEncryption(name: $0) }) else {
-                throw .algorithmNotAllowed(.contentEncryption)
-            }
-            choice = keys(for: .decrypt, algorithm: algorithm, contentEncryption: content, keyID: header.keyID)
+            return matches(header.keyID, header) { KeySelection.unsuitability(of: $0, for: algorithm, .verify) }
         }
-        return choice.narrowed(by: header, certificates: keys.map(\.binding.certificates))
+        guard let algorithm = KeyManagementAlgorithm(registeredName: name) else {
+            throw .algorithmNotAllowed(.keyManagement)
+        }
+        guard let content = header.contentEncryptionName.flatMap({ ContentEncryption(name: $0) }) else {
+            throw .algorithmNotAllowed(.contentEncryption)
+        }
+        return matches(header.keyID, header) {
+            KeySelection.unsuitability(of: $0, for: algorithm, .decrypt, encryption: content)
+        }
     }
 
-    private func choice(_ keyID: String?, _ misfit: (JWK) -> KeyMismatch?) -> KeyMatches {
+    /// Selects by the rule of `CandidateKeys`. `mismatch` returns the reason why a key does not fit.
+    private func matches(
+        _ keyID: String?, _ header: JOSEHeader? = nil, _ mismatch: (JWK) -> KeyMismatch?
+    ) -> KeyMatches {
         let wanted = keyID.map { Array($0.utf8) }
-        let isNamed = wanted != nil && keys.contains { $0.keyIDBytes == wanted }
+        let listed = CandidateKeys(self) { ListedKey(jwk: $0, mismatch: mismatch($0)) }
         var fitting: [JWK] = []
         var misfits: [KeyMatches.Rejection] = []
-        for key in keys {
-            if wanted != nil, key.keyIDBytes != (isNamed ? wanted : nil) { continue }
-            if let reason = misfit(key) {
-                misfits.append(KeyMatches.Rejection(key: key, reason: reason))
+        _ = listed.forEachSelected(hasName: wanted != nil, { bytesEqual($0, wanted ?? []) }, header) {
+            place, isExcluded in
+            let key = listed[place]
+            if let reason = key.mismatch ?? (isExcluded ? .certificate : nil) {
+                misfits.append(KeyMatches.Rejection(key: key.jwk, reason: reason))
             } else {
-                fitting.append(key)
+                fitting.append(key.jwk)
             }
         }
-        let aside = unusable.filter { key in
+        let unusable = unusable.filter { key in
             wanted == nil || key.keyID == nil || key.keyID.map { Array($0.utf8) } == wanted
         }
-        return KeyMatches(fitting: fitting, misfits: misfits, unusable: aside)
+        return KeyMatches(fitting: fitting, misfits: misfits, unusable: unusable)
     }
 }
 
-extension KeyMatches {
-    /// Returns the matches by the rule of `CandidateKeys`: the keys that the header's thumbprints name, or else those
-    /// without a certificate.
-    fileprivate func narrowed(by header: JOSEHeader, certificates: [KeyCertificates?]) -> KeyMatches {
-        let x5t = header.value(.x5t)
-        let x5tS256 = header.value(.x5tS256)
-        guard x5t != nil || x5tS256 != nil else { return self }
-        func answer(_ certificates: KeyCertificates?) -> Bool? {
-            certificates?.agrees(x5t: x5t, x5tS256: x5tS256, in: header.bytes.span)
-        }
-        let isNamed = certificates.contains { answer($0) == true }
-        func isExcluded(_ key: JWK) -> Bool {
-            let answer = answer(key.binding.certificates)
-            return isNamed ? answer != true : answer == false
-        }
-        let excluded = fitting.filter(isExcluded).map { Rejection(key: $0, reason: .certificate) }
-        return KeyMatches(
-            fitting: fitting.filter { !isExcluded($0) }, misfits: misfits + excluded, unusable: unusable)
-    }
+/// A key, and the reason why it does not fit; nil if it fits.
+private struct ListedKey: SelectableKey {
+    let jwk: JWK
+    let mismatch: KeyMismatch?
+    var keyID: [UInt8]? { jwk.keyIDBytes }
+    var fits: UInt32 { mismatch == nil ? 1 : 0 }
+    var certificates: KeyCertificates? { jwk.binding.certificates }
 }
 
 extension KeyMatches: CustomStringConvertible {

@@ -33,15 +33,15 @@ final class BatchEvaluator: Sendable {
     ///   - scratch: The buffer into which the token is decrypted.
     ///   - facts: Receives the index of the issuer, as soon as it is known.
     func read(
-        _ token: Span<UInt8>, _ recent: inout RecentHeaders, _ scratch: inout SecretBytes, _ facts: inout TokenFacts
+        _ token: Span<UInt8>, _ scratch: inout SecretBytes, _ facts: inout TokenFacts
     ) throws(TokenError) -> ReadToken {
-        guard isSeveral, let issuers else { return try verifier.read(token, &recent, &scratch, &facts) }
+        guard isSeveral, let issuers else { return try verifier.read(token, &scratch, &facts) }
         if let row = try issuers.named(token, &facts) {
-            return try row.verifier.read(token, &recent, &scratch, &facts)
+            return try row.verifier.read(token, &scratch, &facts)
         }
         let row = try issuers.decrypt(token, into: &scratch, &facts, within: nil)
-        guard row.sharesDecryptionKeys else { return try row.verifier.read(token, &recent, &scratch, &facts) }
-        let read = try row.verifier.layers.read(scratch, decryptedFrom: token, &recent, owner: facts.row ?? 0)
+        guard row.sharesDecryptionKeys else { return try row.verifier.read(token, &scratch, &facts) }
+        let read = try row.verifier.layers.read(scratch, decryptedFrom: token)
         return try row.verifier.checked(read, nil, token, decryptionKey: nil, facts)
     }
 

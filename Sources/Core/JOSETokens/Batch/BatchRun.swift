@@ -15,7 +15,6 @@ struct BatchRun: ~Copyable {
         let rest: UnfinishedToken
     }
     private let evaluator: BatchEvaluator
-    private var recent = RecentHeaders()
     /// The buffer into which each encrypted token is decrypted; it is zeroed on release.
     private var scratch = SecretBytes(capacity: 0)
     private var gathering = SignatureGathering()
@@ -32,7 +31,7 @@ struct BatchRun: ~Copyable {
     mutating func add(_ token: Span<UInt8>) {
         var facts = TokenFacts()
         do throws(TokenError) {
-            switch try evaluator.read(token, &recent, &scratch, &facts) {
+            switch try evaluator.read(token, &scratch, &facts) {
             case .opened(let opened): result.tokens.append(.success(consume opened))
             case .pending(let jws, let rest):
                 // This result is replaced once the signature is verified; until then it contains nothing of the token.

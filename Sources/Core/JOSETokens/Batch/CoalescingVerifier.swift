@@ -157,9 +157,8 @@ public final class CoalescingVerifier: Sendable {
     }
 
     private func read(_ token: [UInt8], _ facts: inout TokenFacts) throws(TokenError) -> ReadToken {
-        var recent = RecentHeaders(keeps: false)
         let bytes = token.span
         var scratch = SecretBytes(capacity: 0)
-        return try evaluator.read(bytes, &recent, &scratch, &facts)
+        return try evaluator.read(bytes, &scratch, &facts)
     }
 }

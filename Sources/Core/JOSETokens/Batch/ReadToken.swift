@@ -21,7 +21,7 @@ struct UnfinishedToken: Sendable {
 extension TokenVerifier {
     /// Makes the steps of `openedHere` up to the signature.
     func read(
-        _ token: Span<UInt8>, _ recent: inout RecentHeaders, _ scratch: inout SecretBytes, _ facts: inout TokenFacts
+        _ token: Span<UInt8>, _ scratch: inout SecretBytes, _ facts: inout TokenFacts
     ) throws(TokenError) -> ReadToken {
         let visit = caching == nil ? nil : visit(token)
         if let visit, let known = try cached(token, visit, &facts) { return .opened(known) }
@@ -29,7 +29,7 @@ extension TokenVerifier {
         var key: JWK?
         let read: LayersRead
         do throws(TokenError) {
-            read = try layers.read(token, &recent, &scratch, owner: facts.row ?? 0, usedKey: &key)
+            read = try layers.read(token, &scratch, usedKey: &key)
         } catch {
             if let visit { keep(token, visit, error) }
             throw error
@@ -90,33 +90,32 @@ extension TokenVerifier.Layers {
     ///
     /// - Parameters:
     ///   - scratch: The buffer into which the token is decrypted.
-    ///   - owner: The owner of the headers, as in `JWSVerifier.read`.
     ///   - usedKey: Receives the decryption key if its source counts uses.
     func read(
-        _ token: Span<UInt8>, _ recent: inout RecentHeaders, _ scratch: inout SecretBytes, owner: Int,
+        _ token: Span<UInt8>, _ scratch: inout SecretBytes,
         usedKey: inout JWK?
     ) throws(TokenError) -> LayersRead {
         switch self {
-        case .signed(let verifier): return try Self.read(verifier, token, nil, &recent, owner)
+        case .signed(let verifier): return try Self.read(verifier, token, nil)
         case .encrypted: return .opened(try open(token, within: nil, usedKey: &usedKey))
         case .nested(let decrypter, let verifier):
             let (header, key) = try Self.decrypted(decrypter, token, into: &scratch, within: nil)
             if decrypter.isFollowing { usedKey = key }
-            return try Self.within(scratch, verifier, OuterHeader(header), &recent, owner)
+            return try Self.within(scratch, verifier, OuterHeader(header))
         }
     }
 
     /// Makes the steps of `open` up to the signature for a token that was already decrypted.
     func read(
-        _ plaintext: borrowing SecretBytes, decryptedFrom token: Span<UInt8>, _ recent: inout RecentHeaders, owner: Int
+        _ plaintext: borrowing SecretBytes, decryptedFrom token: Span<UInt8>
     ) throws(TokenError) -> LayersRead {
         let header = try admit(token, plaintextCount: plaintext.count)
         switch self {
         // There are two cases, because the verifier would be copied if one pattern bound it in both.
         case .signed(let verifier):
-            return try Self.within(plaintext, verifier, OuterHeader(header), &recent, owner)
+            return try Self.within(plaintext, verifier, OuterHeader(header))
         case .nested(_, let verifier):
-            return try Self.within(plaintext, verifier, OuterHeader(header), &recent, owner)
+            return try Self.within(plaintext, verifier, OuterHeader(header))
         case .encrypted:
             return .opened(
                 try plaintext.withBytes { bytes throws(TokenError) in try opened(bytes, within: header) })
@@ -124,19 +123,16 @@ extension TokenVerifier.Layers {
     }
 
     private static func within(
-        _ plaintext: borrowing SecretBytes, _ verifier: JWSVerifier, _ outer: OuterHeader,
-        _ recent: inout RecentHeaders,
-        _ owner: Int
+        _ plaintext: borrowing SecretBytes, _ verifier: JWSVerifier, _ outer: OuterHeader
     ) throws(TokenError) -> LayersRead {
-        try plaintext.withBytes { bytes throws(TokenError) in try read(verifier, bytes, outer, &recent, owner) }
+        try plaintext.withBytes { bytes throws(TokenError) in try read(verifier, bytes, outer) }
     }
 
     private static func read(
-        _ verifier: JWSVerifier, _ token: Span<UInt8>, _ outer: OuterHeader?, _ recent: inout RecentHeaders,
-        _ owner: Int
+        _ verifier: JWSVerifier, _ token: Span<UInt8>, _ outer: OuterHeader?
     ) throws(TokenError) -> LayersRead {
         let read: ReadJWS
-        do throws(JOSEError) { read = try verifier.read(token, &recent, owner: owner) } catch {
+        do throws(JOSEError) { read = try verifier.read(token) } catch {
             throw .jose(error, layer: .signature)
         }
         switch read {

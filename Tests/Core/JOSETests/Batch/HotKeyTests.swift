@@ -94,7 +94,7 @@ import Testing
     }
 
     private func hotKey(of verifier: JWSVerifier) -> HotKey? {
-        guard case .p256(let hot) = verifier.keys.fixed[0].batchKey?.form else { return nil }
+        guard case .p256(let hot) = verifier.keys.fixed?.keys[0].batchKey?.form else { return nil }
         return hot
     }
 

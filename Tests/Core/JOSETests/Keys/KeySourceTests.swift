@@ -124,4 +124,47 @@ import Testing
         #expect(source.missing == [Array("new".utf8)])
         #expect(source.used == ["old", "old", "new"])
     }
+
+    @Test("a verification in any form asks the source for its keys once")
+    func oneSnapshot() throws {
+        let both = KeySet([.publicKey(old.publicKey), .publicKey(new.publicKey)])
+        let source = ChangingKeys(KeySet(old.publicKey))
+        let verifier = JWSVerifier(keys: source, policy: policy)
+        func questions(_ verify: () throws -> Void) rethrows -> Int {
+            let before = source.asked
+            try verify()
+            return source.asked - before
+        }
+        let compact = try token(old)
+        // The header is new at first, then cached, then cached under keys that the source has replaced.
+        for number in 0..<5 { #expect(try questions { _ = try verifier.verify(compact) } == 1, "\(number)") }
+        source.set(both)
+        for number in 0..<5 { #expect(try questions { _ = try verifier.verify(compact) } == 1, "\(number)") }
+        let detached = try JWSSigner(key: old, algorithm: .es256).sign(detached: "{}")
+        #expect(try questions { _ = try verifier.verify(detached, detachedPayload: Array("{}".utf8)) } == 1)
+        #expect(try questions { _ = try verifier.stream(detached) } == 1)
+        let signers = try [old, new].map { try JSONSigner.Entry(JWSSigner(key: $0, algorithm: .es256)) }
+        let json = try JSONSigner(signers).sign("{}")
+        #expect(try questions { #expect(try verifier.verify(json: json).signatures.count == 2) } == 1)
+        // A rejected token asks once too, and one whose header the policy rejects does not ask.
+        let unknown = try token(nameless, kid: "other")
+        #expect(questions { #expect(throws: JOSEError.keyNotFound) { try verifier.verify(unknown) } } == 1)
+        let other = try JWSSigner(key: PrivateKey.generate(.p384), algorithm: .es384).sign("{}")
+        #expect(
+            questions { #expect(throws: JOSEError.algorithmNotAllowed(.signature)) { try verifier.verify(other) } } == 0
+        )
+    }
+
+    @Test("a decryption for several recipients asks the source for its keys once")
+    func oneDecryptionSnapshot() throws {
+        let source = ChangingKeys(KeySet(new))
+        let decrypter = JWEDecrypter(
+            keys: source, policy: EncryptionPolicy(keyManagement: [.ecdhESA128KW], contentEncryption: [.a128gcm]))
+        let recipients = try [old, new].map {
+            try JWEEncrypter(key: $0.publicKey, keyManagement: .ecdhESA128KW, contentEncryption: .a128gcm)
+        }
+        let json = try JSONEncrypter(recipients).encrypt("x")
+        #expect(try decrypter.decrypt(json: json).index == 1)
+        #expect(source.asked == 1)
+    }
 }

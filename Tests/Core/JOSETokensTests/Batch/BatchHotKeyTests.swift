@@ -25,7 +25,9 @@ import Testing
         for (place, key) in keys.enumerated() {
             let token = try sign(0, key)
             for _ in 0..<HotKey.threshold { _ = try verifier.verify(token) }
-            guard case .p256(let hot) = signatures.keys.fixed[place].batchKey?.form else { throw JOSEError.backend }
+            guard case .p256(let hot) = signatures.keys.fixed?.keys[place].batchKey?.form else {
+                throw JOSEError.backend
+            }
             try await until { hot.place.isReady.load(ordering: .relaxed) }
             #expect(hot.table() != nil)
         }

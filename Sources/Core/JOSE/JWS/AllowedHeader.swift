@@ -1,0 +1,43 @@
+internal import JOSEBytes
+internal import JOSECrypto
+
+/// A parsed header that the policy allows, with its keys: the common part of tokens with the same header bytes.
+final class AllowedHeader: ReadHeader {
+    let segment: [UInt8]
+    let algorithm: SignatureAlgorithm
+    /// The keys in the order in which they are tried; at least one.
+    let keys: [VerificationKey]
+    /// The header with each key.
+    let signed: [SignedHeader]
+    /// The scheme for batches; nil where signatures are verified one by one.
+    let scheme: SignatureScheme?
+    let hash: Hash
+    /// The limits of the policy.
+    let limits: ParsingLimits
+
+    init(
+        _ segment: Span<UInt8>, _ header: JOSEHeader, _ algorithm: SignatureAlgorithm, _ keys: [VerificationKey],
+        _ limits: ParsingLimits
+    ) {
+        self.segment = segment.copy()
+        self.algorithm = algorithm
+        self.keys = keys
+        self.limits = limits
+        signed = keys.map { SignedHeader(header, algorithm, $0.jwk) }
+        // Without a key for batches, signatures are verified one by one.
+        scheme = keys.contains { $0.batchKey != nil } ? algorithm.core.batchScheme : nil
+        hash = algorithm.core.traits.hash ?? .sha256
+    }
+
+    /// Verifies a signature at once, and returns the header with the key that succeeded. `snapshot` is the one that the
+    /// keys are from; nil for a key that is the token's own.
+    @inline(__always)
+    func verify(
+        _ input: Span<UInt8>, signature: Span<UInt8>, of snapshot: KeySnapshot<VerificationKey>?
+    ) throws(JOSEError) -> SignedHeader {
+        signed[
+            try VerificationAttempts.verify(
+                algorithm, input, signature: signature, count: keys.count, of: snapshot, header: signed[0].header
+            ) { keys[$0] }]
+    }
+}

@@ -1,0 +1,95 @@
+internal import JOSEBytes
+
+/// A compact JWS whose payload and signature are base64url.
+struct CompactJWS {
+    let parts: CompactParts
+    /// The payload, followed by the signature: both share one allocation.
+    private(set) var bytes: [UInt8]
+    let payloadCount: Int
+
+    /// Returns nil where the payload or the signature is not base64url.
+    @inline(__always)
+    init?(_ jws: Span<UInt8>, _ limits: ParsingLimits) throws(JOSEError) {
+        parts = try CompactParts(jws, count: 3, limits: limits)
+        let payload = jws.extracting(parts.range(1))
+        guard Base64URL.decodedCount(payload.count) ?? 0 <= limits.plaintextBytes else {
+            throw .limitExceeded(.plaintextBytes)
+        }
+        guard let decoded = Base64URL.decode(payload, jws.extracting(parts.range(2))) else { return nil }
+        bytes = decoded.bytes
+        payloadCount = decoded.firstCount
+    }
+
+    /// The range of the encoded header in the token.
+    var header: Range<Int> { parts.range(0) }
+    /// The range of the signed bytes in the token.
+    var input: Range<Int> { 0..<parts.range(1).upperBound }
+    /// The range of the signature in `bytes`.
+    var signature: Range<Int> { payloadCount..<bytes.count }
+
+    /// Cuts the signature off, once it was verified, so that `bytes` is the payload.
+    @inline(__always)
+    mutating func cutSignature() { bytes.removeLast(bytes.count - payloadCount) }
+}
+
+/// A header of a compact JWS that the policy allows, with the keys that it selects.
+enum SelectedHeader {
+    /// A header from the cache of the snapshot.
+    case known(AllowedHeader, KeySnapshot<VerificationKey>)
+    case new(JOSEHeader, SignatureAlgorithm, SelectedKeys)
+    /// A header with `b64: false`, which was only parsed (RFC 7797, 3).
+    case unencoded(JOSEHeader)
+}
+
+/// The steps that all serializations have in common: `allowed`, `select`, and `verify` of the selected keys. A batch
+/// verifies the signatures of many tokens together in place of the last.
+extension JWSVerifier {
+    /// Reads the header of a compact JWS, checks it against the policy and selects the keys.
+    @inline(__always)
+    func select(_ segment: Span<UInt8>) throws(JOSEError) -> SelectedHeader {
+        var token = TokenKeys(keys)
+        if let (known, snapshot) = try token.known(segment) { return .known(known, snapshot) }
+        let header = try JOSEHeader(segment: segment, limits: policy.limits)
+        if header.payloadIsUnencoded { return .unencoded(header) }
+        let algorithm = try allowed(header)
+        return .new(header, algorithm, try select(header, algorithm, &token))
+    }
+
+    func allowed(_ header: JOSEHeader) throws(JOSEError) -> SignatureAlgorithm {
+        try allowed(header, algorithmIn: header)
+    }
+
+    /// Checks the protected header against the policy, and returns the algorithm.
+    func allowed(_ header: JOSEHeader, algorithmIn whole: JOSEHeader) throws(JOSEError) -> SignatureAlgorithm {
+        guard let alg = whole.value(.alg) else { throw .headerInvalid(.algorithmMissing) }
+        if isForTokens, header.payloadIsUnencoded { throw .headerInvalid(.b64) }
+        try header.checkUnderstood(policy.understoodCritical, isSignature: true)
+        try header.check(type: policy.type, contentType: policy.contentType)
+        guard let algorithm = policy.algorithms.first(where: { alg.equals($0.core.traits.name, in: whole.bytes.span) })
+        else { throw .algorithmNotAllowed(.signature) }
+        return algorithm
+    }
+
+    /// Returns the keys that an allowed header selects: the key of its own `x5c` if certificates are trusted, and
+    /// otherwise those of the snapshot.
+    func select(
+        _ header: JOSEHeader, _ algorithm: SignatureAlgorithm, _ token: inout TokenKeys<VerificationKey>
+    ) throws(JOSEError) -> SelectedKeys {
+        if let certified, let key = try certified.key(header, algorithm, limits: policy.limits) { return .own(key) }
+        let snapshot = try token.take()
+        do throws(JOSEError) {
+            return .found(try snapshot.keys.candidates(header, algorithm), of: snapshot)
+        } catch {
+            throw snapshot.missed(header, error)
+        }
+    }
+
+    /// Returns the key that verifies the signature, among those that the header selects.
+    @inline(never)  // Inlined into the rarer forms, it would copy the verifier there.
+    func verifyingKey(
+        _ header: JOSEHeader, _ algorithm: SignatureAlgorithm, input: Span<UInt8>, signature: Span<UInt8>,
+        _ token: inout TokenKeys<VerificationKey>
+    ) throws(JOSEError) -> JWK {
+        try select(header, algorithm, &token).verify(header, algorithm, input, signature: signature)
+    }
+}

@@ -1,0 +1,61 @@
+internal import JOSEBytes
+
+/// The keys that a header selects from one snapshot, in the order in which they are tried; at least one.
+enum SelectedKeys {
+    /// Keys of the snapshot, by `kid`, certificate thumbprint and algorithm.
+    case found(CandidateKeys<VerificationKey>.Found, of: KeySnapshot<VerificationKey>)
+    /// The key of the token's own certificate, which is trusted for this token only.
+    case own(VerificationKey)
+
+    var count: Int {
+        switch self {
+        case .found(let found, _): found.count
+        case .own: 1
+        }
+    }
+
+    subscript(_ place: Int) -> VerificationKey {
+        @inline(__always) get {
+            switch self {
+            case .found(let found, let snapshot): snapshot.keys[found.places[place]]
+            case .own(let key): key
+            }
+        }
+    }
+
+    /// The snapshot that the keys are from; nil for the token's own key.
+    var snapshot: KeySnapshot<VerificationKey>? {
+        switch self {
+        case .found(_, let snapshot): snapshot
+        case .own: nil
+        }
+    }
+
+    /// Verifies a signature with the first key that succeeds, and returns that.
+    @inline(__always)
+    func verify(
+        _ header: JOSEHeader, _ algorithm: SignatureAlgorithm, _ input: Span<UInt8>, signature: Span<UInt8>
+    ) throws(JOSEError) -> JWK {
+        let place = try VerificationAttempts.verify(
+            algorithm, input, signature: signature, count: count, of: snapshot, header: header
+        ) { self[$0] }
+        return self[place].jwk
+    }
+
+    /// Returns the header with its keys, which tokens with the same header bytes have in common.
+    func allowed(
+        _ segment: Span<UInt8>, _ header: JOSEHeader, _ algorithm: SignatureAlgorithm, _ limits: ParsingLimits
+    ) -> AllowedHeader {
+        AllowedHeader(segment, header, algorithm, (0..<count).map { self[$0] }, limits)
+    }
+}
+
+extension CandidateKeys<VerificationKey> {
+    /// Returns the keys that a header with this algorithm selects.
+    func candidates(_ header: JOSEHeader, _ algorithm: SignatureAlgorithm) throws(JOSEError) -> Found {
+        let bit: UInt32 = 1 << UInt32(algorithm.core.rawValue)
+        return try candidates(for: header, fit: bit) {
+            KeySelection.unsuitability(of: $0.jwk, for: algorithm, .verify) ?? .kind
+        }
+    }
+}
