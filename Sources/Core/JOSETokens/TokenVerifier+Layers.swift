@@ -10,12 +10,20 @@ extension TokenVerifier {
     }
 
     /// The generations of the current keys; nil if a source has no keys.
-    var generations: TokenGenerations? { layers.generations }
+    var generations: TokenGenerations? {
+        guard let external = additions?.external else { return layers.generations }
+        return external.generation.flatMap { encryption in
+            layers.generations.map { TokenGenerations(encryption: encryption, signature: $0.signature) }
+        }
+    }
     /// Whether a certificate in the header can supply the key.
     var hasTrust: Bool { layers.hasTrust }
 
     /// Returns the source of a layer's keys, if they may change.
-    func source(of layer: TokenLayer) -> (any KeySource)? { layers.source(of: layer) }
+    func source(of layer: TokenLayer) -> (any KeySource)? {
+        if layer == .encryption, let external = additions?.external { return external.source }
+        return layers.source(of: layer)
+    }
 }
 
 extension TokenVerifier.Layers {

@@ -67,7 +67,13 @@ extension TokenVerifier {
     ) async throws -> VerifiedToken {
         var failure = first
         for attempt in 0... {
-            if failure == .awaitRequired { return try await openedExternally(token, &facts, until: end) }
+            if failure == .awaitRequired {
+                do { return try await openedExternally(token, &facts, until: end) } catch let error as TokenError {
+                    // For the keys of the signature it has waited already, and a second call would decrypt again.
+                    guard error.mayChangeWithKeys(of: .encryption) else { throw error }
+                    failure = error
+                }
+            }
             if failure.isBusy, let end {
                 do { return try await openedInTurn(token, &facts, until: end) } catch let error as TokenError {
                     failure = error

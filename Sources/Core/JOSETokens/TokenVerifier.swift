@@ -163,7 +163,6 @@ struct VerifierKeys {
     func externalDecrypter(_ encryption: EncryptionPolicy?) throws(TokenError) -> ExternalKeyDecrypter? {
         guard !external.isEmpty else { return nil }
         guard let encryption else { throw .policyInvalid(.key) }
-        guard let keys = decryption as? KeySet else { throw .policyInvalid(.key) }
-        return ExternalKeyDecrypter(keys: keys, external: external, policy: encryption)
+        return ExternalKeyDecrypter(keys: decryption, external: external, policy: encryption)
     }
 }

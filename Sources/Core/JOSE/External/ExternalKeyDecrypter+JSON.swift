@@ -9,13 +9,14 @@ extension ExternalKeyDecrypter {
     public func decrypt(json: [UInt8]) async throws -> DecryptedJSONJWE {
         var reading = try JSONDecryption(json.span, local)
         var plaintext = try reading.plaintext()
+        var keys = TokenKeys(keys)
         var rounds = policy.limits.maxPBKDF2Iterations
         for index in reading.jwe.entries.indices {
             do {
                 let sealed = try reading.recipient(index, local)
                 let key = try await open(
-                    sealed, aad: reading.jwe.authenticated, keepsCiphertext: !reading.isLast(index), &rounds,
-                    &plaintext)
+                    sealed, aad: reading.jwe.authenticated, keepsCiphertext: !reading.isLast(index), &keys,
+                    &rounds, &plaintext)
                 return reading.opened(plaintext.copy(), sealed, by: key, index)
             } catch let error as JOSEError {
                 try reading.refused(index, error)

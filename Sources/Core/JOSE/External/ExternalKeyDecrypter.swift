@@ -9,22 +9,30 @@ internal import JOSECrypto
 public struct ExternalKeyDecrypter: Sendable {
     /// The decrypter that takes every step that no external key takes.
     let local: JWEDecrypter
-    private let keys: CandidateKeys<AnyDecryptionKey>
+    let keys: ReadyKeys<AnyDecryptionKey>
     /// The policy that was passed to the initializer.
     public var policy: EncryptionPolicy { local.policy }
+    /// The source of the keys in the process, where they may change.
+    package var source: (any KeySource)? { keys.source }
+    /// The generation of the current keys in the process; nil where the source has none.
+    package var generation: KeyGeneration? { keys.generation() }
 
     /// Creates a decrypter.
     ///
     /// - Parameters:
-    ///   - keys: Keys in the process; for instance the previous key, while tokens for it still arrive.
+    ///   - keys: Keys in the process, or a key source; for instance the previous key, while tokens for it still arrive.
     ///   - external: Keys outside the process.
     ///   - policy: The allowed algorithms and the limits. Keys that fit a header are tried in the order of `keys`, then
     ///     of `external`; a token that more than four keys fit is rejected.
-    public init(keys: KeySet = .empty, external: [ExternalDecryptionKey], policy: EncryptionPolicy) {
+    public init(
+        keys: any KeySource = KeySet.empty, external: [ExternalDecryptionKey], policy: EncryptionPolicy
+    ) {
         local = JWEDecrypter(keys: KeySet.empty, policy: policy)
-        let outside = external.map { AnyDecryptionKey($0, for: policy.keyManagement) }
-        self.keys = CandidateKeys(
-            keys, { AnyDecryptionKey(DecryptionKey($0, for: policy.keyManagement)) }, additional: outside)
+        let algorithms = policy.keyManagement
+        let outside = external.map { AnyDecryptionKey($0, for: algorithms) }
+        self.keys = ReadyKeys(keys, additional: outside) { key, _ in
+            AnyDecryptionKey(DecryptionKey(key, for: algorithms))
+        }
     }
 
     /// Decrypts a compact JWE, given as ASCII bytes.
@@ -52,8 +60,9 @@ public struct ExternalKeyDecrypter: Sendable {
     ) async throws -> JOSEHeader {
         let sealed = try local.read(jwe.span, into: &plaintext)
         let aad = Array(jwe[..<sealed.headerCount])
+        var keys = TokenKeys(keys)
         var rounds = policy.limits.maxPBKDF2Iterations
-        _ = try await open(sealed, aad: aad, timeout: limit, &rounds, &plaintext)
+        _ = try await open(sealed, aad: aad, timeout: limit, &keys, &rounds, &plaintext)
         local.remember(aad.span, sealed)
         return sealed.header
     }
@@ -62,8 +71,23 @@ public struct ExternalKeyDecrypter: Sendable {
     /// limiter differ from `JWEDecrypter.open`.
     func open(
         _ sealed: SealedJWE, aad: [UInt8], keepsCiphertext: Bool = false, timeout limit: Duration? = nil,
-        _ rounds: inout Int, _ plaintext: inout SecretBytes
+        _ token: inout TokenKeys<AnyDecryptionKey>, _ rounds: inout Int, _ plaintext: inout SecretBytes
     ) async throws -> JWK? {
+        let snapshot = try token.take()
+        do {
+            let key = try await open(
+                sealed, aad: aad, snapshot.keys, keepsCiphertext: keepsCiphertext, timeout: limit, &rounds, &plaintext)
+            if case .local(let key) = key.engine { snapshot.reportUse(of: key.jwk) }
+            return key.jwk
+        } catch let error as JOSEError {
+            throw snapshot.missed(sealed.header, error)
+        }
+    }
+
+    private func open(
+        _ sealed: SealedJWE, aad: [UInt8], _ keys: CandidateKeys<AnyDecryptionKey>, keepsCiphertext: Bool,
+        timeout limit: Duration?, _ rounds: inout Int, _ plaintext: inout SecretBytes
+    ) async throws -> AnyDecryptionKey {
         var attempts = try local.select(sealed, from: keys, keepsCiphertext: keepsCiphertext, &rounds)
         let limiter = sealed.limiter(of: policy)
         try await limiter?.enter(timeout: limit)
@@ -76,7 +100,7 @@ public struct ExternalKeyDecrypter: Sendable {
                 let isOpen = try attempts.run(&plaintext) { plaintext throws(JOSEError) in
                     try open(answer, sealed, members, aad.span, &plaintext)
                 }
-                if isOpen { return key.jwk }
+                if isOpen { return key }
             } catch let error as JOSEError {
                 try attempts.fail(error)
             }

@@ -150,6 +150,37 @@ import Testing
         #expect(try await verifier.verify(token, timeout: .seconds(60)).claims.issuer == "https://id.example.com")
     }
 
+    @Test("keys in the process may change beside external ones, and a cached token ends with them")
+    func changingKeys() async throws {
+        let signing = try PrivateKey.generate(.p256)
+        let (old, new, far) = (
+            try PrivateKey.generate(.p256, keyID: "old"), try PrivateKey.generate(.p256, keyID: "new"),
+            try PrivateKey.generate(.rsa(bits: 2048), keyID: "far")
+        )
+        let source = ChangingKeys(KeySet(old))
+        let service = RemoteService()
+        let verifier = try TokenVerifier(
+            Self.nested, verificationKeys: KeySet(signing.publicKey), decryptionKeys: source,
+            externalKeys: [.unwrapper(RemoteUnwrapper(.privateKey(far), service))], cache: TokenCache())
+        func token(_ key: PrivateKey) throws -> String {
+            try TokenIssuer(
+                Self.nested, signingKey: .privateKey(signing), encryptionKey: .publicKey(key.publicKey)
+            ).issue(["sub": "u"])
+        }
+        let (toOld, toNew, toFar) = (try token(old), try token(new), try token(far))
+        for text in [toOld, toFar, toOld] {
+            #expect(try await verifier.verify(text, timeout: .seconds(60)).claims.subject == "u")
+        }
+        #expect(await service.calls == 1)
+        let unknown = TokenError.jose(.keyNotFound, layer: .encryption)
+        #expect(await thrown { _ = try await verifier.verify(toNew, timeout: .seconds(60)) } == unknown)
+        source.set(KeySet(new))
+        #expect(await thrown { _ = try await verifier.verify(toOld, timeout: .seconds(60)) } == unknown)
+        #expect(try await verifier.verify(toNew, timeout: .seconds(60)).claims.subject == "u")
+        #expect(try await verifier.verify(toFar, timeout: .seconds(60)).claims.subject == "u")
+        #expect(await service.calls == 2)
+    }
+
     @Test("a profile's own checks apply with an external key too")
     func profiles() async throws {
         let signing = try PrivateKey.generate(.p256)
