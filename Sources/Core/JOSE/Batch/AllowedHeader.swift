@@ -11,6 +11,8 @@ final class AllowedHeader: ReadHeader {
     let signed: [SignedHeader]
     /// The source of the keys, where they may change.
     let origin: KeyOrigin?
+    /// The verified path of the header's own `x5c`, where that is to be reported when it verified a token.
+    let certified: CertifiedOrigin?
     /// The scheme for batches; nil where signatures are verified one by one.
     let scheme: SignatureScheme?
     let hash: Hash
@@ -19,12 +21,13 @@ final class AllowedHeader: ReadHeader {
 
     init(
         _ segment: Span<UInt8>, _ header: JOSEHeader, _ algorithm: SignatureAlgorithm, _ keys: [VerificationKey],
-        _ limits: ParsingLimits, _ origin: KeyOrigin? = nil
+        _ limits: ParsingLimits, _ origin: KeyOrigin? = nil, certified: CertifiedOrigin? = nil
     ) {
         self.segment = segment.copy()
         self.algorithm = algorithm
         self.keys = keys
         self.origin = origin
+        self.certified = certified
         self.limits = limits
         signed = keys.map { SignedHeader(header, algorithm, $0.jwk) }
         // Without a key for batches, signatures are verified one by one.
@@ -53,6 +56,7 @@ final class AllowedHeader: ReadHeader {
             throw origin?.missed(signed[0].header, error) ?? error
         }
         origin?.report(signed[place].key)
+        certified?.confirm(self)
         return signed[place]
     }
 }

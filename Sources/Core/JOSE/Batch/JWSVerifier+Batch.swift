@@ -81,6 +81,7 @@ package struct PendingJWS: Sendable {
         payload.removeLast(payload.count - payloadCount)
         let signed = allowed.signed[place]
         allowed.origin?.report(signed.key)
+        allowed.certified?.confirm(allowed)
         return (signed, payload)
     }
 
@@ -108,6 +109,8 @@ extension JWSVerifier {
         let allowed: AllowedHeader
         if let known = recent.find(segment, owner: owner), try known.origin?.isCurrent() ?? true {
             allowed = known
+        } else if let known = certified?.known(segment) {
+            allowed = known
         } else {
             let header = try JOSEHeader(segment: segment, limits: policy.limits)
             if header.payloadIsUnencoded { return .opened(try verifyUnencoded(jws, parts, header).parts) }
@@ -130,9 +133,7 @@ extension JWSVerifier {
     private func keysFound(
         _ segment: Span<UInt8>, _ header: JOSEHeader, _ algorithm: SignatureAlgorithm
     ) throws(JOSEError) -> AllowedHeader {
-        if let key = try certifiedKey(header, algorithm) {
-            return AllowedHeader(segment, header, algorithm, [key], policy.limits)
-        }
+        if let own = try certified?.header(segment, header, algorithm, limits: policy.limits) { return own }
         guard !keys.isFixed, let source = keys.source else {
             return AllowedHeader(segment, header, algorithm, try keys.fixed.all(header, algorithm), policy.limits)
         }

@@ -40,7 +40,7 @@ public struct JWSVerifier: Sendable {
     private init(
         _ source: any KeySource, _ policy: SignaturePolicy, _ trust: CertificateTrust?, isForTokens: Bool
     ) {
-        certified = trust.map { CertifiedKeys($0) }
+        certified = trust.map { CertifiedKeys($0, for: policy.algorithms) }
         self.policy = policy
         self.isForTokens = isForTokens
         let algorithms = policy.algorithms
@@ -90,12 +90,16 @@ public struct JWSVerifier: Sendable {
         if let (known, held) = try keys.known(segment) {
             return try keys.verifyingHeader(known, held, input, signature: signature)
         }
+        if let known = certified?.known(segment) { return try known.verifyingHeader(input, signature: signature) }
         let header = try JOSEHeader(segment: segment, limits: policy.limits)
         if header.payloadIsUnencoded { return nil }
         let algorithm = try allowed(header)
+        if let own = try certified?.header(segment, header, algorithm, limits: policy.limits) {
+            return try own.verifyingHeader(input, signature: signature)
+        }
         let key = try verifyingKey(header, algorithm, input: input, signature: signature)
         let signed = SignedHeader(header, algorithm, key)
-        if !isCertified(header) { keys.remember(segment, signed, policy.limits) }
+        keys.remember(segment, signed, policy.limits)
         return signed
     }
 
@@ -129,10 +133,10 @@ public struct JWSVerifier: Sendable {
         return algorithm
     }
 
-    /// Returns the key of the header's own `x5c`, if that is trusted.
-    func certifiedKey(_ header: JOSEHeader, _ algorithm: SignatureAlgorithm) throws(JOSEError) -> VerificationKey? {
+    /// Returns the verified path of the header's own `x5c`, if that is trusted.
+    func certifiedPath(_ header: JOSEHeader, _ algorithm: SignatureAlgorithm) throws(JOSEError) -> VerifiedPath? {
         guard let certified else { return nil }
-        return try certified.key(header, algorithm, limits: policy.limits)
+        return try certified.path(header, algorithm, limits: policy.limits)
     }
 
     /// Returns whether the key is the token's own. It is trusted for this token only.
@@ -140,7 +144,7 @@ public struct JWSVerifier: Sendable {
 
     /// Returns the keys that the header's `kid` selects at this moment.
     func keysToTry(_ header: JOSEHeader, _ algorithm: SignatureAlgorithm) throws(JOSEError) -> [VerificationKey] {
-        if let key = try certifiedKey(header, algorithm) { return [key] }
+        if let path = try certifiedPath(header, algorithm) { return [path.key] }
         guard !keys.isFixed, let source = keys.source else { return try keys.fixed.all(header, algorithm) }
         let held = try keys.current(source)
         do throws(JOSEError) { return try held.keys.all(header, algorithm) } catch {
@@ -153,9 +157,10 @@ public struct JWSVerifier: Sendable {
     func verifyingKey(
         _ header: JOSEHeader, _ algorithm: SignatureAlgorithm, input: Span<UInt8>, signature: Span<UInt8>
     ) throws(JOSEError) -> JWK {
-        if let key = try certifiedKey(header, algorithm) {
-            try key.verify(algorithm.core, input, signature: signature)
-            return key.jwk
+        if let path = try certifiedPath(header, algorithm) {
+            try path.key.verify(algorithm.core, input, signature: signature)
+            certified?.confirm(path)
+            return path.key.jwk
         }
         if keys.isFixed { return try keys.fixed.verifyingKey(header, algorithm, input: input, signature: signature) }
         return try keys.verifyingKey(header, algorithm, input: input, signature: signature)
