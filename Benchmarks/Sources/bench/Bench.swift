@@ -66,8 +66,8 @@ struct Bench {
         let all =
             try fixtures.signatureRows() + fixtures.nestedRows() + fixtures.encryptionRows() + fixtures.keyRows()
             + fixtures.refusalRows() + fixtures.jsonRows() + fixtures.streamRows() + fixtures.profileRows()
-            + fixtures.certificateRows() + fixtures.cacheRows() + fixtures.gateRows() + fixtures.externalRows()
-            + fixtures.sourceRows() + fixtures.batchRows() + fixtures.loginRows()
+            + fixtures.certificateRows() + fixtures.certifiedTokenRows() + fixtures.cacheRows() + fixtures.gateRows()
+            + fixtures.externalRows() + fixtures.sourceRows() + fixtures.batchRows() + fixtures.loginRows()
             + fixtures.relyingPartyRows()
             + fixtures.keyCostRows() + fixtures.baselineRows()
         guard let only = options.only else { return all }

@@ -33,7 +33,7 @@ final class CertifiedKeys: Sendable {
     /// Returns the cached header with the same bytes, if its path is still valid.
     func known(_ segment: Span<UInt8>) -> AllowedHeader? {
         guard lifetime != nil else { return nil }
-        let hash = VerifiedPaths.hash(segment)
+        let hash = VerifiedPaths.headerHash(segment)
         guard let found = paths.withLock({ $0.header(hash) }), bytesEqual(segment, found.header.segment),
             found.path.isValid(at: trust.now)
         else { return nil }
@@ -85,7 +85,7 @@ final class CertifiedKeys: Sendable {
             from: max(now, Double(period.from)), until: min(now + lifetime, Double(period.until)))
         return paths.withLock { paths in
             // Another thread may have been faster. Tokens join the same groups under one key only.
-            if let other = paths.path(hash), bytesEqual(made.text.span, other.text), other.isValid(at: now) {
+            if let other = paths.path(hash), made.text == other.text, other.isValid(at: now) {
                 return other
             }
             paths.add(made)
@@ -103,8 +103,10 @@ final class CertifiedKeys: Sendable {
     func confirm(_ path: VerifiedPath, _ header: AllowedHeader? = nil) {
         guard lifetime != nil, header != nil || !path.isConfirmed.load(ordering: .relaxed) else { return }
         // Without the origin, which references this object.
-        let kept = header.map {
-            AllowedHeader($0.segment.span, $0.signed[0].header, $0.algorithm, $0.keys, $0.limits)
+        let kept = header.map { header in
+            let segment = header.segment
+            return AllowedHeader(
+                segment.span, header.signed[0].header, header.algorithm, header.keys, header.limits)
         }
         paths.withLock { $0.confirm(path, kept) }
     }

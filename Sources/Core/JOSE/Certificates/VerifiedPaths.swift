@@ -5,13 +5,18 @@ internal import Synchronization
 /// bounded in entries and bytes, and changed under its owner's lock.
 ///
 /// Anyone can send a chain that others use, written in another way, so that its path is valid and its bytes are new. A
-/// path is therefore unconfirmed until a signature by its key was valid; unconfirmed paths are few, and never take the
-/// place of a confirmed one.
+/// path is therefore unconfirmed until a signature by its key was valid; unconfirmed paths have a few places of their
+/// own, and never remove a confirmed one.
 struct VerifiedPaths: Sendable {
     struct Bounds: Sendable {
+        /// The largest number of confirmed paths.
         var paths = 512
+        /// The largest number of unconfirmed paths.
         var unconfirmed = 16
+        /// The largest number of bytes of confirmed paths and their headers. One `x5c` or header has a 64th at most.
         var bytes = 4 << 20
+
+        fileprivate func admits(_ count: Int) -> Bool { count <= bytes / 64 }
     }
 
     /// The largest number of headers for each path. An issuer that writes an ever new header gains nothing by more.
@@ -21,7 +26,8 @@ struct VerifiedPaths: Sendable {
         let path: VerifiedPath
         /// The hashes of the headers.
         var headers: [Int] = []
-        var bytes: Int
+        /// The number of bytes that are counted.
+        var bytes = 0
 
         var isConfirmed: Bool { path.isConfirmed.load(ordering: .relaxed) }
     }
@@ -51,6 +57,21 @@ struct VerifiedPaths: Sendable {
         return hasher.finalize()
     }
 
+    /// Returns the hash by which a header is found: that of its length and of sixteen pieces of it, because hashing a
+    /// long header takes as long as parsing it. Of two headers with equal pieces one is kept; only those of verified
+    /// tokens are.
+    static func headerHash(_ segment: Span<UInt8>) -> Int {
+        let (pieces, length) = (16, 16)
+        guard segment.count > 2 * pieces * length else { return hash(segment) }
+        var hasher = Hasher()
+        hasher.combine(segment.count)
+        for piece in 0..<pieces {
+            let start = piece * (segment.count - length) / (pieces - 1)
+            unsafe segment.extracting(start..<start + length).withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+        }
+        return hasher.finalize()
+    }
+
     /// Returns the path with this hash. The caller compares its bytes.
     mutating func path(_ hash: Int) -> VerifiedPath? {
         guard let path = paths[hash]?.path else { return nil }
@@ -70,53 +91,41 @@ struct VerifiedPaths: Sendable {
         path.lastUse.store(uses, ordering: .relaxed)
     }
 
-    /// Adds a path that was verified now, in place of one with the same bytes. `isConfirmed` says whether a signature by
-    /// its key was valid.
-    mutating func add(_ path: VerifiedPath, isConfirmed: Bool = false) {
+    /// Adds a path that was verified now, unconfirmed, in place of one with the same bytes.
+    mutating func add(_ path: VerifiedPath) {
         remove(path.hash)
-        guard path.text.count <= bounds.bytes / 16, bounds.paths > 0 else { return }
-        if isConfirmed {
-            makeRoom(for: path.text.count)
-        } else {
-            if unconfirmed >= bounds.unconfirmed { removeOldest(confirmed: false) }
-            // It takes no place of a confirmed path, except where all are taken by such.
-            while paths.count >= bounds.paths || bytes + path.text.count > bounds.bytes {
-                removeOldest(confirmed: unconfirmed == 0)
-            }
-        }
-        path.isConfirmed.store(isConfirmed, ordering: .relaxed)
-        paths[path.hash] = PathRow(path: path, bytes: path.text.count)
-        bytes += path.text.count
-        if !isConfirmed { unconfirmed += 1 }
+        guard bounds.admits(path.text.count), bounds.unconfirmed > 0 else { return }
+        if unconfirmed >= bounds.unconfirmed { removeOldest(confirmed: false) }
+        paths[path.hash] = PathRow(path: path)
+        unconfirmed += 1
         use(path)
     }
 
     /// Confirms a path, and keeps the header of the token that did so. It is added again where it was removed meanwhile.
     mutating func confirm(_ path: VerifiedPath, _ header: AllowedHeader?) {
-        if let row = paths[path.hash], row.path === path {
-            if !row.isConfirmed { unconfirmed -= 1 }
+        if paths[path.hash] == nil { add(path) }
+        guard let row = paths[path.hash], row.path === path else { return }
+        if !row.isConfirmed {
             path.isConfirmed.store(true, ordering: .relaxed)
-        } else if paths[path.hash] == nil {
-            add(path, isConfirmed: true)
+            unconfirmed -= 1
+            charge(path.text.count, to: path.hash)
         }
-        guard let row = paths[path.hash], row.path === path, let header, row.headers.count < Self.mostHeaders else {
-            return
-        }
-        let hash = Self.hash(header.segment.span)
-        guard headers[hash] == nil, header.segment.count <= bounds.bytes / 16 else { return }
-        makeRoom(for: header.segment.count, keeping: path.hash)
-        guard bytes + header.segment.count <= bounds.bytes else { return }
+        guard let header, row.headers.count < Self.mostHeaders else { return }
+        let segment = header.segment
+        let hash = Self.headerHash(segment.span)
+        guard headers[hash] == nil, bounds.admits(segment.count) else { return }
         headers[hash] = HeaderRow(header: header, path: path)
         paths[path.hash]?.headers.append(hash)
-        paths[path.hash]?.bytes += header.segment.count
-        bytes += header.segment.count
+        charge(segment.count, to: path.hash)
         path.isSettled.store(row.headers.count + 1 == Self.mostHeaders, ordering: .relaxed)
     }
 
-    /// Removes paths until there is room for one more with this many bytes, or for this many bytes of one that is kept.
-    private mutating func makeRoom(for more: Int, keeping kept: Int? = nil) {
-        while kept == nil && paths.count >= bounds.paths || bytes + more > bounds.bytes {
-            guard removeOldest(confirmed: unconfirmed == 0, except: kept) else { return }
+    /// Counts bytes of a confirmed path, and removes others until all bounds are kept.
+    private mutating func charge(_ more: Int, to hash: Int) {
+        paths[hash]?.bytes += more
+        bytes += more
+        while counts.confirmed > bounds.paths || bytes > bounds.bytes {
+            guard removeOldest(confirmed: true, except: hash) else { return }
         }
     }
 
