@@ -185,7 +185,7 @@ import Testing
         #expect(refusal(verifier, try token(good, by: fixture.other.privateKey)) == .signatureInvalid)
         #expect(refusal(verifier, try token(good)) == .signatureInvalid)
         #expect(verifier.verifiedPathCount == 1)
-        // The same chain, written in another way, is another value.
+        // A chain that is written in another way is another value.
         #expect(refusal(verifier, try token(#"{"alg":"ES256","x5c":[ \#(list)]}"#, by: key)) == nil)
         #expect(verifier.verifiedPathCount == 2)
         let otherThumbprint = base64URL(try fixture.chain(fixture.other).leaf.sha256Thumbprint)
