@@ -113,17 +113,24 @@ package final class CertificateMaker: Sendable {
     /// The status of a certificate in an OCSP response.
     package enum Status: Sendable { case good, revoked, unknown }
 
+    private func serial(_ issued: Issued) throws -> String {
+        let printed = try openssl(["x509", "-in", issued.certificate.path, "-noout", "-serial"])
+        return String(printed.trimmingCharacters(in: .whitespacesAndNewlines).dropFirst("serial=".count))
+    }
+
     /// Returns an OCSP response in DER that is produced now.
+    ///
+    /// - Parameter validity: The options for the time until `nextUpdate`; without any there is none.
     package func status(
-        of subject: Issued, _ status: Status, issuer: Issued, by responder: Issued, _ more: [String] = []
+        of subject: Issued, _ status: Status, issuer: Issued, by responder: Issued, _ more: [String] = [],
+        validity: [String] = ["-ndays", "7"]
     ) throws -> [UInt8] {
         let place = folder.url.appending(path: UUID().uuidString)
         let (index, request, response) = (
             place.appendingPathExtension("index"), place.appendingPathExtension("req"),
             place.appendingPathExtension("der")
         )
-        let serial = try openssl(["x509", "-in", subject.certificate.path, "-noout", "-serial"])
-            .trimmingCharacters(in: .whitespacesAndNewlines).dropFirst("serial=".count)
+        let serial = try serial(subject)
         let row =
             switch status {
             case .good: "V\t401231000000Z\t\t\(serial)\tunknown\t/CN=x\n"
@@ -136,9 +143,35 @@ package final class CertificateMaker: Sendable {
                 + ["-reqout", request.path, "-no_nonce"])
         try openssl(
             ["ocsp", "-index", index.path, "-CA", issuer.certificate.path, "-rsigner", responder.certificate.path]
-                + ["-rkey", responder.key.path, "-reqin", request.path, "-respout", response.path, "-ndays", "7"]
-                + more)
+                + ["-rkey", responder.key.path, "-reqin", request.path, "-respout", response.path] + validity + more)
         return Array(try Data(contentsOf: response))
+    }
+
+    /// Returns a certificate revocation list in PEM.
+    ///
+    /// - Parameters:
+    ///   - revoked: The certificates that it lists.
+    ///   - validity: The options for its times, in the syntax of `openssl ca`.
+    ///   - extensions: Further extensions, in the syntax of `openssl`.
+    package func revocationList(
+        by issuer: Issued, revoked: [Issued] = [], validity: [String] = ["-crldays", "7"], extensions: [String] = [],
+        hash: String = "sha256"
+    ) throws -> [UInt8] {
+        let place = folder.url.appending(path: UUID().uuidString)
+        let (index, settings, list) = (
+            place.appendingPathExtension("index"), place.appendingPathExtension("cnf"),
+            place.appendingPathExtension("crl")
+        )
+        let rows = try revoked.map { "R\t401231000000Z\t200101000000Z\t\(try serial($0))\tunknown\t/CN=x\n" }
+        try Data(rows.joined().utf8).write(to: index)
+        let lines =
+            ["[ca]", "default_ca=d", "[d]", "database=\(index.path)", "default_md=\(hash)", "crl_extensions=e", "[e]"]
+            + ["authorityKeyIdentifier=keyid"] + extensions
+        try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: settings)
+        try openssl(
+            ["ca", "-gencrl", "-config", settings.path, "-cert", issuer.certificate.path, "-keyfile", issuer.key.path]
+                + ["-out", list.path] + validity)
+        return Array(try Data(contentsOf: list))
     }
 
     @discardableResult package func openssl(_ arguments: [String]) throws -> String {

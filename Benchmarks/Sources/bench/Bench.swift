@@ -66,7 +66,8 @@ struct Bench {
         let all =
             try fixtures.signatureRows() + fixtures.nestedRows() + fixtures.encryptionRows() + fixtures.keyRows()
             + fixtures.refusalRows() + fixtures.jsonRows() + fixtures.streamRows() + fixtures.profileRows()
-            + fixtures.certificateRows() + fixtures.cacheRows() + fixtures.gateRows() + fixtures.observerRows()
+            + fixtures.certificateRows() + fixtures.certifiedTokenRows() + fixtures.cacheRows() + fixtures.gateRows()
+            + fixtures.observerRows()
             + fixtures.externalRows()
             + fixtures.sourceRows() + fixtures.batchRows() + fixtures.loginRows()
             + fixtures.relyingPartyRows()

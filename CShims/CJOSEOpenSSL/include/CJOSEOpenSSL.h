@@ -4,6 +4,7 @@
 #include "cjose_key.h"
 #include "cjose_ocsp.h"
 #include "cjose_pkcs12.h"
+#include "cjose_revocation.h"
 #include "cjose_sign.h"
 #include "cjose_stream.h"
 #include "cjose_status.h"

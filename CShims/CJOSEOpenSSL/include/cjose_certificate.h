@@ -1,6 +1,7 @@
 #ifndef CJOSE_CERTIFICATE_H
 #define CJOSE_CERTIFICATE_H
 #include "cjose_key.h"
+#include "cjose_revocation.h"
 #pragma clang assume_nonnull begin
 
 /// An X.509 certificate (RFC 5280). It is immutable to its users; any number of threads may use one.
@@ -59,7 +60,17 @@ typedef struct cjose_chain_rules {
     const char *_Nullable extended_usage;
     /// A DNS name that must be among the leaf's; empty: any.
     cjose_bytes host;
+    /// The revocation data for all certificates of the path but the root; null: revocation is not checked.
+    const cjose_revocation *_Nullable revocation;
+    /// Whether each of them must have a status in that data.
+    bool requires_status;
 } cjose_chain_rules;
+
+/// The time for which a path is known to be valid, in seconds since 1970: within the validity period of each certificate, and of
+/// all revocation data that was used. `from` is included, `until` is not.
+typedef struct cjose_chain_period {
+    int64_t from, until;
+} cjose_chain_period;
 
 typedef enum __attribute__((enum_extensibility(closed))) cjose_chain_fault : int32_t {
     cjose_chain_ok = 0,
@@ -81,14 +92,23 @@ typedef enum __attribute__((enum_extensibility(closed))) cjose_chain_fault : int
     cjose_chain_too_long,
     /// There is another violation of RFC 5280.
     cjose_chain_profile,
+    /// An issuer has revoked its certificate.
+    cjose_chain_revoked,
+    /// There is no status of a certificate, and one is required; or the OCSP responder does not know the certificate.
+    cjose_chain_status_unknown,
+    /// The revocation data of a certificate is not valid at the time.
+    cjose_chain_status_outdated,
+    /// The revocation data of a certificate is not signed by its issuer, or for OCSP by one that the issuer authorized.
+    cjose_chain_status_untrusted,
     cjose_chain_backend,
 } cjose_chain_fault;
 
 /// Verifies the path from `chain[0]` to a root (RFC 5280, 6); the other certificates are candidates for the path. A root need not
-/// be self-signed, and its key identifiers and critical extensions are not checked.
+/// be self-signed, and its key identifiers, critical extensions and revocation are not checked. `*period` is set where the result
+/// is `ok`.
 CJOSE_CHECKED cjose_chain_fault cjose_chain_verify(
     const cjose_trust *trust, const cjose_certificate *_Nonnull const *_Nonnull chain, size_t count,
-    const cjose_chain_rules *rules);
+    const cjose_chain_rules *rules, cjose_chain_period *period);
 
 #pragma clang assume_nonnull end
 #endif

@@ -62,11 +62,12 @@ static bool is_authorized(X509 *responder, X509 *issuer, int64_t produced) {
         && cjose_seconds(X509_get0_notAfter(responder), &until) && from <= produced && produced <= until;
 }
 
-static bool is_strong(const X509_ALGOR *algorithm) {
+bool cjose_signature_is_strong(const X509_ALGOR *algorithm) {
     const ASN1_OBJECT *name;
     const void *parameter;
     int type, hash = NID_undef;
     X509_ALGOR_get0(&name, &type, &parameter, algorithm);
+    if (OBJ_obj2nid(name) == NID_ED25519 || OBJ_obj2nid(name) == NID_ED448) return true;
     if (OBJ_obj2nid(name) == NID_rsassaPss) {
         // Without parameters the hash is SHA-1 (RFC 4055, 3.1).
         RSA_PSS_PARAMS *pss =
@@ -85,7 +86,7 @@ static bool is_strong(const X509_ALGOR *algorithm) {
 static bool is_signed(const OCSP_BASICRESP *basic, X509 *responder) {
     const X509_ALGOR *algorithm = OCSP_resp_get0_tbs_sigalg(basic);
     EVP_PKEY *key = X509_get0_pubkey(responder);
-    return key != NULL && is_strong(algorithm)
+    return key != NULL && cjose_signature_is_strong(algorithm)
         && ASN1_item_verify(
                ASN1_ITEM_rptr(OCSP_RESPDATA), algorithm, OCSP_resp_get0_signature(basic),
                OCSP_resp_get0_respdata(basic), key)
@@ -131,28 +132,109 @@ static cjose_ocsp_fault status_fault(OCSP_SINGLERESP *single, int64_t produced, 
     return cjose_ocsp_ok;
 }
 
-static cjose_ocsp_fault fault_of(
-    OCSP_BASICRESP *basic, X509 *certificate, X509 *issuer, const cjose_ocsp_rules *rules) {
-    int64_t produced;
-    if (!is_plain(basic) || !cjose_seconds(OCSP_resp_get0_produced_at(basic), &produced)) return cjose_ocsp_malformed;
+/// Finds the responder and verifies its signature.
+static cjose_ocsp_fault responder_fault(OCSP_BASICRESP *basic, X509 *issuer, int64_t produced, X509 **responder) {
+    *responder = NULL;
     STACK_OF(X509) *known = sk_X509_new_reserve(NULL, 1);
     if (known == NULL || sk_X509_push(known, issuer) <= 0) {
         sk_X509_free(known);
         return cjose_ocsp_backend;
     }
-    X509 *responder = NULL;
-    bool found = OCSP_resp_get0_signer(basic, &responder, known) == 1 && responder != NULL;
+    bool found = OCSP_resp_get0_signer(basic, responder, known) == 1 && *responder != NULL;
     sk_X509_free(known);
-    if (!found || !is_authorized(responder, issuer, produced)) return cjose_ocsp_responder;
-    if (!is_signed(basic, responder)) return cjose_ocsp_signature;
-    OCSP_SINGLERESP *about = NULL;
+    if (!found || !is_authorized(*responder, issuer, produced)) return cjose_ocsp_responder;
+    return is_signed(basic, *responder) ? cjose_ocsp_ok : cjose_ocsp_signature;
+}
+
+/// Finds the only status of the certificate.
+static cjose_ocsp_fault single_of(
+    OCSP_BASICRESP *basic, X509 *certificate, X509 *issuer, OCSP_SINGLERESP **about) {
+    *about = NULL;
     for (int i = 0; i < OCSP_resp_count(basic); i++) {
         OCSP_SINGLERESP *single = OCSP_resp_get0(basic, i);
+        ASN1_INTEGER *serial = NULL;
+        OCSP_id_get0_info(NULL, NULL, NULL, &serial, (OCSP_CERTID *)OCSP_SINGLERESP_get0_id(single));
+        // The number is compared before any name is hashed.
+        if (serial == NULL || ASN1_INTEGER_cmp(serial, X509_get0_serialNumber(certificate)) != 0) continue;
         if (!is_about(single, certificate, issuer)) continue;
-        if (about != NULL) return cjose_ocsp_malformed;
-        about = single;
+        if (*about != NULL) return cjose_ocsp_malformed;
+        *about = single;
     }
-    return about != NULL ? status_fault(about, produced, rules) : cjose_ocsp_other_certificate;
+    return *about != NULL ? cjose_ocsp_ok : cjose_ocsp_other_certificate;
+}
+
+static cjose_ocsp_fault fault_of(
+    OCSP_BASICRESP *basic, X509 *certificate, X509 *issuer, const cjose_ocsp_rules *rules) {
+    int64_t produced;
+    if (!is_plain(basic) || !cjose_seconds(OCSP_resp_get0_produced_at(basic), &produced)) return cjose_ocsp_malformed;
+    X509 *responder;
+    OCSP_SINGLERESP *about = NULL;
+    cjose_ocsp_fault fault = responder_fault(basic, issuer, produced, &responder);
+    if (fault == cjose_ocsp_ok) fault = single_of(basic, certificate, issuer, &about);
+    return fault == cjose_ocsp_ok ? status_fault(about, produced, rules) : fault;
+}
+
+/// Whether each status has both of its times, in their order.
+static bool has_times(OCSP_BASICRESP *basic) {
+    for (int i = 0; i < OCSP_resp_count(basic); i++) {
+        ASN1_GENERALIZEDTIME *from = NULL, *until = NULL;
+        int64_t first, last;
+        OCSP_single_get0_status(OCSP_resp_get0(basic, i), NULL, NULL, &from, &until);
+        if (!cjose_seconds(from, &first) || !cjose_seconds(until, &last) || first > last) return false;
+    }
+    return OCSP_resp_count(basic) > 0;
+}
+
+cjose_status cjose_ocsp_read(cjose_bytes der, OCSP_BASICRESP **out) {
+    OCSP_BASICRESP *basic = read(der);
+    int64_t produced;
+    cjose_status status = cjose_status_ok;
+    if (basic == NULL || !has_times(basic) || !cjose_seconds(OCSP_resp_get0_produced_at(basic), &produced))
+        status = cjose_status_invalid;
+    else if (!is_plain(basic))
+        status = cjose_status_unsupported;
+    else if (!cjose_signature_is_strong(OCSP_resp_get0_tbs_sigalg(basic)))
+        status = cjose_status_key_too_small;
+    if (status != cjose_status_ok) {
+        OCSP_BASICRESP_free(basic);
+        basic = NULL;
+    }
+    // Extensions are read here and not by the first of several threads.
+    const STACK_OF(X509) *certificates = basic != NULL ? OCSP_resp_get0_certs(basic) : NULL;
+    for (int i = 0; i < sk_X509_num(certificates); i++) X509_check_purpose(sk_X509_value(certificates, i), -1, 0);
+    ERR_clear_error();
+    *out = basic;
+    return status;
+}
+
+cjose_ocsp_fault cjose_ocsp_status(
+    OCSP_BASICRESP *basic, X509 *certificate, X509 *issuer, int64_t at, cjose_chain_period *period) {
+    OCSP_SINGLERESP *about;
+    X509 *responder;
+    ASN1_GENERALIZEDTIME *from = NULL, *until = NULL;
+    int64_t produced, first, last;
+    cjose_chain_period valid = {INT64_MIN, INT64_MAX};
+    // The response is chosen by its numbers, before its signature is verified: it may be one of many.
+    cjose_ocsp_fault fault = single_of(basic, certificate, issuer, &about);
+    if (fault != cjose_ocsp_ok) return fault;
+    if (!cjose_seconds(OCSP_resp_get0_produced_at(basic), &produced)) return cjose_ocsp_malformed;
+    fault = responder_fault(basic, issuer, produced, &responder);
+    if (fault != cjose_ocsp_ok) return fault;
+    int status = OCSP_single_get0_status(about, NULL, NULL, &from, &until);
+    if (!cjose_seconds(from, &first) || !cjose_seconds(until, &last)) return cjose_ocsp_malformed;
+    cjose_period_narrow(&valid, first, last);
+    if (X509_cmp(responder, issuer) != 0) {
+        if (!cjose_seconds(X509_get0_notBefore(responder), &first)
+            || !cjose_seconds(X509_get0_notAfter(responder), &last))
+            return cjose_ocsp_malformed;
+        cjose_period_narrow(&valid, first, last);
+    }
+    // Revocation does not end with the response.
+    if (status == V_OCSP_CERTSTATUS_REVOKED) return cjose_ocsp_revoked;
+    if (at < valid.from || at >= valid.until) return cjose_ocsp_stale;
+    if (status != V_OCSP_CERTSTATUS_GOOD) return cjose_ocsp_unknown;
+    cjose_period_narrow(period, valid.from, valid.until);
+    return cjose_ocsp_ok;
 }
 
 cjose_ocsp_fault cjose_ocsp_verify(

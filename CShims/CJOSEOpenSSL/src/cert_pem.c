@@ -2,7 +2,7 @@
 
 #include "cert.h"
 
-cjose_status cjose_certificate_pem_next(cjose_bytes pem, size_t *at, void **der, size_t *der_len) {
+static cjose_status next(cjose_bytes pem, const char *wanted, size_t *at, void **der, size_t *der_len) {
     *der = NULL;
     *der_len = 0;
     if (cjose_too_long(pem.count)) return cjose_status_invalid;
@@ -19,7 +19,7 @@ cjose_status cjose_certificate_pem_next(cjose_bytes pem, size_t *at, void **der,
         // A text without a block is no fault; a block that does not end is one.
         if (ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE) status = cjose_status_ok;
         *at = pem.count;
-    } else if (strcmp(label, PEM_STRING_X509) == 0 && header[0] == 0 && size > 0) {
+    } else if (strcmp(label, wanted) == 0 && header[0] == 0 && size > 0) {
         *at = pem.count - BIO_ctrl_pending(bio);
         *der = data;
         *der_len = (size_t)size;
@@ -33,6 +33,15 @@ cjose_status cjose_certificate_pem_next(cjose_bytes pem, size_t *at, void **der,
     BIO_free(bio);
     ERR_clear_error();
     return status;
+}
+
+cjose_status cjose_certificate_pem_next(cjose_bytes pem, size_t *at, void **der, size_t *der_len) {
+    return next(pem, PEM_STRING_X509, at, der, der_len);
+}
+
+cjose_status cjose_revocation_pem_next(
+    cjose_bytes pem, cjose_revocation_kind kind, size_t *at, void **der, size_t *der_len) {
+    return next(pem, kind == cjose_revocation_kind_list ? PEM_STRING_X509_CRL : "OCSP RESPONSE", at, der, der_len);
 }
 
 cjose_status cjose_certificate_pem(cjose_bytes der, void **out, size_t *out_len) {

@@ -23,7 +23,7 @@ void cjose_trust_free(cjose_trust *trust) { X509_STORE_free((X509_STORE *)trust)
 
 /// Ignores what the strict profile requires beyond what a path needs: a root is a name and a key (RFC 5280, 6.1.1), and key
 /// identifiers only help to find the path.
-static int overlook(int holds, X509_STORE_CTX *ctx) {
+int cjose_path_overlook(int holds, X509_STORE_CTX *ctx) {
     if (holds) return holds;
     int count = sk_X509_num(X509_STORE_CTX_get0_chain(ctx));
     bool is_root = X509_STORE_CTX_get_error_depth(ctx) == count - 1;
@@ -126,30 +126,55 @@ static cjose_chain_fault leaf_fault(X509_STORE_CTX *ctx, X509 *leaf, const cjose
     return cjose_chain_ok;
 }
 
-cjose_chain_fault cjose_chain_verify(
-    const cjose_trust *trust, const cjose_certificate *const *chain, size_t count, const cjose_chain_rules *rules) {
-    if (count == 0 || cjose_too_long(count) || count > (size_t)rules->most) return cjose_chain_too_long;
-    X509 *leaf = cjose_x509(chain[0]);
-    STACK_OF(X509) *others = sk_X509_new_reserve(NULL, (int)count);
+X509_STORE_CTX *cjose_path_new(
+    const cjose_trust *trust, X509 *leaf, STACK_OF(X509) *others, const cjose_chain_rules *rules) {
     X509_STORE_CTX *ctx = X509_STORE_CTX_new();
-    bool ready = others != NULL && ctx != NULL;
-    for (size_t i = 1; ready && i < count; i++) ready = sk_X509_push(others, cjose_x509(chain[i])) > 0;
-    ready = ready && X509_STORE_CTX_init(ctx, (X509_STORE *)trust, leaf, others) == 1;
-    cjose_chain_fault fault = cjose_chain_backend;
-    if (ready) {
+    if (ctx == NULL) return NULL;
+    if (X509_STORE_CTX_init(ctx, (X509_STORE *)trust, leaf, others) == 1) {
         X509_VERIFY_PARAM *param = X509_STORE_CTX_get0_param(ctx);
         X509_VERIFY_PARAM_set_time(param, (time_t)rules->at);
         X509_VERIFY_PARAM_set_auth_level(param, AUTH_LEVEL);
         // The depth counts the certificates between the leaf and the root.
         X509_VERIFY_PARAM_set_depth(param, rules->most > 2 ? rules->most - 2 : 0);
-        X509_STORE_CTX_set_verify_cb(ctx, overlook);
-        ready = X509_VERIFY_PARAM_set_flags(param, X509_V_FLAG_X509_STRICT | X509_V_FLAG_PARTIAL_CHAIN) == 1;
+        X509_STORE_CTX_set_verify_cb(ctx, cjose_path_overlook);
+        if (X509_VERIFY_PARAM_set_flags(param, X509_V_FLAG_X509_STRICT | X509_V_FLAG_PARTIAL_CHAIN) == 1) return ctx;
     }
-    if (ready) {
+    X509_STORE_CTX_free(ctx);
+    return NULL;
+}
+
+static bool period_of(STACK_OF(X509) *path, cjose_chain_period *period) {
+    *period = (cjose_chain_period){INT64_MIN, INT64_MAX};
+    for (int i = 0; i < sk_X509_num(path); i++) {
+        int64_t from, until;
+        X509 *one = sk_X509_value(path, i);
+        if (!cjose_seconds(X509_get0_notBefore(one), &from) || !cjose_seconds(X509_get0_notAfter(one), &until))
+            return false;
+        cjose_period_narrow(period, from, until);
+    }
+    return sk_X509_num(path) > 0;
+}
+
+cjose_chain_fault cjose_chain_verify(
+    const cjose_trust *trust, const cjose_certificate *const *chain, size_t count, const cjose_chain_rules *rules,
+    cjose_chain_period *period) {
+    if (count == 0 || cjose_too_long(count) || count > (size_t)rules->most) return cjose_chain_too_long;
+    X509 *leaf = cjose_x509(chain[0]);
+    STACK_OF(X509) *others = sk_X509_new_reserve(NULL, (int)count);
+    bool ready = others != NULL;
+    for (size_t i = 1; ready && i < count; i++) ready = sk_X509_push(others, cjose_x509(chain[i])) > 0;
+    X509_STORE_CTX *ctx = ready ? cjose_path_new(trust, leaf, others, rules) : NULL;
+    cjose_chain_fault fault = cjose_chain_backend;
+    if (ctx != NULL) {
         bool holds = X509_verify_cert(ctx) == 1;
         int error = X509_STORE_CTX_get_error(ctx);
         fault = !holds ? fault_of(error) : error == X509_V_OK ? leaf_fault(ctx, leaf, rules) : cjose_chain_profile;
     }
+    STACK_OF(X509) *path = fault == cjose_chain_ok ? X509_STORE_CTX_get0_chain(ctx) : NULL;
+    if (fault == cjose_chain_ok && !period_of(path, period)) fault = cjose_chain_profile;
+    // Long lists are hashed for paths that are valid without them only.
+    if (fault == cjose_chain_ok && rules->revocation != NULL)
+        fault = cjose_path_check_revocation(trust, path, others, rules, period);
     X509_STORE_CTX_free(ctx);
     sk_X509_free(others);
     ERR_clear_error();

@@ -53,4 +53,7 @@ public struct ParsingLimits: Sendable, Equatable {
     case iterations
     /// The limit of ``ParsingLimits`` with the same name.
     case certificates, certificateBytes
+    /// The bounds ``CertificateRevocation/maximumCount`` and ``CertificateRevocation/maximumBytes``, or 64 KiB for one
+    /// OCSP response.
+    case revocationData
 }

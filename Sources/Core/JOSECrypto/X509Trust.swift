@@ -19,7 +19,14 @@ package enum X509Fault: Error, Sendable {
     case untrusted, expired, notYetValid, usage, authority, nameConstraint, weak, critical, signature, host, tooLong
     /// Another violation of RFC 5280.
     case profile
+    case revoked, statusUnknown, statusOutdated, statusUntrusted
     case backend
+}
+
+/// The time for which a path is known to be valid, in seconds since 1970. `from` is included, `until` is not.
+package struct X509Period: Sendable, Equatable {
+    package let from: Int64
+    package let until: Int64
 }
 
 /// The certificates at which paths may end. Any number of threads may share one.
@@ -43,9 +50,14 @@ package enum X509Fault: Error, Sendable {
     ///   - most: the largest number of certificates of a path, with the root.
     ///   - extendedUsage: an object identifier in dotted form.
     ///   - host: a DNS name, not empty.
+    ///   - revocation: the revocation data; nil if revocation is not checked.
+    ///   - requiresStatus: whether each certificate but the root must have a status in that data.
+    /// - Returns: the time for which the path, and all data that was used, is valid.
     package func verify(
-        _ chain: [X509Certificate], at time: Int64, most: Int, usage: X509Usage, extendedUsage: String?, host: [UInt8]?
-    ) throws(X509Fault) {
+        _ chain: [X509Certificate], at time: Int64, most: Int, usage: X509Usage, extendedUsage: String?, host: [UInt8]?,
+        revocation: X509Revocation?, requiresStatus: Bool
+    ) throws(X509Fault) -> X509Period {
+        var period = cjose_chain_period()
         guard !chain.isEmpty, let most = Int32(exactly: most) else { throw .tooLong }
         func verify(_ extended: UnsafePointer<CChar>?) -> cjose_chain_fault {
             let host = host ?? []
@@ -56,9 +68,13 @@ package enum X509Fault: Error, Sendable {
                 unsafe rules.usage = usage.bits
                 unsafe rules.extended_usage = extended
                 unsafe rules.host = cjose_bytes(at: host.baseAddress, count: host.count)
-                return unsafe withHandles(chain) {
-                    // The chain is never empty.
-                    unsafe cjose_chain_verify(handle, $0.baseAddress!, $0.count, &rules)
+                unsafe rules.revocation = revocation?.handle
+                unsafe rules.requires_status = requiresStatus
+                return withExtendedLifetime(revocation) {
+                    unsafe withHandles(chain) {
+                        // The chain is never empty.
+                        unsafe cjose_chain_verify(handle, $0.baseAddress!, $0.count, &rules, &period)
+                    }
                 }
             }
         }
@@ -69,6 +85,7 @@ package enum X509Fault: Error, Sendable {
                 verify(nil)
             }
         if let fault = X509Fault(fault) { throw fault }
+        return X509Period(from: period.from, until: period.until)
     }
 }
 
@@ -88,6 +105,10 @@ extension X509Fault {
         case .host: self = .host
         case .too_long: self = .tooLong
         case .profile: self = .profile
+        case .revoked: self = .revoked
+        case .status_unknown: self = .statusUnknown
+        case .status_outdated: self = .statusOutdated
+        case .status_untrusted: self = .statusUntrusted
         case .backend: self = .backend
         }
     }

@@ -33,6 +33,10 @@ extension JOSEError {
         case .certificateInvalid(.expired): "renew the certificate"
         case .certificateInvalid(.notYetValid): "synchronize the clocks"
         case .certificateInvalid(.order): "send the key's certificate first, and after each one that of its issuer"
+        case .certificateInvalid(.revoked): "use a key with a certificate that is not revoked"
+        case .certificateInvalid(.statusUnknown), .certificateInvalid(.statusOutdated),
+            .certificateInvalid(.statusUntrusted):
+            "give the verifier current CRLs or OCSP responses of the issuers"
         case .certificateInvalid: "get a certificate for this use from a trusted issuer"
         case .keyInvalid: "generate the key again, or correct its encoding"
         case .signatureInvalid: "sign the bytes that are sent, with the private key of the published key"

@@ -35,6 +35,17 @@ import Testing
         }
     }
 
+    @Test("the reasons of revoked certificates are those of the login, with the same codes") func revocation() {
+        for (fault, reason) in [
+            (.revoked, .certificateRevoked), (.statusUnknown, .certificateUnknown),
+            (.statusOutdated, .certificateStatusStale), (.statusUntrusted, .responderNotAuthorized),
+        ] as [(CertificateFault, RelyingPartyError.Reason)] {
+            let error = JOSEError.certificateInvalid(fault)
+            #expect(RelyingPartyError.Reason(error) == reason && reason.code == error.code)
+        }
+        #expect(RelyingPartyError.Reason(.certificateInvalid(.untrusted)) == .keyUnsuitable)
+    }
+
     @Test("T81 a source that wraps another one reports that source's outage for a missing key")
     func wrappers() throws {
         func token(_ keyID: String) throws -> String {

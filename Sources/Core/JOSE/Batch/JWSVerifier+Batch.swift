@@ -86,6 +86,7 @@ package struct PendingJWS: Sendable {
         let signed = allowed.signed[attempts.place]
         snapshot?.reportUse(of: signed.key)
         if isNew { snapshot?.headers.keep(allowed) }
+        allowed.certified?.confirm(allowed)
         return (signed, payload)
     }
 

@@ -4,8 +4,17 @@ internal import JOSECrypto
 /// The rules that decide whether a certificate is trusted: it must have a valid path to one of the given roots, and the
 /// required name and use (RFC 5280, 6).
 ///
-/// The system's roots are never used. Revocation is not checked, because there is no network access. Create one
-/// instance and share it between tasks.
+/// The system's roots are never used, and nothing is fetched: revocation is checked with the ``CertificateRevocation``
+/// data that you give, and not at all without. Create one instance and share it between tasks.
+///
+/// A verifier keeps the paths that it verified for certificates in tokens (`x5c`), so that later tokens with exactly the
+/// same `x5c` cost about as much as under a key that was given. A path is kept until the first of these times: the end
+/// of the validity of one of its certificates, of a CRL or of an OCSP response that was used, and
+/// ``pathCacheLifetime``; and it is not used while the clock shows an earlier time than when it was verified. At most
+/// 512 paths with 4 MiB of `x5c` and headers are kept by one verifier, and at most 16 further paths under which no
+/// signature was valid so far; the certificates in memory need several times that. The path that was not used for the
+/// longest time is removed first. One with more than 64 KiB of `x5c` is not kept. Rejections are not kept. Each verifier has paths of its
+/// own: to replace roots, rules or revocation data, create a new verifier.
 public struct CertificateTrust: Sendable {
     /// The name that the leaf must have. Require one if a root belongs to a public certificate authority, which issues
     /// certificates to anyone.
@@ -45,6 +54,11 @@ public struct CertificateTrust: Sendable {
     public let extendedKeyUsage: String?
     /// The limits. `certificates` limits the length of a path, including its root.
     public var limits: ParsingLimits = .standard
+    /// The revocation data; nil, the default, if revocation is not checked.
+    public var revocation: CertificateRevocation?
+    /// The longest time for which a verifier uses a verified path of `x5c` again without verifying it anew; one hour by
+    /// default. Zero or less keeps no paths.
+    public var pathCacheLifetime: Duration = .seconds(3_600)
     private let store: X509Trust
 
     /// Creates rules that trust the given roots.
@@ -55,10 +69,12 @@ public struct CertificateTrust: Sendable {
     ///     with the clock of the `ClaimPolicy`, and all others with the system's clock.
     ///   - name: The name that the leaf must have.
     ///   - extendedKeyUsage: The object identifier, in dotted form, that `extKeyUsage` must include.
+    ///   - revocation: The revocation data; nil if revocation is not checked.
     /// - Throws: `certificateInvalid(.untrusted)` if there are no roots, and `certificateInvalid(.usage)` if
     ///   `extendedKeyUsage` is not an object identifier.
     public init(
-        roots: [Certificate], clock: WallClock? = nil, name: Name = .any, extendedKeyUsage: String? = nil
+        roots: [Certificate], clock: WallClock? = nil, name: Name = .any, extendedKeyUsage: String? = nil,
+        revocation: CertificateRevocation? = nil
     ) throws(JOSEError) {
         guard !roots.isEmpty else { throw .certificateInvalid(.untrusted) }
         if let extendedKeyUsage {
@@ -73,6 +89,7 @@ public struct CertificateTrust: Sendable {
         self.clock = clock
         self.name = name
         self.extendedKeyUsage = extendedKeyUsage
+        self.revocation = revocation
         do throws(CryptoError) { store = try X509Trust(roots.map(\.x509)) } catch { throw .backend }
     }
 
@@ -89,6 +106,16 @@ public struct CertificateTrust: Sendable {
     @discardableResult public func verify(
         _ chain: CertificateChain, for use: Use = .signature
     ) throws(JOSEError) -> PublicKey {
+        try path(of: chain, for: use, at: now).key
+    }
+
+    /// The time at which certificates are checked, in seconds since 1970.
+    var now: Double { (clock ?? .system).now.secondsSince1970 }
+
+    /// Verifies the chain, and returns the key of its first certificate and the time for which the path is valid.
+    func path(
+        of chain: CertificateChain, for use: Use, at now: Double
+    ) throws(JOSEError) -> (key: PublicKey, period: X509Period) {
         guard chain.certificates.count <= limits.certificates else { throw .limitExceeded(.certificates) }
         for certificate in chain.certificates where certificate.der.count > limits.certificateBytes {
             throw .limitExceeded(.certificateBytes)
@@ -104,19 +131,19 @@ public struct CertificateTrust: Sendable {
         case .subject(let name):
             guard bytesEqual(chain.leaf.subject, name) else { throw .certificateInvalid(.name) }
         }
-        let now = (clock ?? .system).now.secondsSince1970
         // Larger magnitudes are beyond every year of four digits.
         guard abs(now) < 1e12 else { throw .certificateInvalid(.expired) }
         // A leaf that is a root itself needs no issuer.
         let path = roots.contains(chain.leaf) ? [chain.leaf] : chain.certificates
         do throws(X509Fault) {
-            try store.verify(
+            let period = try store.verify(
                 path.map(\.x509), at: Int64(now), most: limits.certificates, usage: usage(use, key.kind),
-                extendedUsage: extendedKeyUsage, host: host)
+                extendedUsage: extendedKeyUsage, host: host, revocation: revocation?.data,
+                requiresStatus: revocation?.rule == .required)
+            return (key, period)
         } catch {
             throw JOSEError(error)
         }
-        return key
     }
 
     private func usage(_ use: Use, _ kind: KeyKind) -> X509Usage {
@@ -150,6 +177,10 @@ extension JOSEError {
             case .host: .certificateInvalid(.name)
             case .tooLong: .limitExceeded(.certificates)
             case .profile: .certificateInvalid(.profile)
+            case .revoked: .certificateInvalid(.revoked)
+            case .statusUnknown: .certificateInvalid(.statusUnknown)
+            case .statusOutdated: .certificateInvalid(.statusOutdated)
+            case .statusUntrusted: .certificateInvalid(.statusUntrusted)
             case .backend: .backend
             }
     }

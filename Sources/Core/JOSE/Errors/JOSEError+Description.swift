@@ -63,6 +63,8 @@ extension ParseFailure.Part {
         case .keySet: "key set"
         case .claims: "claims set"
         case .certificate: "certificate"
+        case .revocationList: "certificate revocation list"
+        case .statusResponse: "OCSP response"
         }
     }
 }
@@ -97,6 +99,7 @@ extension ParsingLimit {
         case .recipients: "there are more recipients than ParsingLimits.recipients allows"
         case .iterations: "PBES2 needs more iterations than ParsingLimits.maxPBKDF2Iterations allows (p2c)"
         case .certificates: "there are more certificates than ParsingLimits.certificates allows"
+        case .revocationData: "there is more revocation data than a CertificateRevocation may have"
         case .certificateBytes: "a certificate has more bytes than ParsingLimits.certificateBytes allows"
         }
     }
@@ -204,6 +207,10 @@ extension CertificateFault {
         case .name: "it does not have the required name"
         case .thumbprint: "x5t does not identify the first certificate of x5c"
         case .profile: "it violates RFC 5280"
+        case .revoked: "it or a certificate of its path was revoked"
+        case .statusUnknown: "there is no CRL or OCSP response for it or a certificate of its path"
+        case .statusOutdated: "a CRL or OCSP response for it or a certificate of its path is outdated"
+        case .statusUntrusted: "a CRL or OCSP response for it or a certificate of its path is not signed by the issuer"
         }
     }
 }

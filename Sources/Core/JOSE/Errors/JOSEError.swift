@@ -48,6 +48,8 @@ public struct ParseFailure: Equatable, Sendable {
         case token, header, payload, encryptedKey, initializationVector, ciphertext, tag, signature, key, keySet, claims
         /// A certificate in `x5c` or in a file.
         case certificate
+        /// A certificate revocation list or an OCSP response in a ``CertificateRevocation``.
+        case revocationList, statusResponse
     }
     /// The kind of fault of a malformed part.
     @nonexhaustive public enum Reason: Equatable, Sendable {
@@ -233,4 +235,14 @@ public struct ParseFailure: Equatable, Sendable {
     case thumbprint
     /// The certificate violates RFC 5280 in another way.
     case profile
+    /// An issuer of the path has revoked its certificate.
+    case revoked
+    /// The ``CertificateRevocation`` has no data about a certificate of the path, and its rule requires some; or the
+    /// OCSP responder does not know the certificate.
+    case statusUnknown
+    /// A revocation list or OCSP response about a certificate of the path is outdated, or not valid yet.
+    case statusOutdated
+    /// A revocation list about a certificate of the path is not signed by its issuer, or an OCSP response neither by
+    /// its issuer nor by a responder that the issuer authorized.
+    case statusUntrusted
 }

@@ -9,6 +9,8 @@ final class AllowedHeader: ReadHeader {
     let keys: [VerificationKey]
     /// The header with each key.
     let signed: [SignedHeader]
+    /// The verified path of the header's own `x5c`, where that is to be reported when it verified a token.
+    let certified: CertifiedOrigin?
     /// The scheme for batches; nil where signatures are verified one by one.
     let scheme: SignatureScheme?
     let hash: Hash
@@ -17,12 +19,13 @@ final class AllowedHeader: ReadHeader {
 
     init(
         _ segment: Span<UInt8>, _ header: JOSEHeader, _ algorithm: SignatureAlgorithm, _ keys: [VerificationKey],
-        _ limits: ParsingLimits
+        _ limits: ParsingLimits, certified: CertifiedOrigin? = nil
     ) {
         self.segment = segment.copy()
         self.algorithm = algorithm
         self.keys = keys
         self.limits = limits
+        self.certified = certified
         signed = keys.map { SignedHeader(header, algorithm, $0.jwk) }
         // Without a key for batches, signatures are verified one by one.
         scheme = keys.contains { $0.batchKey != nil } ? algorithm.core.batchScheme : nil
@@ -35,9 +38,10 @@ final class AllowedHeader: ReadHeader {
     func verify(
         _ input: Span<UInt8>, signature: Span<UInt8>, of snapshot: KeySnapshot<VerificationKey>?
     ) throws(JOSEError) -> SignedHeader {
-        signed[
-            try VerificationAttempts.verify(
-                algorithm, input, signature: signature, count: keys.count, of: snapshot, header: signed[0].header
-            ) { keys[$0] }]
+        let place = try VerificationAttempts.verify(
+            algorithm, input, signature: signature, count: keys.count, of: snapshot, header: signed[0].header
+        ) { keys[$0] }
+        certified?.confirm(self)
+        return signed[place]
     }
 }

@@ -34,8 +34,8 @@ struct CompactJWS {
 
 /// A header of a compact JWS that the policy allows, with the keys that it selects.
 enum SelectedHeader {
-    /// A header from the cache of the snapshot.
-    case known(AllowedHeader, KeySnapshot<VerificationKey>)
+    /// A header from the cache of the snapshot, or one with a verified `x5c` of its own, which has no snapshot.
+    case known(AllowedHeader, KeySnapshot<VerificationKey>?)
     case new(JOSEHeader, SignatureAlgorithm, SelectedKeys)
     /// A header with `b64: false`, which was only parsed (RFC 7797, 3).
     case unencoded(JOSEHeader)
@@ -49,9 +49,13 @@ extension JWSVerifier {
     func select(_ segment: Span<UInt8>) throws(JOSEError) -> SelectedHeader {
         var token = TokenKeys(keys)
         if let (known, snapshot) = try token.known(segment) { return .known(known, snapshot) }
+        if let certified, let known = certified.known(segment) { return .known(known, nil) }
         let header = try JOSEHeader(segment: segment, limits: policy.limits)
         if header.payloadIsUnencoded { return .unencoded(header) }
         let algorithm = try allowed(header)
+        if let certified, let own = try certified.header(segment, header, algorithm, limits: policy.limits) {
+            return .known(own, nil)
+        }
         return .new(header, algorithm, try select(header, algorithm, &token))
     }
 
@@ -75,7 +79,9 @@ extension JWSVerifier {
     func select(
         _ header: JOSEHeader, _ algorithm: SignatureAlgorithm, _ token: inout TokenKeys<VerificationKey>
     ) throws(JOSEError) -> SelectedKeys {
-        if let certified, let key = try certified.key(header, algorithm, limits: policy.limits) { return .own(key) }
+        if let certified, let path = try certified.path(header, algorithm, limits: policy.limits) {
+            return .own(path, of: certified)
+        }
         let snapshot = try token.take()
         do throws(JOSEError) {
             return .found(try snapshot.keys.candidates(header, algorithm), of: snapshot)

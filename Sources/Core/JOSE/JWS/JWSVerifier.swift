@@ -40,7 +40,7 @@ public struct JWSVerifier: Sendable {
     private init(
         _ source: any KeySource, _ policy: SignaturePolicy, _ trust: CertificateTrust?, isForTokens: Bool
     ) {
-        certified = trust.map { CertifiedKeys($0) }
+        certified = trust.map { CertifiedKeys($0, for: policy.algorithms) }
         self.policy = policy
         self.isForTokens = isForTokens
         let algorithms = policy.algorithms

@@ -5,7 +5,7 @@ enum SelectedKeys {
     /// Keys of the snapshot, by `kid`, certificate thumbprint and algorithm.
     case found(CandidateKeys<VerificationKey>.Found, of: KeySnapshot<VerificationKey>)
     /// The key of the token's own certificate, which is trusted for this token only.
-    case own(VerificationKey)
+    case own(VerifiedPath, of: CertifiedKeys)
 
     var count: Int {
         switch self {
@@ -18,7 +18,7 @@ enum SelectedKeys {
         @inline(__always) get {
             switch self {
             case .found(let found, let snapshot): snapshot.keys[found.places[place]]
-            case .own(let key): key
+            case .own(let path, _): path.key
             }
         }
     }
@@ -39,6 +39,7 @@ enum SelectedKeys {
         let place = try VerificationAttempts.verify(
             algorithm, input, signature: signature, count: count, of: snapshot, header: header
         ) { self[$0] }
+        if case .own(let path, let certified) = self { certified.confirm(path) }
         return self[place].jwk
     }
 

@@ -39,6 +39,10 @@ extension RelyingPartyError.Reason {
         case .algorithmNotAllowed: self = .algorithmNotAllowed
         case .keyNotFound: self = .keyNotFound
         case .keysUnavailable: self = .unreachable
+        case .certificateInvalid(.revoked): self = .certificateRevoked
+        case .certificateInvalid(.statusUnknown): self = .certificateUnknown
+        case .certificateInvalid(.statusOutdated): self = .certificateStatusStale
+        case .certificateInvalid(.statusUntrusted): self = .responderNotAuthorized
         case .keyUnsuitable, .keyInvalid, .certificateInvalid: self = .keyUnsuitable
         case .signatureInvalid: self = .signatureInvalid
         case .decryptionFailed, .decompressionFailed: self = .decryptionFailed

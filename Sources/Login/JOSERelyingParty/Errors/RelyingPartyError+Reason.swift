@@ -31,12 +31,13 @@ extension RelyingPartyError {
         case signatureInvalid
         /// The certificate was revoked by its issuer.
         case certificateRevoked
-        /// The certificate was not issued by a trusted authority, or no OCSP response confirms that it is good.
+        /// The certificate was not issued by a trusted authority, or no CRL or OCSP response confirms that it is good.
         case certificateUnknown
-        /// The OCSP response was issued too long before or after the time at which the certificate was used.
+        /// The OCSP response was issued too long before or after the time at which the certificate was used, or a CRL or
+        /// OCSP response is outdated.
         case certificateStatusStale
-        /// The OCSP response is signed neither by the issuer of the certificate nor by a responder that this issuer
-        /// authorized.
+        /// The CRL or OCSP response is signed neither by the issuer of the certificate nor, for OCSP, by a responder that
+        /// this issuer authorized.
         case responderNotAuthorized
 
         // Errors of claims and members.

@@ -1,6 +1,7 @@
 import JOSE
 import JOSETokens
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Samples: keys") struct KeySamples {
@@ -51,6 +52,26 @@ import Testing
         }
         // Sample: end
         #expect(set.keys.count == 1 && set.unusable.first?.keyID == "new")
+    }
+
+    @Test("a trust with revocation data rejects revoked certificates") func revocation() throws {
+        let maker = try CertificateMaker()
+        let root = try maker.issue("Root", extensions: CertificateMaker.Extensions.root, days: 3650)
+        let issuer = try maker.issue("Issuer", by: root, extensions: CertificateMaker.Extensions.authority, days: 365)
+        let leaves = try ["good", "bad"].map {
+            try maker.issue($0, by: issuer, extensions: CertificateMaker.Extensions.leaf)
+        }
+        let roots = [try Certificate(pem: root.pem)]
+        let rootList = try maker.revocationList(by: root)
+        let issuerList = try maker.revocationList(by: issuer, revoked: [leaves[1]])
+        // Sample: revocation data
+        let revocation = try CertificateRevocation(lists: [rootList, issuerList], responses: [], rule: .required)
+        let trust = try CertificateTrust(roots: roots, revocation: revocation)
+        // Sample: end
+        try trust.verify(CertificateChain(pem: leaves[0].pem + issuer.pem))
+        #expect(throws: JOSEError.certificateInvalid(.revoked)) {
+            try trust.verify(CertificateChain(pem: leaves[1].pem + issuer.pem))
+        }
     }
 
     @Test("key rotation rejects no valid token") func rotation() throws {
