@@ -13,12 +13,12 @@ internal import JOSECrypto
 /// whether the responder's own certificate was revoked is not checked. A certificate is rejected
 ///
 /// - if one list or response says that it is revoked;
-/// - if a list of its issuer is outdated, or is not signed by the issuer;
+/// - if the lists of its issuer are all outdated, or the one that is used is not signed by the issuer;
 /// - if there are responses about it, and none of them is valid and says that it is good;
 /// - with ``Rule-swift.enum/required``, if there is no list and no response for it.
 ///
-/// libcrypto hashes the lists of a path whenever it verifies that path, which takes about half a millisecond for each
-/// MiB: for large lists, prefer responses.
+/// Give the newest data only. libcrypto hashes the lists of a path whenever it verifies that path: prefer responses to
+/// large lists.
 public struct CertificateRevocation: Sendable {
     /// The rule for a certificate that no list and no response is about.
     @nonexhaustive public enum Rule: Sendable, Equatable {
@@ -50,7 +50,7 @@ public struct CertificateRevocation: Sendable {
     ///   `nextUpdate`, is a delta or an indirect list or one for some reasons only, or has an unknown critical
     ///   extension; `certificateInvalid(.weak)` if its signature has less than 112 bits of security, as with SHA-1;
     ///   `limitExceeded(.revocationData)` if there are more than ``maximumCount`` lists or responses, or more than
-    ///   ``maximumBytes`` in all. No signature is verified before a path is.
+    ///   ``maximumBytes`` in all. Signatures are not verified here, but with each path.
     public init(
         lists: [[UInt8]] = [], responses: [[UInt8]] = [], rule: Rule = .required
     ) throws(JOSEError) {
