@@ -47,18 +47,15 @@ public struct UserInfoProfile: TokenProfile {
         }
     }
 
-    /// Checks `iss` and `aud` of a response without a signature.
+    /// Checks `sub` (OpenID Connect Core, 2), and `iss` and `aud` of a response without a signature.
     public func check(_ token: VerifiedToken) throws(TokenError) {
+        try token.check(.subject)
         guard case .encrypted = form else { return }
-        if token.claims.contains("iss"), case .exactly(let issuer) = claims.issuer,
-            token.claims.issuer?.utf8.elementsEqual(issuer.utf8) != true
-        {
-            throw .claim(.issuerMismatch)
+        if token.claims.contains("iss"), case .exactly(let issuer) = claims.issuer {
+            try token.check(.issuer(issuer))
         }
-        if token.claims.contains("aud"), case .exactly(let audience) = claims.audience,
-            !token.claims.audience.contains(where: { $0.utf8.elementsEqual(audience.utf8) })
-        {
-            throw .claim(.audienceMismatch)
+        if token.claims.contains("aud"), case .exactly(let audience) = claims.audience {
+            try token.check(.audience(audience))
         }
     }
 }

@@ -146,25 +146,27 @@ extension RelyingParty {
             throw RelyingPartyError(.missingParameter("id_token"), in: .tokenResponse)
         }
         let token = try await provider.readers.idToken.open(idToken, step: .idToken, timeout: .seconds(5))
-        let check = LoginCheck(
+        let login = LoginContext(
             claims: token.claims, token: token, transaction: transaction, clientID: client.id,
             issuer: provider.issuer, now: clock.now.secondsSince1970, leeway: profile.idToken.leeway,
             response: response, code: code, isProduction: place.isProduction)
+        let authenticated: Double?
         do throws(RelyingPartyError.Reason) {
-            for claim in profile.idToken.checks { try claim.run(check) }
-            guard token.claims.subject?.isEmpty == false else { throw .claimMissing("sub") }
+            try login.check(profile.idToken.rules)
+            // No profile can accept another `sub` or `auth_time`.
+            try login.check(.subject)
+            authenticated = try profile.idToken.authenticationTime(login)
         } catch {
             throw RelyingPartyError(error, in: .idToken)
         }
         var user = LoggedInUser(
             issuer: provider.issuer, subject: token.claims.subject ?? "", idToken: token, response: response,
             transaction: transaction)
-        let authenticated = (try? profile.idToken.authenticationTime(check)) ?? nil
         user.authenticationTime = authenticated.map { NumericDate(secondsSince1970: $0) }
         if let rules = profile.userInfo {
-            user.userInfo = try await userInfo(rules, check, subject: user.subject, at: provider)
+            user.userInfo = try await userInfo(rules, login, subject: user.subject, at: provider)
         }
-        if let finish = profile.finish { try await finish(&user, check, self) }
+        if let finish = profile.finish { try await finish(&user, login, self) }
         return user
     }
 }

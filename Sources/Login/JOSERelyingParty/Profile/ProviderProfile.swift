@@ -32,7 +32,7 @@ public struct ProviderProfile: Sendable {
     }
     var logout = LogoutRules()
     /// Adds the values that only this provider returns, after all checks have passed.
-    var finish: (@Sendable (inout LoggedInUser, LoginCheck, RelyingParty) async throws(RelyingPartyError) -> Void)?
+    var finish: (@Sendable (inout LoggedInUser, LoginContext, RelyingParty) async throws(RelyingPartyError) -> Void)?
 
     /// Creates a profile with the current best practice of OpenID Connect: the code in the query, PKCE, ID tokens
     /// signed with RS256, and assertions whose audience is the issuer.

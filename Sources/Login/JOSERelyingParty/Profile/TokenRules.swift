@@ -44,16 +44,16 @@ struct TokenRules: Sendable {
 /// The rules for ID tokens.
 struct IDTokenRules: Sendable {
     var token = TokenRules()
-    /// The checks in their order. The error is that of the first check that fails.
-    var checks: [ClaimCheck] = [
-        .issuer, .audience(trusted: []), .authorizedParty, .expiration, .notBefore, .issuedAt, .nonce,
-        .acrIfRequested, .accessTokenHash, .codeHash, .authenticationAge, .subject,
+    /// The rules in their order. The error is that of the first rule that is not met.
+    var rules: [LoginRule] = [
+        .issuer, .audience(trusted: []), .authorizedParty, .expiration, .notBefore, .issuedAt, .nonce, .acr,
+        .accessTokenHash, .codeHash, .authenticationTime, .subject,
     ]
     /// The seconds by which clocks may differ.
     var leeway = 60.0
     /// Returns `auth_time` as the provider writes it, in seconds since 1970; nil if it is absent.
-    var authenticationTime: @Sendable (LoginCheck) throws(RelyingPartyError.Reason) -> Double? = {
-        (check) throws(RelyingPartyError.Reason) in try check.time("auth_time")
+    var authenticationTime: @Sendable (LoginContext) throws(RelyingPartyError.Reason) -> Double? = {
+        (login) throws(RelyingPartyError.Reason) in try login.time("auth_time")
     }
 }
 
@@ -66,6 +66,6 @@ struct UserInfoRules: Sendable {
         case jwt(TokenRules)
     }
     var form: Form
-    /// The checks after that of `sub`. If the response is signed, `iss` and `aud` are checked before them.
-    var checks: [ClaimCheck] = []
+    /// The rules that are checked after that of `sub`. If the response is signed, `iss` and `aud` are checked before them.
+    var rules: [LoginRule] = []
 }

@@ -102,28 +102,25 @@ extension RelyingParty {
         let empty = LoginTransaction(
             profile: profile.name, clientID: client.id, issuer: ticket.issuer, state: "", nonce: ticket.nonce ?? "",
             redirectURI: "", responseMode: .query, bindingHash: "", created: now)
-        let check = LoginCheck(
+        let login = LoginContext(
             claims: token.claims, token: token, transaction: empty, clientID: client.id, issuer: provider.issuer,
             now: now, leeway: profile.idToken.leeway, response: response, code: nil,
             isProduction: place.isProduction)
         do throws(RelyingPartyError.Reason) {
-            for claim in [
-                ClaimCheck.issuer, .audience(trusted: []), .authorizedParty, .expiration, .notBefore, .issuedAt,
+            try login.check([
+                .issuer, .audience(trusted: []), .authorizedParty, .expiration, .notBefore, .issuedAt,
                 .accessTokenHash,
-            ] {
-                try claim.run(check)
-            }
+            ])
             if token.claims.contains("nonce") {
                 guard ticket.nonce != nil else { throw .nonceMismatch }
-                try ClaimCheck.nonce.run(check)
+                try login.check([.nonce])
             }
-            if let time = try profile.idToken.authenticationTime(check),
+            if let time = try profile.idToken.authenticationTime(login),
                 time > ticket.authenticationTime?.secondsSince1970 ?? time
             {
                 throw .claimUnexpected("auth_time")
             }
-            guard let subject = token.claims.subject else { throw .claimMissing("sub") }
-            guard sameBytes(subject, ticket.subject) else { throw .subjectMismatch }
+            try login.check(.subjectEquals(ticket.subject), .subject)
         } catch {
             throw RelyingPartyError(error, in: .idToken)
         }

@@ -48,11 +48,11 @@ extension ProviderProfile {
                 constantTimeEquals(state.utf8.span, transaction.state.utf8.span)
             else { throw .stateMismatch }
         }
-        profile.idToken = IDTokenRules(token: DigiDOpenID.idToken, checks: DigiDOpenID.checks(settings.level))
+        profile.idToken = IDTokenRules(token: DigiDOpenID.idToken, rules: DigiDOpenID.rules(settings.level))
         profile.furtherTokens = [DigiDOpenID.accessToken: DigiDOpenID.accessTokenRules]
         profile.errors = DigiDOpenID.errors
-        profile.finish = { user, check, party throws(RelyingPartyError) in
-            try await DigiDOpenID.finish(&user, check, party, settings.level)
+        profile.finish = { user, login, party throws(RelyingPartyError) in
+            try await DigiDOpenID.finish(&user, login, party, settings.level)
         }
         return profile
     }

@@ -21,12 +21,20 @@ enum Itsme {
     static let first = place(
         test: "https://e2emerchant.itsme.be/oidc", production: "https://merchant.itsme.be/oidc")
 
-    /// The checks of an ID token, in itsme's order. The age is checked if `max_age` was sent, which the first
-    /// generation supports.
-    static let checks: [ClaimCheck] = [
-        .issuer, .audience(trusted: nil), .authorizedPartyIfThere, .expiration, .notBefore, .issuedAt(.notYetValid),
-        .nonce, .acr(absent: 0, rank: ItsmeLevel.rank), .authenticationAge, .subject,
+    /// The rules for an ID token, in itsme's order. The age is checked if `max_age` was sent, which the first generation
+    /// supports.
+    static let rules: [LoginRule] = [
+        .issuer, .audience(trusted: nil), .authorizedPartyIfPresent, .expiration, .notBefore,
+        .issuedAt.reporting(.notYetValid), .nonce, level, .authenticationTime, .subject,
     ]
+
+    /// The level must be at least the highest requested one. A token without `acr` is of the lowest level.
+    private static let level = LoginRule { login throws(RelyingPartyError.Reason) in
+        let wanted = login.acrValues.compactMap(ItsmeLevel.rank).max() ?? 0
+        let given = try login.string("acr").map { ItsmeLevel.rank($0) ?? Int.min } ?? 0
+        guard given >= wanted else { throw .acrTooLow }
+        try login.checkEssentialLevels(ItsmeLevel.rank)
+    }
 
     static let errors = ErrorRules { code, _, place in
         switch (place, code.description) {

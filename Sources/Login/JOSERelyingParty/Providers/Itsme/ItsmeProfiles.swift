@@ -12,7 +12,7 @@ extension ProviderProfile {
         profile.request.deliveries = [.query, .object]
         profile.request.object = Itsme.object(audience: .issuerPath("/token"), Itsme.earlierEncryption)
         profile.client = Itsme.client([.privateKeyJWT], Itsme.earlierEncryption)
-        profile.idToken = IDTokenRules(token: TokenRules(), checks: Itsme.checks)
+        profile.idToken = IDTokenRules(token: TokenRules(), rules: Itsme.rules)
         profile.userInfo = UserInfoRules(form: Itsme.form(userInfo))
         return profile
     }
@@ -25,7 +25,7 @@ extension ProviderProfile {
         profile.request.object = Itsme.object(audience: .issuerPath("/authorization"), Itsme.earlierEncryption)
         profile.client = Itsme.client([.privateKeyJWTEncrypted], Itsme.earlierEncryption)
         let token = Itsme.nested(contentType: .absentOr("JWT"))
-        profile.idToken = IDTokenRules(token: token, checks: Itsme.checks)
+        profile.idToken = IDTokenRules(token: token, rules: Itsme.rules)
         profile.userInfo = UserInfoRules(form: .jwt(token))
         return profile
     }()
@@ -38,7 +38,7 @@ extension ProviderProfile {
         profile.request.object = Itsme.object(audience: .issuerPath("/authorization"), Itsme.earlierEncryption)
         profile.client = Itsme.client([.privateKeyJWTEncrypted], Itsme.earlierEncryption)
         let token = Itsme.nested(contentType: .exactly("JWT"))
-        profile.idToken = IDTokenRules(token: token, checks: Itsme.checks)
+        profile.idToken = IDTokenRules(token: token, rules: Itsme.rules)
         profile.userInfo = UserInfoRules(form: .jwt(token))
         return profile
     }()
@@ -53,7 +53,7 @@ extension ProviderProfile {
         var token = Itsme.nested(contentType: .exactly("JWT"))
         token.keyManagement = [.rsaOAEP256, .rsaOAEP]
         token.contentEncryption = [.a128cbcHS256, .a256cbcHS512, .a128gcm, .a256gcm]
-        profile.idToken = IDTokenRules(token: token, checks: Itsme.checks)
+        profile.idToken = IDTokenRules(token: token, rules: Itsme.rules)
         profile.userInfo = UserInfoRules(form: .jwt(token))
         return profile
     }()
@@ -80,7 +80,7 @@ extension ProviderProfile {
             token.algorithms = [.hs256]
             token.verification = .secret
         }
-        profile.idToken = IDTokenRules(token: token, checks: Itsme.checks)
+        profile.idToken = IDTokenRules(token: token, rules: Itsme.rules)
         profile.userInfo = UserInfoRules(form: .jwt(token))
         profile.logout.revokes = isOnboardedBeforeJune2025
         return profile

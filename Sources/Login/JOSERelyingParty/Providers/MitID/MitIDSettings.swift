@@ -60,7 +60,7 @@ extension ProviderProfile {
         var profile = MitID.profile("mitid.ciba", settings, [.pushedParameters])
         profile.request.isBackChannel = true
         // The request has no nonce. The return of the browser is bound to it instead.
-        profile.idToken.checks = MitID.checks(settings, hasNonce: false)
+        profile.idToken.rules = MitID.rules(settings, hasNonce: false)
         return profile
     }
 }
@@ -90,20 +90,20 @@ enum MitID {
         profile.client = client
         profile.callback.issuer = .asAnnouncedWithoutErrors
         profile.callback.tellsReplays = true
-        profile.idToken = IDTokenRules(token: idToken, checks: checks(settings))
-        profile.idToken.authenticationTime = { (check) throws(RelyingPartyError.Reason) in
-            try MitIDClaims.seconds("auth_time", check.claims)
+        profile.idToken = IDTokenRules(token: idToken, rules: rules(settings))
+        profile.idToken.authenticationTime = { (login) throws(RelyingPartyError.Reason) in
+            try MitIDClaims.seconds("auth_time", login.claims)
         }
         profile.userInfo = UserInfoRules(
-            form: .json, checks: [demanded])
+            form: .json, rules: [demanded])
         profile.furtherTokens = [
             userInfoToken: userInfoTokenRules, transactionToken: transactionTokenRules,
         ]
         profile.errors = errors
         profile.logout = LogoutRules(
             isInitiated: true, tokenType: .absentOr("logout+jwt"), refreshes: true, revokes: true)
-        profile.finish = { user, check, party throws(RelyingPartyError) in
-            try await finish(&user, check, party, settings)
+        profile.finish = { user, login, party throws(RelyingPartyError) in
+            try await finish(&user, login, party, settings)
         }
         return profile
     }
