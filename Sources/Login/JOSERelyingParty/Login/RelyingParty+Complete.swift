@@ -16,13 +16,12 @@ extension RelyingParty {
     ///     ``AuthorizationCallback/binding(inCookies:)`` reads it from the cookies.
     /// - Returns: The user who has logged in.
     /// - Throws: The error of the check that failed, such as `bindingMismatch` for a callback from another browser, or
-    ///   `stateMismatch` for a `state` that is unknown, was used before or has expired; with MitID, a `state` that was
-    ///   used before is `replayed`.
+    ///   `stateMismatch` for a `state` that is unknown, was used before or has expired. With a profile that reports
+    ///   replays, a `state` that was used before is `replayed`.
     public func completeLogin(callback: AuthorizationCallback, binding: String?) async throws(RelyingPartyError)
         -> LoggedInUser
     {
-        let (parameters, state) = try CallbackParameters.of(
-            callback, binding: binding, errorMayEndState: profile.callback.errorMayEndState)
+        let (parameters, state) = try CallbackParameters.of(callback, binding: binding, rules: profile.callback)
         var transaction = try await take(state)
         do throws(RelyingPartyError.Reason) {
             try check(transaction, callback, binding)

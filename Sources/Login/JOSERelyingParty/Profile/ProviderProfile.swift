@@ -124,6 +124,8 @@ struct CallbackRules: Sendable {
     /// Whether a repeated callback is reported as `replayed` and not as `stateMismatch`. This stores one more mark for
     /// each login.
     var tellsReplays = false
+    /// The names of the provider's own parameters. A duplicate of one of them is reported by its name.
+    var parameters: [ParameterName] = []
     /// Whether `error` may follow a second `?`, and so appear as the end of `state`.
     var errorMayEndState = false
 }

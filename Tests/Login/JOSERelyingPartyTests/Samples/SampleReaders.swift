@@ -24,7 +24,8 @@ extension ProviderSample {
     var callback: CallbackParameters {
         get throws {
             let text = String(decoding: bytes, as: UTF8.self)
-            return try CallbackParameters(.query(text.split(separator: "?").last.map(String.init) ?? text))
+            let query = text.split(separator: "?").last.map(String.init) ?? text
+            return try AuthorizationCallback.query(query).parameters()
         }
     }
 

@@ -37,6 +37,7 @@ extension ZenKey {
         profile.directory = directory(environment)
         profile.request = request
         profile.client = client
+        profile.callback.parameters = ["mccmnc", "login_hint_token", "correlation_id"]
         profile.idToken = idToken
         profile.userInfo = UserInfoRules(form: .json)
         profile.errors = ErrorRules { code, _, _ in ErrorMeaning(remedy: ZenKeyErrorType.remedy(code)) }
