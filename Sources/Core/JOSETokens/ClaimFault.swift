@@ -2,7 +2,7 @@
 ///
 /// A verifier reports it as a `ClaimFailure`. A caller with errors of its own, such as the relying party, maps it to one of them.
 package struct ClaimFault: Error, Equatable, Sendable {
-    /// What is wrong with a claim.
+    /// The kind of a fault.
     package enum Kind: Sendable {
         /// The claim is required and absent.
         case absent

@@ -122,12 +122,12 @@ package struct ClaimEvaluation: Sendable {
     }
 }
 
-extension VerifiedToken {
-    /// Checks rules of a profile that compare no time with the clock, in their order, and throws the first failure.
-    func check(_ rules: ClaimRule...) throws(TokenError) {
-        let evaluation = ClaimEvaluation(claims, algorithm: algorithm, now: 0, leeway: 0)
-        for rule in rules {
-            do throws(ClaimFault) { try evaluation.check(rule) } catch { throw .claim(ClaimFailure(error)) }
-        }
+extension ClaimEvaluation {
+    /// Creates an evaluation for the rules of a profile that compare no time with the clock.
+    init(_ token: VerifiedToken) { self.init(token.claims, algorithm: token.algorithm, now: 0, leeway: 0) }
+
+    /// Checks one rule of a profile, and throws the failure that a verifier reports.
+    func require(_ rule: ClaimRule) throws(TokenError) {
+        do throws(ClaimFault) { try check(rule) } catch { throw .claim(ClaimFailure(error)) }
     }
 }

@@ -60,12 +60,13 @@ public struct IDTokenProfile: TokenProfile {
 
     /// Checks audience, authorized party, subject and hashes (OpenID Connect Core, 2 and 3.1.3.7).
     public func check(_ token: VerifiedToken) throws(TokenError) {
-        try token.check(
-            .noOtherAudience(than: clientID, trusted: trustedAudiences),
-            .authorizedParty(clientID, isRequiredForSeveral: true), .subject)
+        let evaluation = ClaimEvaluation(token)
+        try evaluation.require(.noOtherAudience(than: clientID, trusted: trustedAudiences))
+        try evaluation.require(.authorizedParty(clientID, isRequiredForSeveral: true))
+        try evaluation.require(.subject)
         // The policy of a token from the front channel requires the hashes.
         guard !isFromFrontChannel else { return }
-        if let accessToken { try token.check(.accessTokenHash(of: accessToken)) }
-        if let code { try token.check(.codeHash(of: code)) }
+        if let accessToken { try evaluation.require(.accessTokenHash(of: accessToken)) }
+        if let code { try evaluation.require(.codeHash(of: code)) }
     }
 }

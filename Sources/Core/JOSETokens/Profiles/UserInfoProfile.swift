@@ -49,13 +49,14 @@ public struct UserInfoProfile: TokenProfile {
 
     /// Checks `sub` (OpenID Connect Core, 2), and `iss` and `aud` of a response without a signature.
     public func check(_ token: VerifiedToken) throws(TokenError) {
-        try token.check(.subject)
+        let evaluation = ClaimEvaluation(token)
+        try evaluation.require(.subject)
         guard case .encrypted = form else { return }
         if token.claims.contains("iss"), case .exactly(let issuer) = claims.issuer {
-            try token.check(.issuer(issuer))
+            try evaluation.require(.issuer(issuer))
         }
         if token.claims.contains("aud"), case .exactly(let audience) = claims.audience {
-            try token.check(.audience(audience))
+            try evaluation.require(.audience(audience))
         }
     }
 }

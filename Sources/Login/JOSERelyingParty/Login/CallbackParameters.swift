@@ -35,7 +35,8 @@ struct CallbackParameters: Sendable {
 
     /// The parameters of OAuth 2.0 and OpenID Connect.
     static let ofOAuth: [ParameterName] = [
-        "code", "state", "iss", "error", "error_description", "error_uri", "detail", "session_state", "id_token", "scope",
+        "code", "state", "iss", "error", "error_description", "error_uri", "detail", "session_state", "id_token",
+        "scope",
     ]
 
     subscript(_ name: String) -> String? { values.first { sameBytes($0.name, name) }?.value }

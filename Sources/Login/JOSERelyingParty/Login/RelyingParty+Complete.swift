@@ -60,12 +60,12 @@ extension RelyingParty {
     /// Marks a `state` as used, so that a second callback is reported as `replayed`. If the store fails, a second
     /// callback is reported as `stateMismatch`, which is no reason to fail the login that is under way.
     private func markUsed(_ state: String) async {
-        guard profile.callback.tellsReplays else { return }
+        guard profile.callback.reportsReplays else { return }
         _ = try? await store.insert([], for: StoreKey(kind: "used login", value: state), lifetime: profile.lifetime)
     }
 
     private func isUsed(_ state: String) async throws(RelyingPartyError) -> Bool {
-        guard profile.callback.tellsReplays else { return false }
+        guard profile.callback.reportsReplays else { return false }
         do throws(StoreError) {
             return try await store.value(for: StoreKey(kind: "used login", value: state)) != nil
         } catch {
@@ -85,7 +85,7 @@ extension RelyingParty {
         }
         // The age is checked by this clock too, and not left to the store alone.
         let age = clock.now.secondsSince1970 - transaction.created
-        guard age < profile.lifetime.inSeconds, age > -profile.idToken.leeway else { throw .stateMismatch }
+        guard age < profile.lifetime.inSeconds, age > -profile.idToken.leewaySeconds else { throw .stateMismatch }
         guard callback.mode == transaction.responseMode else { throw .invalidParameter("response_mode") }
     }
 
@@ -147,9 +147,9 @@ extension RelyingParty {
         let token = try await provider.readers.idToken.open(idToken, step: .idToken, timeout: .seconds(5))
         let login = LoginContext(
             claims: token.claims, token: token, transaction: transaction, clientID: client.id,
-            issuer: provider.issuer, now: clock.now.secondsSince1970, leeway: profile.idToken.leeway,
+            issuer: provider.issuer, now: clock.now.secondsSince1970, leeway: profile.idToken.leewaySeconds,
             response: response, code: code, isProduction: place.isProduction)
-        let authenticated: Double?
+        let authenticated: NumericDate?
         do throws(RelyingPartyError.Reason) {
             try login.check(profile.idToken.rules)
             // No profile can accept another `sub` or `auth_time`.
@@ -161,7 +161,7 @@ extension RelyingParty {
         var user = LoggedInUser(
             issuer: provider.issuer, subject: token.claims.subject ?? "", idToken: token, response: response,
             transaction: transaction)
-        user.authenticationTime = authenticated.map { NumericDate(secondsSince1970: $0) }
+        user.authenticationTime = authenticated
         if let rules = profile.userInfo {
             user.userInfo = try await userInfo(rules, login, subject: user.subject, at: provider)
         }

@@ -75,7 +75,7 @@ extension RelyingParty {
     /// - Throws: `configurationError` if the profile does not support refresh tokens, or the error of the request or
     ///   check that failed.
     public func refresh(_ ticket: RefreshTicket) async throws(RelyingPartyError) -> RefreshedTokens {
-        guard profile.logout.refreshes else { throw RelyingPartyError(.configurationError, in: .request) }
+        guard profile.session.supportsRefresh else { throw RelyingPartyError(.configurationError, in: .request) }
         let provider = try await directory.provider(ticket.provider)
         guard sameBytes(provider.issuer, ticket.issuer) else { throw RelyingPartyError(.issuerMismatch, in: .request) }
         let response = try await tokens(
@@ -104,7 +104,7 @@ extension RelyingParty {
             redirectURI: "", responseMode: .query, bindingHash: "", created: now)
         let login = LoginContext(
             claims: token.claims, token: token, transaction: empty, clientID: client.id, issuer: provider.issuer,
-            now: now, leeway: profile.idToken.leeway, response: response, code: nil,
+            now: now, leeway: profile.idToken.leewaySeconds, response: response, code: nil,
             isProduction: place.isProduction)
         do throws(RelyingPartyError.Reason) {
             try login.check([
@@ -116,7 +116,7 @@ extension RelyingParty {
                 try login.check([.nonce])
             }
             if let time = try profile.idToken.authenticationTime(login),
-                time > ticket.authenticationTime?.secondsSince1970 ?? time
+                time > ticket.authenticationTime ?? time
             {
                 throw .claimUnexpected("auth_time")
             }

@@ -157,7 +157,9 @@ import Testing
         try one.run(Self.profile(.signed(Self.signature)), claims: Self.good, type: "JWT")
     }
 
-    @Test("sub has 1 to 255 ASCII characters, in every form of userinfo (OpenID Connect Core, 2)") func subjects() throws {
+    @Test("sub has 1 to 255 ASCII characters, in every form of userinfo (OpenID Connect Core, 2)") func subjects()
+        throws
+    {
         let fixture = try ProfileFixture()
         let reader = try PrivateKey.generate(.p256)
         let encrypter = try JWEEncrypter(key: reader.publicKey, keyManagement: .ecdhES, contentEncryption: .a256gcm)

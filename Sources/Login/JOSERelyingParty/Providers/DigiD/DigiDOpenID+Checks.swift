@@ -33,7 +33,8 @@ extension DigiDOpenID {
         try login.check(.notBefore)
     }
 
-    private static func reached(_ login: LoginContext, _ usual: DigiDLevel) throws(RelyingPartyError.Reason) -> DigiDLevel
+    private static func reached(_ login: LoginContext, _ usual: DigiDLevel) throws(RelyingPartyError.Reason)
+        -> DigiDLevel
     {
         let wanted = login.transaction.notes[levelNote].flatMap { Int($0) }.flatMap { DigiDLevel(rawValue: $0) }
         return try (wanted ?? usual).reached(by: try login.string("acr"))
@@ -72,11 +73,9 @@ extension DigiDOpenID {
         let token = try await reader.open(response.accessToken, step: .accessToken, timeout: .seconds(5))
         let own = login.with(token.claims, of: token)
         do throws(RelyingPartyError.Reason) {
-            try own.check(.issuer(own.issuer), .expiration(isRequired: true))
-            guard let party = token.claims.string("azp"), sameBytes(party, own.clientID) else {
-                throw .authorizedPartyMismatch
-            }
-            try own.check(.requiredString("jti"))
+            try own.check(
+                .issuer(own.issuer), .expiration(isRequired: true), .oneOf("azp", [own.clientID]),
+                .requiredString("jti"))
         } catch {
             throw RelyingPartyError(error, in: .accessToken)
         }

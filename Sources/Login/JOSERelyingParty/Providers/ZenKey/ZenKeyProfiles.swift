@@ -33,7 +33,9 @@ extension ZenKey {
     static let againNote = "zenkey.again"
 
     static func profile(at environment: ZenKeyEnvironment?) -> ProviderProfile {
-        var profile = ProviderProfile(name: profileName, place: place)
+        var profile = ProviderProfile(
+            name: profileName, production: "https://discoveryissuer.myzenkey.com",
+            test: "https://discoveryissuer-qa.myzenkey.com")
         profile.directory = directory(environment)
         profile.request = request
         profile.client = client
@@ -43,14 +45,6 @@ extension ZenKey {
         profile.errors = ErrorRules { code, _, _ in ErrorMeaning(remedy: ZenKeyErrorType.remedy(code)) }
         profile.finish = { (user, login, _) throws(RelyingPartyError) in try finish(&user, login) }
         return profile
-    }
-
-    private static let place: @Sendable (ProviderEnvironment) -> ProviderPlace? = { environment in
-        switch environment {
-        case .production: ProviderPlace(issuer: "https://discoveryissuer.myzenkey.com", isProduction: true)
-        case .test: ProviderPlace(issuer: "https://discoveryissuer-qa.myzenkey.com", isProduction: false)
-        case .sandbox(let issuer): ProviderPlace(issuer: issuer, isProduction: false)
-        }
     }
 
     static func directory(_ environment: ZenKeyEnvironment?) -> DirectoryMaker {
@@ -98,8 +92,8 @@ extension ZenKey {
         var rules = IDTokenRules()
         // Samples have `at+jwt`, or a member `type` in place of `typ`.
         rules.token.type = .any
-        rules.token.refusedTypes = ["port_token+jwt"]
-        rules.token.triesEveryKey = false
+        rules.token.rejectedTypes = ["port_token+jwt"]
+        rules.token.acceptsMissingKeyID = false
         rules.rules = [
             .issuer, .audience(trusted: nil), .authorizedParty, .expiration, .notBefore, .issuedAt, .nonce,
             .acr(rank: ZenKey.rank), context, .accessTokenHash, .subject,
