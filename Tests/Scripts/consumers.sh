@@ -1,6 +1,6 @@
 #!/bin/sh
 # Packages that depend on this one, as users' do: by path, by the URL and tag of a repository, with the traits Zip, HTTP,
-# Redis and SAML, and with and without the trait Accelerated.
+# Redis and SAML, and with and without the trait Accelerated. One describes a login provider that this package does not know.
 # What they link is read off: two C libraries, and only what a trait of theirs brings.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -121,6 +121,7 @@ without_kernels() { # without_kernels <traits>
     BULLA_CONSUMER_TRAITS=$1 && export BULLA_CONSUMER_TRAITS
     consume Tests/Consumers/WithoutKernels Verifying debug .build/consumers-kernels && has_kernels no
 }
+own_provider() { consume Tests/Consumers/OwnProvider LoggingIn debug .build/consumers-provider && has_kernels yes; }
 with_redis() {
     place=$work/redis
     mkdir "$place" && mkfifo "$place/words" "$place/said"
@@ -157,6 +158,7 @@ count with_zip
 count with_http
 count without_kernels none
 count without_kernels HTTP
+count own_provider
 count with_redis
 count with_saml
 count by_url

@@ -38,10 +38,10 @@ struct ClaimChecker: Sendable {
     func check(_ claims: Claims, algorithm: SignatureAlgorithm?, outer: JOSEHeader?) throws(TokenError) {
         var run = ClaimRun(RegisteredClaim.places(in: claims), everyFailure: policy.reportsEveryFailure)
         let now = try now()
-        do throws(FirstFailure) {
+        do throws(ClaimFault) {
             try check(&run, claims, algorithm, outer, now: now)
         } catch {
-            throw .claim(error.failure)
+            throw .claim(ClaimFailure(error))
         }
         if !run.failures.isEmpty { throw .claims(run.failures) }
     }
@@ -56,26 +56,23 @@ struct ClaimChecker: Sendable {
         return run.failures
     }
 
+    /// Runs the rules of the policy in their fixed order. They are called one after the other, and not from a list of `ClaimRule`,
+    /// so that a verification allocates nothing for them.
     private func check(
         _ run: inout ClaimRun, _ claims: Claims, _ algorithm: SignatureAlgorithm?, _ outer: JOSEHeader?, now: Double
-    ) throws(FirstFailure) {
+    ) throws(ClaimFault) {
         try run.issuer(issuers, in: claims)
         try run.audience(audiences, in: claims)
         try run.times(policy, now: now, in: claims)
         try run.text(.sub, policy.subject, in: claims)
         try run.text(.jti, nil, in: claims)
-        try run.text(.nonce, policy.nonce, in: claims)
+        try run.nonce(policy.nonce, in: claims)
         try run.text(.azp, policy.authorizedParty, in: claims)
         try run.level(policy.acceptedACR, in: claims)
-        try run.tokenHash(.atHash, of: policy.accessToken, algorithm, in: claims)
-        try run.tokenHash(.cHash, of: policy.code, algorithm, in: claims)
-        for name in policy.required where !claims.contains(name.description) { try run.fail(.missing(name)) }
-        for name in policy.forbidden where claims.contains(name.description) { try run.fail(.forbidden(name)) }
+        try run.tokenHash(.atHash, of: policy.accessToken, isRequired: true, algorithm, in: claims)
+        try run.tokenHash(.cHash, of: policy.code, isRequired: true, algorithm, in: claims)
+        for name in policy.required { try run.required(name, in: claims) }
+        for name in policy.forbidden { try run.forbidden(name, in: claims) }
         if let outer { try run.copies(in: outer, of: claims) }
     }
-}
-
-/// The first failure, which ends the checks; it is never thrown out of the checker.
-struct FirstFailure: Error {
-    let failure: ClaimFailure
 }

@@ -32,6 +32,11 @@ public enum AudienceRule: Sendable, Equatable, ExpressibleByStringLiteral {
 
 /// The requirements for the claims of a token, which are checked after its layers were verified. Issuer and audience have no
 /// default.
+///
+/// The claims are checked in this order: `iss`, `aud`, `exp`, `nbf`, `iat`, the lifetime, `auth_time`, `sub`, `jti`, `nonce`, `azp`,
+/// `acr`, `at_hash`, `c_hash`, the required and the forbidden claims, and what the outer header repeats. Registered claims of a wrong
+/// type are rejected with `invalid` even where nothing else is required of them. A time (`exp`, `nbf`, `iat`, `auth_time`) must be a
+/// number of seconds from 0 to 2^53; RFC 7519 does not forbid negative numbers, but no token is issued or expires before 1970.
 public struct ClaimPolicy: Sendable {
     /// The accepted issuers, `iss`.
     public var issuer: IssuerRule

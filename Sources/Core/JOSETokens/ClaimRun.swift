@@ -1,8 +1,8 @@
 internal import JOSE
 internal import JOSEBytes
 
-/// One run of the checks over the claims of a token. The claims are passed to each check and not stored, which saves a reference
-/// count.
+/// One run of rules over the claims of a token, in the order in which the caller calls them. Each rule is a function here and in the
+/// extensions, and is written once. The claims are passed to each rule and not stored, which saves a reference count.
 struct ClaimRun {
     /// The index of each claim among the members, or -1, by `RegisteredClaim.rawValue`.
     private let places: InlineArray<13, Int32>
@@ -14,32 +14,36 @@ struct ClaimRun {
         self.everyFailure = everyFailure
     }
 
-    private func value(_ claim: RegisteredClaim, in claims: Claims) -> JSONValue? {
+    func value(_ claim: RegisteredClaim, in claims: Claims) -> JSONValue? {
         let place = places[Int(claim.rawValue)]
         return place < 0 ? nil : claims.object.members[Int(place)].value
     }
 
-    mutating func fail(_ failure: ClaimFailure) throws(FirstFailure) {
-        guard everyFailure else { throw FirstFailure(failure: failure) }
-        failures.append(failure)
+    mutating func fail(_ fault: ClaimFault) throws(ClaimFault) {
+        guard everyFailure else { throw fault }
+        failures.append(ClaimFailure(fault))
+    }
+
+    mutating func fail(_ claim: RegisteredClaim, _ kind: ClaimFault.Kind) throws(ClaimFault) {
+        try fail(ClaimFault(claim: claim.claimName, kind: kind))
     }
 
     /// Checks `iss` (RFC 7519, 4.1.1). Without a list only its type is checked.
-    mutating func issuer(_ allowed: TextList?, in claims: Claims) throws(FirstFailure) {
+    mutating func issuer(_ allowed: TextList?, in claims: Claims) throws(ClaimFault) {
         guard let allowed else { return try text(.iss, nil, in: claims) }
         guard let value = value(.iss, in: claims), allowed.contains(value, in: claims.payload.span) else {
-            return try fail(.issuerMismatch)
+            return try fail(.iss, .mismatch)
         }
     }
 
     /// Checks `aud` (RFC 7519, 4.1.3): one string, or an array of strings alone that contains an accepted one.
-    mutating func audience(_ allowed: TextList?, in claims: Claims) throws(FirstFailure) {
+    mutating func audience(_ allowed: TextList?, in claims: Claims) throws(ClaimFault) {
         guard let value = value(.aud, in: claims) else {
-            if allowed != nil { try fail(.audienceMismatch) }
+            if allowed != nil { try fail(.aud, .mismatch) }
             return
         }
         guard Self.isAudience(value, allowed, in: claims) else {
-            return try fail(allowed == nil ? .invalid("aud") : .audienceMismatch)
+            return try fail(.aud, allowed == nil ? .malformed : .mismatch)
         }
     }
 
@@ -55,81 +59,29 @@ struct ClaimRun {
         return isOurs
     }
 
-    /// Checks `exp`, `nbf`, `iat` and `auth_time` (RFC 7519, 4.1.4 to 4.1.6). A time of a wrong type is never treated as absent.
-    mutating func times(_ policy: ClaimPolicy, now: Double, in claims: Claims) throws(FirstFailure) {
-        let expiration = try time(.exp, required: policy.needsExpiration, in: claims)
-        if let expiration, expiration + policy.leewaySeconds <= now { try fail(.expired) }
-        let notBefore = try time(.nbf, required: false, in: claims)
-        if let notBefore, notBefore > now + policy.leewaySeconds { try fail(.notYetValid) }
-        let issued = try time(.iat, required: policy.maximumAgeSeconds != nil, in: claims)
-        if let issued {
-            if issued > now + policy.leewaySeconds { try fail(.notYetValid) }
-            if let most = policy.maximumAgeSeconds, now - issued > most + policy.leewaySeconds {
-                try fail(.tooOld("iat"))
-            }
-        }
-        if let most = policy.maximumLifetimeSeconds, let expiration {
-            let start = min(now, notBefore ?? now, issued ?? now)
-            if expiration - start > most + policy.leewaySeconds { try fail(.lifetimeTooLong) }
-        }
-        if let authenticated = try time(.authTime, required: policy.maximumAuthenticationAgeSeconds != nil, in: claims)
-        {
-            if let most = policy.maximumAuthenticationAgeSeconds {
-                if authenticated > now + policy.leewaySeconds { try fail(.notYetValid) }
-                if now - authenticated > most + policy.leewaySeconds { try fail(.tooOld("auth_time")) }
-            }
-        }
-    }
-
-    private mutating func time(
-        _ claim: RegisteredClaim, required: Bool, in claims: Claims
-    ) throws(FirstFailure) -> Double? {
-        guard let value = value(claim, in: claims) else {
-            if required { try fail(.missing(claim.claimName)) }
-            return nil
-        }
-        guard let time = NumericDate.read(value, in: claims.payload.span) else {
-            try fail(.invalid(claim.claimName))
-            return nil
-        }
-        return time
-    }
-
     /// Checks a claim that must be a string where it is present. If `wanted` is given, the claim is required and must equal it.
-    mutating func text(_ claim: RegisteredClaim, _ wanted: String?, in claims: Claims) throws(FirstFailure) {
+    mutating func text(_ claim: RegisteredClaim, _ wanted: String?, in claims: Claims) throws(ClaimFault) {
         guard let value = value(claim, in: claims) else {
-            if wanted != nil { try fail(.missing(claim.claimName)) }
+            if wanted != nil { try fail(claim, .absent) }
             return
         }
-        guard case .string = value.kind, wanted.map({ value.equals($0.utf8.span, in: claims.payload.span) }) ?? true
-        else {
-            return try fail(.invalid(claim.claimName))
-        }
+        guard case .string = value.kind else { return try fail(claim, .malformed) }
+        if let wanted, !value.equals(wanted.utf8.span, in: claims.payload.span) { try fail(claim, .mismatch) }
     }
 
-    /// Checks `acr` against the accepted values, byte by byte.
-    mutating func level(_ accepted: [String]?, in claims: Claims) throws(FirstFailure) {
-        guard let accepted else { return }
-        guard let value = value(.acr, in: claims) else { return try fail(.missing("acr")) }
-        guard accepted.contains(where: { value.equals($0.utf8.span, in: claims.payload.span) }) else {
-            return try fail(.invalid("acr"))
-        }
+    /// Checks that a claim is present, with any value.
+    mutating func required(_ name: ClaimName, in claims: Claims) throws(ClaimFault) {
+        if !claims.contains(name.description) { try fail(ClaimFault(claim: name, kind: .absent)) }
     }
 
-    /// Checks `at_hash` or `c_hash`. The signature algorithm determines the hash function, so that the check fails for a token
-    /// without a signature.
-    mutating func tokenHash(
-        _ claim: RegisteredClaim, of token: String?, _ algorithm: SignatureAlgorithm?, in claims: Claims
-    ) throws(FirstFailure) {
-        guard let token else { return }
-        guard let value = value(claim, in: claims) else { return try fail(.missing(claim.claimName)) }
-        guard let wanted = try? algorithm?.tokenHash(of: token), value.equals(wanted.utf8.span, in: claims.payload.span)
-        else { return try fail(.invalid(claim.claimName)) }
+    /// Checks that a claim is absent.
+    mutating func forbidden(_ name: ClaimName, in claims: Claims) throws(ClaimFault) {
+        if claims.contains(name.description) { try fail(ClaimFault(claim: name, kind: .unexpected)) }
     }
 
     /// Checks that claims which the outer header repeats equal those of the token (RFC 7519, 5.3): the same string, or for `aud`
     /// the same strings in the same order, where a single string counts as a list of one.
-    mutating func copies(in outer: JOSEHeader, of claims: Claims) throws(FirstFailure) {
+    mutating func copies(in outer: JOSEHeader, of claims: Claims) throws(ClaimFault) {
         for claim in JOSEHeader.RepeatedClaim.allCases {
             guard let copy = outer.repeated(claim) else { continue }
             let registered: RegisteredClaim =
@@ -142,7 +94,7 @@ struct ClaimRun {
                 Self.strings(copy, in: outer.bytes) == Self.strings(value, in: claims.payload),
                 Self.strings(copy, in: outer.bytes) != nil, claim == .audience || copy.kind == .string
             else {
-                try fail(.headerCopyDiffers(registered.claimName))
+                try fail(registered, .copyDiffers)
                 continue
             }
         }

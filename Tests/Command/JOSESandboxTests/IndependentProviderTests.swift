@@ -18,10 +18,7 @@
 
         /// The profile of that provider, with all checks of OpenID Connect.
         static let profile: ProviderProfile = {
-            var profile = ProviderProfile(name: "test.idpyoidc") { environment in
-                guard case .sandbox(let issuer) = environment else { return nil }
-                return ProviderPlace(issuer: issuer, isProduction: false)
-            }
+            var profile = ProviderProfile(name: "test.idpyoidc", production: nil)
             var nested = TokenRules()
             nested.layers = .nested
             nested.keyManagement = [.rsaOAEP]

@@ -70,11 +70,14 @@ struct ClaimCase: Sendable, CustomTestStringConvertible {
             good: [#""shop""#, #"["shop"]"#, #"["other","shop"]"#], failure: .audienceMismatch),
         ClaimCase(
             testDescription: "exp is later than now, RFC 7519, 4.1.4", name: "exp",
-            bad: ["1700000000", "1699999999.999", "0", "-1"],
+            bad: ["1700000000", "1699999999.999", "0", "-0"],
             good: ["1700000001", "1700000000.001", "1.7000006e9", "9007199254740992"], failure: .expired),
         ClaimCase(
-            testDescription: "exp is a number within 2^53, RFC 7519, 2", name: "exp",
-            bad: [#""1700000600""#, "true", "null", "[1700000600]", "{}", "9007199254740994", "1e19", "-1e30"],
+            testDescription: "exp is a number from 0 to 2^53, RFC 7519, 2", name: "exp",
+            bad: [
+                #""1700000600""#, "true", "null", "[1700000600]", "{}", "9007199254740994", "1e19", "-1e30", "-1",
+                "-0.001", "-1700000600",
+            ],
             good: ["1700000600"], failure: .invalid("exp")),
         ClaimCase(
             testDescription: "exp is required by default", name: "exp", bad: [nil], good: ["1700000600"],
@@ -85,6 +88,19 @@ struct ClaimCase: Sendable, CustomTestStringConvertible {
         ClaimCase(
             testDescription: "nbf of a wrong type is not an absent one", name: "nbf",
             bad: ["true", #""0""#, "null", "18446744073709551616"], good: ["0"], failure: .invalid("nbf")),
+        ClaimCase(
+            testDescription: "nbf is not negative", name: "nbf", bad: ["-1", "-0.5", "-9007199254740992"],
+            good: [nil, "0", "-0"], failure: .invalid("nbf")),
+        ClaimCase(
+            testDescription: "iat is not negative", name: "iat", bad: ["-1", "-0.5", "-9007199254740992"],
+            good: [nil, "0", "-0"], failure: .invalid("iat")),
+        ClaimCase(
+            testDescription: "auth_time is not negative where its age is not checked", name: "auth_time",
+            bad: ["-1", "-0.5", "-9007199254740992"], good: [nil, "0", "-0"], failure: .invalid("auth_time")),
+        ClaimCase(
+            testDescription: "auth_time is not negative where its age is checked", name: "auth_time", bad: ["-1"],
+            good: ["1700000000"], failure: .invalid("auth_time"),
+            change: { $0.maximumAuthenticationAge = .seconds(300) }),
         ClaimCase(
             testDescription: "iat is not in the future", name: "iat", bad: ["1700000001"], good: ["1700000000", nil],
             failure: .notYetValid),

@@ -24,13 +24,14 @@ import Testing
         #expect(try judge(claims: authenticated) { $0.maximumAuthenticationAge = .seconds(10) } == .claimInvalid)
     }
 
-    @Test("T52 a time is a Double within 2^53, neither wrapped nor truncated (RFC 7519, 2)")
+    @Test("T52 a time is a Double from 0 to 2^53, neither wrapped nor truncated (RFC 7519, 2)")
     func numbers() throws {
         for name in ["exp", "nbf", "iat"] {
             for value in [
                 "1e19", "9223372036854775807", "9223372036854775808", "18446744073709551615", "18446744073709551516",
                 "-1e30",
-                "1e308", "-9223372036854775809", "9007199254740994", "-9007199254740994",
+                "1e308", "-9223372036854775809", "9007199254740994", "-9007199254740994", "-9007199254740992", "-1",
+                "-1e-300",
                 "1" + String(repeating: "0", count: 300),
             ] { #expect(try judge(claims: claims((name, value))) == .claimInvalid, "\(name): \(value)") }
             for value in ["1e400", "-1e400", String(repeating: "9", count: 400)] {
@@ -40,12 +41,13 @@ import Testing
         for value in ["9007199254740992", "1.7000001e9", "1700000000.001", "17000000001e-1"] {
             #expect(try judge(claims: claims(("exp", value))) == accepted, "\(value)")
         }
-        for value in ["-9007199254740992", "-1", "0", "0.5", "1699999999.999", "-0", "1e-300"] {
+        for value in ["0", "0.5", "1699999999.999", "-0", "1e-300"] {
             #expect(try judge(claims: claims(("nbf", value))) == accepted, "\(value)")
         }
         #expect(try judge(claims: claims(("nbf", "1700000000.001"))) == .notYetValid)
         #expect(try judge(claims: claims(("exp", "1699999999.999"))) == .expired)
-        #expect(try judge(claims: claims(("exp", "-1"))) == .expired)
+        #expect(try judge(claims: claims(("exp", "0"))) == .expired)
+        #expect(try judge(claims: claims(("exp", "-0"))) == .expired)
         #expect(try judge(claims: claims(("exp", "1e-300"))) == .expired)
     }
 

@@ -58,6 +58,6 @@ public struct LogoutTokenProfile: TokenProfile {
         } else if !claims.contains("sub") {
             throw .claim(.missing("sub"))
         }
-        if claims.contains("sub"), claims.subject?.isEmpty != false { throw .claim(.invalid("sub")) }
+        if claims.contains("sub") { try ClaimEvaluation(token).require(.subject) }
     }
 }

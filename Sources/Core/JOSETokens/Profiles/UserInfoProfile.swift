@@ -1,5 +1,4 @@
 public import JOSE
-internal import JOSEBytes
 
 /// The requirements for UserInfo responses in the form of JWTs, at a client (OpenID Connect Core, 5.3.2).
 public struct UserInfoProfile: TokenProfile {
@@ -48,18 +47,16 @@ public struct UserInfoProfile: TokenProfile {
         }
     }
 
-    /// Checks `iss` and `aud` of a response without a signature.
+    /// Checks `sub` (OpenID Connect Core, 2), and `iss` and `aud` of a response without a signature.
     public func check(_ token: VerifiedToken) throws(TokenError) {
+        let evaluation = ClaimEvaluation(token)
+        try evaluation.require(.subject)
         guard case .encrypted = form else { return }
-        if token.claims.contains("iss"), case .exactly(let issuer) = claims.issuer,
-            !bytesEqual(token.claims.issuer, issuer)
-        {
-            throw .claim(.issuerMismatch)
+        if token.claims.contains("iss"), case .exactly(let issuer) = claims.issuer {
+            try evaluation.require(.issuer(issuer))
         }
-        if token.claims.contains("aud"), case .exactly(let audience) = claims.audience,
-            !token.claims.audience.contains(where: { bytesEqual($0, audience) })
-        {
-            throw .claim(.audienceMismatch)
+        if token.claims.contains("aud"), case .exactly(let audience) = claims.audience {
+            try evaluation.require(.audience(audience))
         }
     }
 }

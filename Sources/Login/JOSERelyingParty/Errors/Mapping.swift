@@ -65,6 +65,27 @@ extension RelyingPartyError.Reason {
         }
     }
 
+    /// Creates the reason of a claim that does not meet a rule of a login.
+    init(_ fault: ClaimFault) {
+        switch (fault.claim, fault.kind) {
+        case ("iss", _): self = .issuerMismatch
+        case ("aud", _): self = .audienceMismatch
+        case ("azp", _): self = .authorizedPartyMismatch
+        case ("nonce", _): self = .nonceMismatch
+        case ("at_hash", _), ("c_hash", _): self = .hashMismatch
+        case (let name, .malformed): self = .claimType(name)
+        case ("acr", _): self = .acrTooLow
+        case (let name, .absent), (let name, .empty): self = .claimMissing(name)
+        case ("sub", .mismatch): self = .subjectMismatch
+        case (_, .passed): self = .expired
+        case ("nbf", .inFuture): self = .notYetValid
+        case (_, .inFuture): self = .issuedInFuture
+        case ("auth_time", .tooOld): self = .authenticationTooOld
+        case (_, .tooOld): self = .tooOld
+        case (let name, _): self = .claimUnexpected(name)
+        }
+    }
+
     init(_ error: KeySetError) {
         switch error {
         case .urlInvalid, .optionsInvalid, .issuerRepeated: self = .configurationError

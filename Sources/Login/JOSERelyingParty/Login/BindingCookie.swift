@@ -48,13 +48,4 @@ extension AuthorizationCallback {
             try? BindingCookie.field("", state: state, crossSitePost: mode == .formPost, lifetime: .zero)
         }
     }
-
-    /// The `state` of the callback: `RelayState` in SAML, and a member of the envelope that DigiD's app sends.
-    private var state: String? {
-        guard let parameters = try? CallbackParameters(self) else { return nil }
-        if parameters[AppText.parameter] != nil { return (try? DigiDReturn(self))?.relayState }
-        guard let state = parameters["state"] ?? parameters["RelayState"] else { return nil }
-        // A state of this library has no question mark; some providers append their error behind one.
-        return String(Substring(state.utf8.prefix { $0 != UInt8(ascii: "?") }))
-    }
 }

@@ -16,13 +16,12 @@ extension RelyingParty {
     ///     ``AuthorizationCallback/binding(inCookies:)`` reads it from the cookies.
     /// - Returns: The user who has logged in.
     /// - Throws: The error of the check that failed, such as `bindingMismatch` for a callback from another browser, or
-    ///   `stateMismatch` for a `state` that is unknown, was used before or has expired; with MitID, a `state` that was
-    ///   used before is `replayed`.
+    ///   `stateMismatch` for a `state` that is unknown, was used before or has expired. With a profile that reports
+    ///   replays, a `state` that was used before is `replayed`.
     public func completeLogin(callback: AuthorizationCallback, binding: String?) async throws(RelyingPartyError)
         -> LoggedInUser
     {
-        let (parameters, state) = try CallbackParameters.of(
-            callback, binding: binding, errorMayEndState: profile.callback.errorMayEndState)
+        let (parameters, state) = try CallbackParameters.of(callback, binding: binding, rules: profile.callback)
         var transaction = try await take(state)
         do throws(RelyingPartyError.Reason) {
             try check(transaction, callback, binding)
@@ -61,12 +60,12 @@ extension RelyingParty {
     /// Marks a `state` as used, so that a second callback is reported as `replayed`. If the store fails, a second
     /// callback is reported as `stateMismatch`, which is no reason to fail the login that is under way.
     private func markUsed(_ state: String) async {
-        guard profile.callback.tellsReplays else { return }
+        guard profile.callback.reportsReplays else { return }
         _ = try? await store.insert([], for: StoreKey(kind: "used login", value: state), lifetime: profile.lifetime)
     }
 
     private func isUsed(_ state: String) async throws(RelyingPartyError) -> Bool {
-        guard profile.callback.tellsReplays else { return false }
+        guard profile.callback.reportsReplays else { return false }
         do throws(StoreError) {
             return try await store.value(for: StoreKey(kind: "used login", value: state)) != nil
         } catch {
@@ -86,7 +85,7 @@ extension RelyingParty {
         }
         // The age is checked by this clock too, and not left to the store alone.
         let age = clock.now.secondsSince1970 - transaction.created
-        guard age < profile.lifetime.inSeconds, age > -profile.idToken.leeway else { throw .stateMismatch }
+        guard age < profile.lifetime.inSeconds, age > -profile.idToken.leewaySeconds else { throw .stateMismatch }
         guard callback.mode == transaction.responseMode else { throw .invalidParameter("response_mode") }
     }
 
@@ -146,25 +145,27 @@ extension RelyingParty {
             throw RelyingPartyError(.missingParameter("id_token"), in: .tokenResponse)
         }
         let token = try await provider.readers.idToken.open(idToken, step: .idToken, timeout: .seconds(5))
-        let check = LoginCheck(
+        let login = LoginContext(
             claims: token.claims, token: token, transaction: transaction, clientID: client.id,
-            issuer: provider.issuer, now: clock.now.secondsSince1970, leeway: profile.idToken.leeway,
+            issuer: provider.issuer, now: clock.now.secondsSince1970, leeway: profile.idToken.leewaySeconds,
             response: response, code: code, isProduction: place.isProduction)
+        let authenticated: NumericDate?
         do throws(RelyingPartyError.Reason) {
-            for claim in profile.idToken.checks { try claim.run(check) }
-            guard token.claims.subject?.isEmpty == false else { throw .claimMissing("sub") }
+            try login.check(profile.idToken.rules)
+            // No profile can accept another `sub` or `auth_time`.
+            try login.check(.subject)
+            authenticated = try profile.idToken.authenticationTime(login)
         } catch {
             throw RelyingPartyError(error, in: .idToken)
         }
         var user = LoggedInUser(
             issuer: provider.issuer, subject: token.claims.subject ?? "", idToken: token, response: response,
             transaction: transaction)
-        let authenticated = (try? profile.idToken.authenticationTime(check)) ?? nil
-        user.authenticationTime = authenticated.map { NumericDate(secondsSince1970: $0) }
+        user.authenticationTime = authenticated
         if let rules = profile.userInfo {
-            user.userInfo = try await userInfo(rules, check, subject: user.subject, at: provider)
+            user.userInfo = try await userInfo(rules, login, subject: user.subject, at: provider)
         }
-        if let finish = profile.finish { try await finish(&user, check, self) }
+        if let finish = profile.finish { try await finish(&user, login, self) }
         return user
     }
 }

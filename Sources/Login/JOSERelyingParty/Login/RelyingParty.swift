@@ -52,6 +52,7 @@ public struct RelyingParty: Sendable {
             throw RelyingPartyError(.configurationError, in: .configuration)
         }
         do throws(RelyingPartyError.Reason) {
+            try profile.check()
             authentication = try client.check(profile, place)
         } catch {
             throw RelyingPartyError(error, in: .configuration)

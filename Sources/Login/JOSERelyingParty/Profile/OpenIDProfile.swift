@@ -43,18 +43,14 @@ extension ProviderProfile {
     ///   - issuer: The issuer of the provider. The environment `.sandbox(issuer:)` replaces it.
     ///   - options: The client's registration with the provider.
     public static func openID(issuer: String, options: OpenIDOptions = OpenIDOptions()) -> ProviderProfile {
-        var profile = ProviderProfile(name: "openid") { environment in
-            if case .sandbox(let issuer) = environment { return ProviderPlace(issuer: issuer, isProduction: false) }
-            return ProviderPlace(issuer: issuer, isProduction: environment == .production)
-        }
+        var profile = ProviderProfile(name: "openid", production: issuer, test: issuer)
         profile.client.authentication = options.authentication
         profile.client.assertionAudience = options.assertionsAreForTokenEndpoint ? .tokenEndpoint : .issuer
         profile.request.object = RequestObjectRules(algorithms: [.rs256, .ps256, .es256])
         profile.request.deliveries = [.query, .object, .pushed, .pushedParameters]
         if options.pushesRequests { profile.request.deliveries.reverse() }
         if options.answersByFormPost { profile.request.responseMode = .formPost }
-        var token = TokenRules()
-        token.algorithms = options.signature
+        var token = TokenRules(algorithms: options.signature)
         if !options.keyManagement.isEmpty {
             token.layers = .nested
             token.keyManagement = options.keyManagement
@@ -69,8 +65,10 @@ extension ProviderProfile {
             token.layers = .signed
             profile.userInfo = UserInfoRules(form: .jwt(token))
         }
-        profile.logout = LogoutRules(
-            isInitiated: true, tokenType: .exactly("logout+jwt"), refreshes: true, revokes: true)
+        profile.session.supportsLogout = true
+        profile.session.logoutTokenType = .exactly("logout+jwt")
+        profile.session.supportsRefresh = true
+        profile.session.supportsRevocation = true
         return profile
     }
 }

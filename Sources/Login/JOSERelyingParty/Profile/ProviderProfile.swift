@@ -1,44 +1,90 @@
 internal import JOSE
-internal import JOSEKeySets
+public import JOSEKeySets
 internal import JOSETokens
 
 /// The profile of a provider: all rules in which logins with it differ from logins with other providers.
 /// ``RelyingParty`` performs logins according to these rules.
+///
+/// A new profile has the rules of OpenID Connect Core with the current best practice, so that a provider that follows the standard
+/// needs its issuers and what the client registered:
+///
+/// ```swift
+/// var profile = ProviderProfile(name: "acme", production: "https://id.acme.example", test: "https://id.acme.test")
+/// profile.client.authentication = [.clientSecretPost]
+/// profile.userInfo = UserInfoRules(form: .json)
+/// ```
+///
+/// A provider that differs from the standard changes the rules in which it does. The article <doc:DescribingAProvider> has an example.
+/// ``openID(issuer:options:)`` is a profile whose settings are those of a registration.
 public struct ProviderProfile: Sendable {
     /// The name of the profile. It is stored with each pending login, and a callback is rejected if its login began
     /// with a profile of another name.
     public let name: String
-    /// Returns the location of the provider in an environment; nil if the provider does not have the environment.
-    var place: @Sendable (ProviderEnvironment) -> ProviderPlace?
+    private let production: String?
+    private let test: String?
+    /// The location of the metadata of an issuer.
+    public var discovery = Discovery.openID
     /// Creates the directory that finds the provider of a login; nil if there is one provider, found by its issuer.
     var directory: DirectoryMaker?
-    /// The settings by which the provider's keys and metadata are cached.
-    var keySets = KeySetOptions.ofProviders
-    /// The time that a login may take.
-    var lifetime = Duration.seconds(600)
+    /// The settings by which the provider's keys and metadata are cached. By default they are cached for between 5 minutes and 24
+    /// hours, and refreshed at most once a minute.
+    public var keySets = KeySetOptions.ofProviders
+    /// The time that a login may take: 10 minutes by default. A callback that arrives later is rejected.
+    public var lifetime = Duration.seconds(600)
 
-    var request = RequestRules()
-    var client = ClientRules()
-    var callback = CallbackRules()
-    var idToken = IDTokenRules()
-    /// The rules of the userinfo endpoint; nil if it does not exist or is not used.
-    var userInfo: UserInfoRules?
+    /// The rules for authorization requests.
+    public var request = RequestRules()
+    /// The rules for the authentication of the client.
+    public var client = ClientRules()
+    /// The rules for callbacks.
+    public var callback = CallbackRules()
+    /// The rules for ID tokens.
+    public var idToken = IDTokenRules()
+    /// The rules for the userinfo endpoint; nil, the default, if it does not exist or is not used.
+    public var userInfo: UserInfoRules?
     /// The rules of further tokens of the provider, which are read when the login is complete.
     var furtherTokens: [String: TokenRules] = [:]
-    var errors = ErrorRules()
+    /// The meaning of the provider's error codes.
+    public var errors = ErrorRules()
     /// Checks members of the token response that only this provider has, before its tokens are verified.
     var checkResponse: @Sendable (TokenResponse, LoginTransaction) throws(RelyingPartyError.Reason) -> Void = {
         (_, _) throws(RelyingPartyError.Reason) in
     }
-    var logout = LogoutRules()
+    /// The functions that the provider supports after a login: refresh, logout and revocation.
+    public var session = SessionRules()
     /// Adds the values that only this provider returns, after all checks have passed.
-    var finish: (@Sendable (inout LoggedInUser, LoginCheck, RelyingParty) async throws(RelyingPartyError) -> Void)?
+    var finish: (@Sendable (inout LoggedInUser, LoginContext, RelyingParty) async throws(RelyingPartyError) -> Void)?
 
     /// Creates a profile with the current best practice of OpenID Connect: the code in the query, PKCE, ID tokens
     /// signed with RS256, and assertions whose audience is the issuer.
-    init(name: String, place: @escaping @Sendable (ProviderEnvironment) -> ProviderPlace?) {
+    ///
+    /// - Parameters:
+    ///   - name: The name of the profile, which no other profile of the service has. A change of the name ends the logins that are
+    ///     pending.
+    ///   - production: The issuer of the production environment, byte for byte as tokens contain it; nil if there is none.
+    ///   - test: The issuer of the test environment; nil if there is none. The environment `.sandbox(issuer:)` is always possible.
+    public init(name: String, production: String?, test: String? = nil) {
         self.name = name
-        self.place = place
+        self.production = production
+        self.test = test
+    }
+
+    /// Returns the location of the provider in an environment; nil if the provider does not have the environment.
+    func place(_ environment: ProviderEnvironment) -> ProviderPlace? {
+        let issuer: String? =
+            switch environment {
+            case .production: production
+            case .test: test
+            case .sandbox(let issuer): issuer
+            }
+        return issuer.map { ProviderPlace(issuer: $0, discovery: discovery, isProduction: environment == .production) }
+    }
+
+    /// Throws `configurationError` for rules by which no login could ever succeed.
+    func check() throws(RelyingPartyError.Reason) {
+        guard !name.isEmpty, lifetime > .zero, idToken.leeway >= .zero, idToken.leeway <= .seconds(300) else {
+            throw .configurationError
+        }
     }
 }
 
@@ -58,107 +104,9 @@ struct ProviderPlace: Sendable {
     /// The issuer, byte for byte as tokens contain it; for a directory, the issuer of the service that finds the
     /// providers.
     var issuer: String
-    var discovery = Discovery.openID
+    var discovery: Discovery
     /// Whether publicly known keys are rejected.
     var isProduction: Bool
-}
-
-/// The rule for the audience of client assertions and request objects. It is a constant of the profile and does not
-/// depend on fetched documents, except where the specification requires the URL of the token endpoint.
-enum AudienceRuleOfProfile: Sendable {
-    case issuer
-    /// The issuer, followed by this path.
-    case issuerPath(String)
-    case tokenEndpoint
-
-    func audience(_ provider: Provider) -> String {
-        switch self {
-        case .issuer: provider.issuer
-        case .issuerPath(let path): provider.issuer + path
-        case .tokenEndpoint: provider.metadata.tokenEndpoint ?? provider.issuer
-        }
-    }
-}
-
-/// The rules for the authentication of the client.
-struct ClientRules: Sendable {
-    /// The accepted methods, the preferred one first.
-    var authentication: [ClientAuthentication] = [.privateKeyJWT]
-    var assertionAlgorithms: [SignatureAlgorithm] = [.rs256, .ps256, .es256]
-    var assertionAudience = AudienceRuleOfProfile.issuer
-    /// The lifetime of an assertion.
-    var assertionLifetime = Duration.seconds(120)
-    /// The algorithms of assertions that are encrypted.
-    var assertionEncryption: EncryptionRules?
-    /// Whether the body contains `client_id` besides the client's credentials.
-    var sendsClientID = false
-    /// Whether the token request repeats `redirect_uri` (RFC 6749, 4.1.3).
-    var repeatsRedirectURI = true
-    /// Returns whether a string is a valid `client_id`.
-    var acceptsID: @Sendable (String) -> Bool = { !$0.isEmpty }
-    /// Returns whether a string is a valid redirect URI.
-    var acceptsRedirectURI: @Sendable (_ uri: String, _ clientID: String) -> Bool = { uri, _ in
-        guard let url = WebURL(uri) else { return false }
-        return url.scheme == .https && !url.hasFragment && !url.hasUserInformation
-    }
-}
-
-/// The algorithms for messages that are encrypted to the provider.
-struct EncryptionRules: Sendable {
-    /// The key management algorithms. The first one that matches a key of the provider is used.
-    var keyManagement: [KeyManagementAlgorithm]
-    /// The content encryption algorithms. The first one is used.
-    var contentEncryption: [ContentEncryption]
-}
-
-/// The rules for callbacks.
-struct CallbackRules: Sendable {
-    /// The rule for the parameter `iss` (RFC 9207).
-    enum IssuerRule: Sendable {
-        /// The parameter is required if the metadata says that it is sent.
-        case asAnnounced
-        /// The parameter is required if the metadata says that it is sent, except in error responses.
-        case asAnnouncedWithoutErrors
-    }
-    var issuer = IssuerRule.asAnnounced
-    /// Whether a repeated callback is reported as `replayed` and not as `stateMismatch`. This stores one more mark for
-    /// each login.
-    var tellsReplays = false
-    /// Whether `error` may follow a second `?`, and so appear as the end of `state`.
-    var errorMayEndState = false
-}
-
-/// The meaning of the provider's error codes.
-struct ErrorRules: Sendable {
-    enum Place: Sendable { case authorization, token, pushedRequest, userInfo }
-    /// Returns the meaning of an error code; nil for `providerError` with the remedy of OAuth. `detail` is the
-    /// provider's text in visible ASCII, or nil.
-    var meaning: @Sendable (_ code: ProviderErrorCode, _ detail: String?, _ place: Place) -> ErrorMeaning? = {
-        _, _, _ in nil
-    }
-
-    func error(_ code: ProviderErrorCode, _ detail: String?, _ place: Place, _ step: LoginStep) -> RelyingPartyError {
-        guard let meaning = meaning(code, detail, place) else {
-            return RelyingPartyError(.providerError(code), in: step)
-        }
-        return RelyingPartyError(meaning.failure ?? .providerError(code), in: step, remedy: meaning.remedy)
-    }
-}
-
-/// The meaning of an error code.
-struct ErrorMeaning: Sendable {
-    /// The reason of the error; nil for `providerError` with the code.
-    var failure: RelyingPartyError.Reason?
-    var remedy: Remedy
-}
-
-/// The logout and refresh functions that the provider supports.
-struct LogoutRules: Sendable {
-    var isInitiated = false
-    /// The type (`typ`) of logout tokens; nil if the provider sends none.
-    var tokenType: TypeRule?
-    var refreshes = false
-    var revokes = false
 }
 
 extension KeySetOptions {

@@ -1,71 +1,127 @@
-internal import JOSE
+public import JOSE
+internal import JOSEBytes
 internal import JOSETokens
 
 /// The layers and algorithms of a token. The profile fixes them; nothing is learned from the token.
-struct TokenRules: Sendable {
-    enum Layers: Sendable {
+public struct TokenRules: Sendable {
+    /// The layers of a token.
+    @nonexhaustive public enum Layers: Sendable {
+        /// A JWS.
         case signed
         /// A JWS in a JWE.
         case nested
-        /// A JWE alone, for userinfo that is registered so.
+        /// A JWE alone, for userinfo that is registered so. Anyone can encrypt to the client, so that only the connection to the
+        /// provider authenticates the claims.
         case encrypted
     }
-    enum VerificationKeys: Sendable {
+    /// The keys that verify signatures.
+    @nonexhaustive public enum VerificationKeys: Sendable {
         /// The keys that the provider publishes.
         case provider
-        /// The client's secret, for HMAC.
+        /// The client secret, for HMAC (OpenID Connect Core, 10.1).
         case secret
     }
-    enum DecryptionKeys: Sendable {
+    /// The keys that decrypt.
+    @nonexhaustive public enum DecryptionKeys: Sendable {
         /// The client's own keys.
         case client
-        /// The leftmost bits of the SHA-256 digest of the client's secret (OpenID Connect Core, 10.2).
+        /// The leftmost bits of the SHA-256 digest of the client secret (OpenID Connect Core, 10.2).
         case secretDigest
     }
-    var layers = Layers.signed
-    var algorithms: [SignatureAlgorithm] = [.rs256]
-    var keyManagement: [KeyManagementAlgorithm] = []
-    var contentEncryption: [ContentEncryption] = []
+    /// The layers of the token. By default it is signed.
+    public var layers = Layers.signed
+    /// The accepted signature algorithms.
+    public var algorithms: [SignatureAlgorithm]
+    /// The accepted key management algorithms of an encrypted token.
+    public var keyManagement: [KeyManagementAlgorithm] = []
+    /// The accepted content encryption algorithms of an encrypted token.
+    public var contentEncryption: [ContentEncryption] = []
     /// The type (`typ`) of the signature layer.
-    var type = TypeRule.absentOr("JWT")
+    public var type = TypeRule.absentOr("JWT")
     /// The types of other kinds of token, in lower case, if ``type`` does not exclude them.
-    var refusedTypes: [String] = []
-    /// Whether a token without `kid` is accepted although the provider has several keys.
-    var triesEveryKey = true
+    public var rejectedTypes: [String] = []
+    /// Whether a token without `kid` is accepted although the provider has several keys that could have signed it.
+    public var acceptsMissingKeyID = true
     /// The content type (`cty`) of the encryption layer.
-    var contentType = TypeRule.exactly("JWT")
-    var verification = VerificationKeys.provider
-    /// Returns those of the provider's keys that may sign such tokens.
-    var selectsKeys: @Sendable (any KeySource) -> any KeySource = { $0 }
-    var decryption = DecryptionKeys.client
-    var limits = ParsingLimits.standard
+    public var contentType = TypeRule.exactly("JWT")
+    /// The keys that verify the signature.
+    public var verification = VerificationKeys.provider
+    /// Returns those of the provider's keys that may sign such tokens. By default all may.
+    public var selectKeys: @Sendable (any KeySource) -> any KeySource = { $0 }
+    /// The keys that decrypt the token.
+    public var decryption = DecryptionKeys.client
+    /// The limits of the token.
+    public var limits = ParsingLimits.standard
+
+    /// Creates rules for tokens that are signed with a key of the provider.
+    ///
+    /// - Parameter algorithms: The accepted signature algorithms.
+    public init(algorithms: [SignatureAlgorithm] = [.rs256]) { self.algorithms = algorithms }
 }
 
 /// The rules for ID tokens.
-struct IDTokenRules: Sendable {
-    var token = TokenRules()
-    /// The checks in their order. The error is that of the first check that fails.
-    var checks: [ClaimCheck] = [
-        .issuer, .audience(trusted: []), .authorizedParty, .expiration, .notBefore, .issuedAt, .nonce,
-        .acrIfRequested, .accessTokenHash, .codeHash, .authenticationAge, .subject,
-    ]
-    /// The seconds by which clocks may differ.
-    var leeway = 60.0
-    /// Returns `auth_time` as the provider writes it, in seconds since 1970; nil if it is absent.
-    var authenticationTime: @Sendable (LoginCheck) throws(RelyingPartyError.Reason) -> Double? = {
-        (check) throws(RelyingPartyError.Reason) in try check.time("auth_time")
+public struct IDTokenRules: Sendable {
+    /// The layers and algorithms.
+    public var token: TokenRules
+    /// The rules for the claims in their order. The error is that of the first rule that is not met.
+    ///
+    /// Whatever the rules are, `sub` must have 1 to 255 ASCII characters (OpenID Connect Core, 2), and `auth_time` must be a time if
+    /// it is present.
+    public var rules: [LoginRule]
+    /// The time by which clocks may differ, at most 300 seconds: 60 seconds by default.
+    public var leeway = Duration.seconds(60)
+    var leewaySeconds: Double { leeway.inSeconds }
+    /// Returns `auth_time` as the provider writes it; nil if it is absent.
+    public var authenticationTime: @Sendable (LoginContext) throws(RelyingPartyError.Reason) -> NumericDate? = {
+        (login) throws(RelyingPartyError.Reason) in try login.date("auth_time")
+    }
+
+    /// Returns the rules of OpenID Connect Core, 3.1.3.7, in this order: issuer, audience, authorized party, expiration, not before,
+    /// issued at, nonce, level, hashes of access token and code, authentication time, subject.
+    ///
+    /// - Parameter levels: The rule for `acr`, for a provider whose levels of assurance are ordered; see
+    ///   ``LoginRule/acr(rank:)``. By default `acr` must be one of the requested values.
+    public static func openIDRules(levels: LoginRule = .acr) -> [LoginRule] {
+        [
+            .issuer, .audience(trusted: []), .authorizedParty, .expiration, .notBefore, .issuedAt, .nonce, levels,
+            .accessTokenHash, .codeHash, .authenticationTime, .subject,
+        ]
+    }
+
+    /// Creates rules.
+    ///
+    /// - Parameters:
+    ///   - token: The layers and algorithms.
+    ///   - rules: The rules for the claims in their order. A list without ``LoginRule/issuer``, ``LoginRule/audience(trusted:)``,
+    ///     ``LoginRule/expiration`` and ``LoginRule/nonce`` accepts tokens that were not issued for this login.
+    public init(token: TokenRules = TokenRules(), rules: [LoginRule] = IDTokenRules.openIDRules()) {
+        self.token = token
+        self.rules = rules
     }
 }
 
 /// The rules for userinfo responses.
-struct UserInfoRules: Sendable {
-    enum Form: Sendable {
+public struct UserInfoRules: Sendable {
+    /// The form of the response.
+    @nonexhaustive public enum Form: Sendable {
         /// `application/json`.
         case json
         /// `application/jwt`.
         case jwt(TokenRules)
     }
-    var form: Form
-    /// The checks after that of `sub`. If the response is signed, `iss` and `aud` are checked before them.
-    var checks: [ClaimCheck] = []
+    /// The form of the response. Any other form is rejected.
+    public var form: Form
+    /// The rules that are checked after that of `sub`, which must be the one of the ID token. If the response is signed, `iss` and
+    /// `aud` are checked before them.
+    public var rules: [LoginRule]
+
+    /// Creates rules.
+    ///
+    /// - Parameters:
+    ///   - form: The form of the response.
+    ///   - rules: The rules for the claims, in their order.
+    public init(form: Form, rules: [LoginRule] = []) {
+        self.form = form
+        self.rules = rules
+    }
 }

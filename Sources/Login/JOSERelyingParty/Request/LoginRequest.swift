@@ -18,8 +18,9 @@ public struct LoginRequest: Sendable {
     /// The provider among those of the profile, such as the `mccmnc` of a ZenKey carrier; nil if the profile has only
     /// one.
     public var provider: String?
-    /// The values that a profile needs when the login is complete, by names of its own.
-    var notes: [String: String] = [:]
+    /// The values that a rule of the profile needs when the login is complete, by names of its own, such as a text that a claim of
+    /// the ID token must repeat. The login store contains them as they are, and ``LoginContext/notes`` returns them.
+    public var notes: [String: String] = [:]
     /// The values that a profile compares with the response and that a reader of the store must not learn, such as a
     /// civil registration number. The store contains a MAC of each under the login's binding, which only the browser
     /// has.

@@ -58,13 +58,13 @@ struct PreparedRequest: Sendable {
     }
 
     private static func check(
-        _ request: inout LoginRequest, _ rules: [String: ParameterRule]
+        _ request: inout LoginRequest, _ rules: [ParameterName: ParameterRule]
     ) throws(RelyingPartyError.Reason) -> [ParameterName] {
         var dropped: [ParameterName] = []
         // Given as text, the parameter would bypass the rules for single claims.
         if case .text = request.value("claims") { throw .invalidParameter("claims") }
         for (name, value) in request.parameters {
-            guard let rule = rules[name] else { throw .invalidParameter(ParameterName(name)) }
+            guard let rule = rules[ParameterName(name)] else { throw .invalidParameter(ParameterName(name)) }
             if rule.accepts(value.text) { continue }
             guard rule.isDropped else { throw .invalidParameter(ParameterName(name)) }
             dropped.append(ParameterName(name))

@@ -43,11 +43,12 @@ extension RelyingParty {
 
     /// Returns the error of a response with another status than the expected one: that of its error object (RFC 6749,
     /// 5.2), or `unexpectedStatus`.
-    func refusal(_ response: TransportResponse, _ place: ErrorRules.Place, _ step: LoginStep) -> RelyingPartyError {
+    func refusal(_ response: TransportResponse, _ endpoint: ErrorRules.Endpoint, _ step: LoginStep) -> RelyingPartyError
+    {
         guard (400..<500).contains(response.status), response.isJSON, let answer = try? JSONAnswer(response.body),
             let code = answer.string("error").flatMap({ ProviderErrorCode($0) })
         else { return RelyingPartyError(.unexpectedStatus(response.status), in: step) }
-        return profile.errors.error(code, answer.string("error_description") ?? answer.string("detail"), place, step)
+        return profile.errors.error(code, answer.string("error_description") ?? answer.string("detail"), endpoint, step)
     }
 
     /// Pushes a request to the provider, and returns the query that refers to it (RFC 9126, 2).

@@ -6,9 +6,9 @@ internal import JOSETokens
 extension RelyingParty {
     /// Returns the claims of the userinfo endpoint, which must be about `subject`.
     func userInfo(
-        _ rules: UserInfoRules, _ check: LoginCheck, subject: String, at provider: Provider
+        _ rules: UserInfoRules, _ login: LoginContext, subject: String, at provider: Provider
     ) async throws(RelyingPartyError) -> Claims {
-        guard let endpoint = provider.metadata.userInfoEndpoint, let accessToken = check.response?.accessToken else {
+        guard let endpoint = provider.metadata.userInfoEndpoint, let accessToken = login.response?.accessToken else {
             throw RelyingPartyError(.discoveryMismatch, in: .discovery)
         }
         var request = TransportRequest(url: endpoint)
@@ -23,19 +23,14 @@ extension RelyingParty {
         let response = try await send(request, .userInfo)
         guard response.status == 200 else { throw bearerRefusal(response) }
         let (claims, token) = try await read(response, rules, provider)
-        let found = LoginCheck(
-            claims: claims, token: token, transaction: check.transaction, clientID: check.clientID,
-            issuer: check.issuer, now: clock.now.secondsSince1970, leeway: check.leeway,
-            response: check.response, code: check.code, isProduction: check.isProduction)
+        let found = login.with(claims, of: token, now: clock.now.secondsSince1970)
         do throws(RelyingPartyError.Reason) {
             if token?.algorithm != nil {
-                try ClaimCheck.issuer.run(found)
-                try ClaimCheck.audience(trusted: nil).run(found)
-                if let end = try found.time("exp"), found.now >= end + found.leeway { throw .expired }
+                try found.check(
+                    .issuer(found.issuer), .audience(found.clientID), .expiration(isRequired: false))
             }
-            guard let about = claims.subject else { throw .claimMissing("sub") }
-            guard bytesEqual(about, subject) else { throw .subjectMismatch }
-            for check in rules.checks { try check.run(found) }
+            try found.check(.subjectEquals(subject), .subject)
+            try found.check(rules.rules)
         } catch {
             throw RelyingPartyError(error, in: .userInfo)
         }

@@ -32,7 +32,7 @@ struct TokenReader: Sendable {
             }
         let verificationKeys: any KeySource =
             switch rules.verification {
-            case .provider: rules.selectsKeys(providerKeys)
+            case .provider: rules.selectKeys(providerKeys)
             case .secret: try Self.secret(client)
             }
         let decryptionKeys: any KeySource =
@@ -59,7 +59,7 @@ struct TokenReader: Sendable {
         try checkType(bytes, step)
         do {
             let token = try await verifier.openLayers(bytes, contentType: rules.contentType, timeout: limit)
-            if !rules.triesEveryKey, token.header.keyID == nil, let algorithm = token.algorithm,
+            if !rules.acceptsMissingKeyID, token.header.keyID == nil, let algorithm = token.algorithm,
                 let set = try? keys.current(), set.keys(for: .verify, algorithm: algorithm).fitting.count > 1
             {
                 throw RelyingPartyError(.keyNotFound, in: step)
@@ -85,14 +85,14 @@ struct TokenReader: Sendable {
 
     /// Checks the type before any key is used. An algorithm that is not allowed is reported first.
     private func checkType(_ token: [UInt8], _ step: LoginStep) throws(RelyingPartyError) {
-        guard !rules.refusedTypes.isEmpty, let header = try? UnverifiedToken(token).header, let type = header.type
+        guard !rules.rejectedTypes.isEmpty, let header = try? UnverifiedToken(token).header, let type = header.type
         else {
             return
         }
         guard rules.algorithms.contains(where: { bytesEqual($0.name, header.algorithmName ?? "") }) else { return }
         let lower = type.lowercased()
         let short = lower.hasPrefix("application/") ? String(lower.dropFirst(12)) : lower
-        if rules.refusedTypes.contains(short) { throw RelyingPartyError(.contentTypeMismatch, in: step) }
+        if rules.rejectedTypes.contains(short) { throw RelyingPartyError(.contentTypeMismatch, in: step) }
     }
 
     private static func secret(_ client: RelyingPartyClient) throws(RelyingPartyError) -> KeySet {

@@ -76,7 +76,7 @@ extension RelyingParty {
     /// - Throws: `configurationError` if the profile does not support refresh tokens, or the error of the request or
     ///   check that failed.
     public func refresh(_ ticket: RefreshTicket) async throws(RelyingPartyError) -> RefreshedTokens {
-        guard profile.logout.refreshes else { throw RelyingPartyError(.configurationError, in: .request) }
+        guard profile.session.supportsRefresh else { throw RelyingPartyError(.configurationError, in: .request) }
         let provider = try await directory.provider(ticket.provider)
         guard bytesEqual(provider.issuer, ticket.issuer) else { throw RelyingPartyError(.issuerMismatch, in: .request) }
         let response = try await tokens(
@@ -103,28 +103,25 @@ extension RelyingParty {
         let empty = LoginTransaction(
             profile: profile.name, clientID: client.id, issuer: ticket.issuer, state: "", nonce: ticket.nonce ?? "",
             redirectURI: "", responseMode: .query, bindingHash: "", created: now)
-        let check = LoginCheck(
+        let login = LoginContext(
             claims: token.claims, token: token, transaction: empty, clientID: client.id, issuer: provider.issuer,
-            now: now, leeway: profile.idToken.leeway, response: response, code: nil,
+            now: now, leeway: profile.idToken.leewaySeconds, response: response, code: nil,
             isProduction: place.isProduction)
         do throws(RelyingPartyError.Reason) {
-            for claim in [
-                ClaimCheck.issuer, .audience(trusted: []), .authorizedParty, .expiration, .notBefore, .issuedAt,
+            try login.check([
+                .issuer, .audience(trusted: []), .authorizedParty, .expiration, .notBefore, .issuedAt,
                 .accessTokenHash,
-            ] {
-                try claim.run(check)
-            }
+            ])
             if token.claims.contains("nonce") {
                 guard ticket.nonce != nil else { throw .nonceMismatch }
-                try ClaimCheck.nonce.run(check)
+                try login.check([.nonce])
             }
-            if let time = try profile.idToken.authenticationTime(check),
-                time > ticket.authenticationTime?.secondsSince1970 ?? time
+            if let time = try profile.idToken.authenticationTime(login),
+                time > ticket.authenticationTime ?? time
             {
                 throw .claimUnexpected("auth_time")
             }
-            guard let subject = token.claims.subject else { throw .claimMissing("sub") }
-            guard bytesEqual(subject, ticket.subject) else { throw .subjectMismatch }
+            try login.check(.subjectEquals(ticket.subject), .subject)
         } catch {
             throw RelyingPartyError(error, in: .idToken)
         }

@@ -37,7 +37,7 @@ extension RelyingParty {
     public func acceptLogout(
         token: String, provider hint: String? = nil
     ) async throws(RelyingPartyError) -> LogoutNotice {
-        guard let type = profile.logout.tokenType else {
+        guard let type = profile.session.logoutTokenType else {
             throw RelyingPartyError(.configurationError, in: .logoutToken)
         }
         let provider = try await directory.provider(hint)
@@ -56,7 +56,7 @@ extension RelyingParty {
         guard !isConfirmed else { throw RelyingPartyError(.replayed, in: .logoutToken) }
         return LogoutNotice(
             issuer: issuer, subject: claims.subject, sessionID: claims.string("sid"), confirmationKey: key,
-            expires: expiration + .seconds(profile.idToken.leeway))
+            expires: expiration + profile.idToken.leeway)
     }
 
     /// Records that the sessions of a notice have ended. From then on its logout token is rejected as `replayed`. The
@@ -83,14 +83,14 @@ extension RelyingParty {
             issuer: provider.issuer, clientID: client.id, algorithms: rules.algorithms, replayStore: nil)
         logout.type = type
         logout.claims.clock = clock
-        logout.claims.leeway = .seconds(profile.idToken.leeway)
+        logout.claims.leeway = profile.idToken.leeway
         if rules.layers == .nested {
             logout.encryption = EncryptionPolicy(
                 keyManagement: rules.keyManagement, contentEncryption: rules.contentEncryption)
         }
         do {
             let verifier = try TokenVerifier(
-                logout, verificationKeys: rules.selectsKeys(provider.keys),
+                logout, verificationKeys: rules.selectKeys(provider.keys),
                 decryptionKeys: client.credentials.decryption)
             return try await verifier.verify(Array(token.utf8), timeout: .seconds(5))
         } catch let error as TokenError {

@@ -53,7 +53,7 @@ extension RelyingParty {
     private func logoutRequest(
         returnTo: String?, state: String?, provider hint: String?
     ) async throws(RelyingPartyError) -> (endpoint: String, parameters: [(name: String, value: String)]) {
-        guard profile.logout.isInitiated else { throw RelyingPartyError(.configurationError, in: .request) }
+        guard profile.session.supportsLogout else { throw RelyingPartyError(.configurationError, in: .request) }
         if let returnTo {
             guard let url = WebURL(returnTo), url.scheme == .https, !url.hasFragment, !url.hasUserInformation else {
                 throw RelyingPartyError(.invalidParameter("post_logout_redirect_uri"), in: .request)
@@ -78,7 +78,7 @@ extension RelyingParty {
     ///     one.
     /// - Throws: `configurationError` if the profile does not support revocation, or the error of the request.
     public func revoke(_ token: String, provider hint: String? = nil) async throws(RelyingPartyError) {
-        guard profile.logout.revokes else { throw RelyingPartyError(.configurationError, in: .request) }
+        guard profile.session.supportsRevocation else { throw RelyingPartyError(.configurationError, in: .request) }
         let provider = try await directory.provider(hint)
         guard let endpoint = provider.metadata.revocationEndpoint else {
             throw RelyingPartyError(.discoveryMismatch, in: .discovery)

@@ -248,13 +248,12 @@ import Testing
         let plain = tokens.map { refusal(verifier, $0) }
         #expect(plain.contains(nil) && plain.contains(.signatureInvalid))
         for batch in [verifier, try self.verifier()] {
-            var recent = RecentHeaders()
             var keys: Set<ObjectIdentifier> = []
             var gathering = SignatureGathering()
             var pending = 0
             for token in tokens {
                 let bytes = Array(token.utf8)
-                guard case .pending(let jws) = try batch.read(bytes.span, &recent, owner: 0) else { continue }
+                guard case .pending(let jws) = try batch.read(bytes.span) else { continue }
                 keys.insert(ObjectIdentifier(try #require(jws.key)))
                 gathering.add(jws)
                 pending += 1

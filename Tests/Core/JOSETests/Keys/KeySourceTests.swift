@@ -145,14 +145,18 @@ import Testing
         #expect(try questions { _ = try verifier.stream(detached) } == 1)
         let signers = try [old, new].map { try JSONSigner.Entry(JWSSigner(key: $0, algorithm: .es256)) }
         let json = try JSONSigner(signers).sign("{}")
-        #expect(try questions { #expect(try verifier.verify(json: json).signatures.count == 2) } == 1)
+        var signatures = 0
+        let asked = try questions { signatures = try verifier.verify(json: json).signatures.count }
+        #expect(asked == 1 && signatures == 2)
         // A rejected token asks once too, and one whose header the policy rejects does not ask.
         let unknown = try token(nameless, kid: "other")
-        #expect(questions { #expect(throws: JOSEError.keyNotFound) { try verifier.verify(unknown) } } == 1)
+        let askedOnce = questions { #expect(throws: JOSEError.keyNotFound) { try verifier.verify(unknown) } }
+        #expect(askedOnce == 1)
         let other = try JWSSigner(key: PrivateKey.generate(.p384), algorithm: .es384).sign("{}")
-        #expect(
-            questions { #expect(throws: JOSEError.algorithmNotAllowed(.signature)) { try verifier.verify(other) } } == 0
-        )
+        let neverAsked = questions {
+            #expect(throws: JOSEError.algorithmNotAllowed(.signature)) { try verifier.verify(other) }
+        }
+        #expect(neverAsked == 0)
     }
 
     @Test("a decryption for several recipients asks the source for its keys once")

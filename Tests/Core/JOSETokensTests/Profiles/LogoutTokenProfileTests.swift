@@ -26,6 +26,14 @@ import Testing
         .accepted("2.4: sub alone", ["sid": nil]),
         .refused("2.4: sid is a string", ["sid": "5"], .invalid("sid")),
         .refused("2.4: sid says something", ["sid": #""""#, "sub": nil], .invalid("sid")),
+        .refused("2.4: sub is not empty", ["sub": #""""#], .invalid("sub")),
+        .refused("2.4: sub is a string", ["sub": "5"], .invalid("sub")),
+        .refused("2.4: sub is ASCII, as that of the ID token", ["sub": #""é""#], .invalid("sub")),
+        .refused(
+            "2.4: sub of 256 characters", ["sub": "\"" + String(repeating: "a", count: 256) + "\""], .invalid("sub")),
+        .accepted("2.4: sub of 255 characters", ["sub": "\"" + String(repeating: "a", count: 255) + "\""]),
+        .refused("2.4: iat is not negative", ["iat": "-1"], .invalid("iat")),
+        .refused("2.4: exp is not negative", ["exp": "-1"], .invalid("exp")),
         .refused(
             "2.4: events is an object", ["events": #"["http://schemas.openid.net/event/backchannel-logout"]"#],
             .invalid("events")),

@@ -148,12 +148,47 @@ import Testing
         .refused("sub", ["sub": nil], .missing("sub")),
         .refused("R11: the sub of another", ["sub": #""U""#], .invalid("sub")),
         .refused("an exp that has passed", ["exp": "1699999940"], .expired),
+        .refused("a negative exp", ["exp": "-1"], .invalid("exp")),
         .type("at+jwt"), .type(nil, good: true),
     ]
 
     @Test("R11: each rule rejects userinfo that violates it, and accepts userinfo that meets it", arguments: cases)
     func rules(_ one: ProfileCase) throws {
         try one.run(Self.profile(.signed(Self.signature)), claims: Self.good, type: "JWT")
+    }
+
+    @Test("sub has 1 to 255 ASCII characters, in every form of userinfo (OpenID Connect Core, 2)") func subjects()
+        throws
+    {
+        let fixture = try ProfileFixture()
+        let reader = try PrivateKey.generate(.p256)
+        let encrypter = try JWEEncrypter(key: reader.publicKey, keyManagement: .ecdhES, contentEncryption: .a256gcm)
+        let long = String(repeating: "a", count: 255)
+        for (subject, isGood) in [
+            ("u", true), (long, true), (long + "a", false), ("é", false), ("", false), ("\u{7F}", true),
+        ] {
+            let text = ProfileFixture.text(Self.good, ["sub": "\"\(subject)\""])
+            for form in [UserInfoProfile.Form.signed(Self.signature), .encrypted(Self.encryption)] {
+                var profile = UserInfoProfile(
+                    issuer: ProfileFixture.issuer, clientID: "client", subject: subject, form: form)
+                profile.claims.clock = .fixed(ProfileFixture.now)
+                let verifier = try TokenVerifier(
+                    profile, verificationKeys: fixture.keys, decryptionKeys: KeySet(reader))
+                let token: String
+                if case .signed = form {
+                    token = try fixture.sign(text, type: nil)
+                } else {
+                    token = try encrypter.encrypt(text)
+                }
+                if isGood {
+                    #expect(throws: Never.self, "\(subject.utf8.count)") { try verifier.verify(token) }
+                } else {
+                    #expect(throws: TokenError.claim(.invalid("sub")), "\(subject.utf8.count)") {
+                        try verifier.verify(token)
+                    }
+                }
+            }
+        }
     }
 
     @Test("R12: userinfo is accepted only in the registered form: signed, encrypted or both") func forms() throws {

@@ -150,8 +150,9 @@ import Testing
                 ], notSurfaced: ["token_type": "The reader requires Bearer and has no other value to give."])
         },
         "mitid/callback": { sample in
-            let callback = try CallbackParameters(
-                .form(sample.bytes, contentType: "application/x-www-form-urlencoded"))
+            let callback = try AuthorizationCallback.form(
+                sample.bytes, contentType: "application/x-www-form-urlencoded"
+            ).parameters()
             return SampleReading([
                 "code": callback["code"], "state": callback["state"], "iss": callback["iss"],
                 "session_state": callback["session_state"],

@@ -24,7 +24,8 @@ extension ProviderSample {
     var callback: CallbackParameters {
         get throws {
             let text = String(decoding: bytes, as: UTF8.self)
-            return try CallbackParameters(.query(text.split(separator: "?").last.map(String.init) ?? text))
+            let query = text.split(separator: "?").last.map(String.init) ?? text
+            return try AuthorizationCallback.query(query).parameters()
         }
     }
 
@@ -36,16 +37,16 @@ extension ProviderSample {
         let transaction = LoginTransaction(
             profile: profile.name, clientID: clientID ?? claims.audience.first ?? "", issuer: issuer, state: "",
             nonce: claims.string("nonce") ?? "", redirectURI: "", responseMode: .query, bindingHash: "", created: now)
-        let check = LoginCheck(
+        let login = LoginContext(
             claims: claims, token: nil, transaction: transaction, clientID: transaction.clientID, issuer: issuer,
-            now: now, leeway: profile.idToken.leeway, response: nil, code: nil, isProduction: true)
-        for one in profile.idToken.checks { try one.run(check) }
+            now: now, leeway: profile.idToken.leewaySeconds, response: nil, code: nil, isProduction: true)
+        try login.check(profile.idToken.rules)
         // For another client, this token is rejected.
-        let other = LoginCheck(
+        let other = LoginContext(
             claims: claims, token: nil, transaction: transaction, clientID: "another-client", issuer: issuer, now: now,
-            leeway: profile.idToken.leeway, response: nil, code: nil, isProduction: true)
+            leeway: profile.idToken.leewaySeconds, response: nil, code: nil, isProduction: true)
         #expect(throws: RelyingPartyError.Reason.audienceMismatch) {
-            for one in profile.idToken.checks { try one.run(other) }
+            try other.check(profile.idToken.rules)
         }
     }
 }

@@ -44,7 +44,7 @@ enum AppText {
     /// ignored.
     static func read(_ value: [UInt8], _ names: [String]) throws(RelyingPartyError.Reason) -> [String: String] {
         var text = value
-        // A form decoder on the way may have turned each `+` into a space.
+        // Form decoding turns each `+` into a space.
         for place in text.indices where text[place] == UInt8(ascii: " ") { text[place] = UInt8(ascii: "+") }
         if !text.contains(UInt8(ascii: "=")) {
             while !text.count.isMultiple(of: 4) { text.append(UInt8(ascii: "=")) }
@@ -69,20 +69,22 @@ enum AppText {
         return found
     }
 
-    /// Returns the percent-decoded value of the only parameter `app-app` of a query. A `+` is not decoded.
+    /// The parameter of a link that contains the object.
+    static let parameter: ParameterName = "app-app"
+
+    /// Returns the percent-decoded value of the only parameter `app-app` of the query of a link to DigiD's app. A `+` is not
+    /// decoded.
     static func value(inQuery query: [UInt8]) throws(RelyingPartyError.Reason) -> [UInt8] {
         var found: [UInt8]?
         for pair in query.split(separator: UInt8(ascii: "&")) {
             let equals = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
-            guard try percentDecoded(pair[..<equals]).elementsEqual(parameter.utf8) else { continue }
-            guard found == nil else { throw .duplicateParameter("app-app") }
+            guard try percentDecoded(pair[..<equals]).elementsEqual(parameter.description.utf8) else { continue }
+            guard found == nil else { throw .duplicateParameter(parameter) }
             found = try percentDecoded(equals < pair.endIndex ? pair[(equals + 1)...] : [])
         }
-        guard let found, !found.isEmpty else { throw .missingParameter("app-app") }
+        guard let found, !found.isEmpty else { throw .missingParameter(parameter) }
         return found
     }
-
-    static let parameter = "app-app"
 
     private static func percentDecoded(_ text: ArraySlice<UInt8>) throws(RelyingPartyError.Reason) -> [UInt8] {
         guard let bytes = FormText.percentDecoded(text.span, plus: UInt8(ascii: "+")) else { throw .malformed }

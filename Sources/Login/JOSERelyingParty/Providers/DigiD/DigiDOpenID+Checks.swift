@@ -4,85 +4,78 @@ internal import JOSEKeySets
 internal import JOSETokens
 
 extension DigiDOpenID {
-    /// Returns the checks of an ID token in the order of DigiD's specification. The checks that need the store are in
+    /// Returns the rules for an ID token in the order of DigiD's specification. The checks that need the store are in
     /// `finish`.
-    static func checks(_ level: DigiDLevel) -> [ClaimCheck] {
+    static func rules(_ level: DigiDLevel) -> [LoginRule] {
         [
             .issuer, audience, .expiration, notBefore, .issuedAt, .nonce,
-            ClaimCheck { check throws(RelyingPartyError.Reason) in _ = try reached(check, level) },
-            ClaimCheck { check throws(RelyingPartyError.Reason) in
-                guard let kind = try check.text("sub_id_type"),
+            LoginRule { login throws(RelyingPartyError.Reason) in _ = try reached(login, level) },
+            LoginRule { login throws(RelyingPartyError.Reason) in
+                guard let kind = try login.string("sub_id_type"),
                     DigiDNumber.qualifiers.contains(where: { bytesEqual($0, kind) })
                 else { throw .sectorUnexpected }
             },
-            ClaimCheck { check throws(RelyingPartyError.Reason) in
-                guard let identifier = try check.text("jti"), !identifier.isEmpty else { throw .claimMissing("jti") }
-            },
+            .requiredString("jti"),
         ]
     }
 
-    /// Checks that `aud` is DigiD's constant, which does not name the client. The nonce, and the `azp` of the access
-    /// token, tie the token to the client.
-    private static let audience = ClaimCheck { check throws(RelyingPartyError.Reason) in
-        let audience = check.claims.audience
-        guard audience.count == 1, bytesEqual(audience[0], check.issuer + "/token") else { throw .audienceMismatch }
+    /// `aud` must be DigiD's constant, which does not name the client. The nonce, and the `azp` of the access token, tie the
+    /// token to the client.
+    private static let audience = LoginRule { login throws(RelyingPartyError.Reason) in
+        let audience = login.claims.audience
+        guard audience.count == 1, bytesEqual(audience[0], login.issuer + "/token") else { throw .audienceMismatch }
     }
 
-    /// Checks `nbf`, unless it equals `exp`: DigiD writes one time into both, which would leave no time at which the
+    /// `nbf` is not checked if it equals `exp`: DigiD writes one time into both, which would leave no time at which the
     /// token is valid.
-    private static let notBefore = ClaimCheck { check throws(RelyingPartyError.Reason) in
-        guard let start = try check.time("nbf"), start != (try check.time("exp")) else { return }
-        guard start <= check.now + check.leeway else { throw .notYetValid }
+    private static let notBefore = LoginRule { login throws(RelyingPartyError.Reason) in
+        guard let start = try login.time("nbf"), start != (try login.time("exp")) else { return }
+        try login.check(.notBefore)
     }
 
-    private static func reached(_ check: LoginCheck, _ usual: DigiDLevel) throws(RelyingPartyError.Reason) -> DigiDLevel
+    private static func reached(_ login: LoginContext, _ usual: DigiDLevel) throws(RelyingPartyError.Reason)
+        -> DigiDLevel
     {
-        let wanted = check.transaction.notes[levelNote].flatMap { Int($0) }.flatMap { DigiDLevel(rawValue: $0) }
-        return try (wanted ?? usual).reached(by: try check.text("acr"))
+        let wanted = login.transaction.notes[levelNote].flatMap { Int($0) }.flatMap { DigiDLevel(rawValue: $0) }
+        return try (wanted ?? usual).reached(by: try login.string("acr"))
     }
 
     /// Performs the checks that need the store, and adds the user's number and level.
     static func finish(
-        _ user: inout LoggedInUser, _ check: LoginCheck, _ party: RelyingParty, _ usual: DigiDLevel
+        _ user: inout LoggedInUser, _ login: LoginContext, _ party: RelyingParty, _ usual: DigiDLevel
     ) async throws(RelyingPartyError) {
-        let identifier = check.claims.tokenID ?? ""
-        let end = (check.claims.expiration?.secondsSince1970 ?? check.now) + check.leeway
+        let identifier = login.claims.tokenID ?? ""
+        let end = (login.claims.expiration?.secondsSince1970 ?? login.seconds) + login.leewaySeconds
         let session = DigiDSession(store: party.store, clock: party.clock)
         try await session.useOnce(
-            check.issuer + " " + identifier, kind: "digid jti", until: NumericDate(secondsSince1970: end),
+            login.issuer + " " + identifier, kind: "digid jti", until: NumericDate(secondsSince1970: end),
             step: .idToken)
         do throws(RelyingPartyError.Reason) {
             let number = try DigiDNumber(
-                user.subject, qualifier: try check.text("sub_id_type"), sectors: [.bsn])
+                user.subject, qualifier: try login.string("sub_id_type"), sectors: [.bsn])
             user.providerValues[userNote] = DigiDUser(
-                number: number, level: try reached(check, usual), returnTo: check.transaction.returnTo)
+                number: number, level: try reached(login, usual), returnTo: login.transaction.returnTo)
         } catch {
             throw RelyingPartyError(error, in: .idToken)
         }
-        try await checkAccessToken(check, party)
+        try await checkAccessToken(login, party)
     }
 
     /// Checks that the login was with this client. An ID token of another service that was encrypted anew to this
     /// client's key comes with an access token of that service, or with none.
     private static func checkAccessToken(
-        _ check: LoginCheck, _ party: RelyingParty
+        _ login: LoginContext, _ party: RelyingParty
     ) async throws(RelyingPartyError) {
-        let provider = try await party.directory.provider(check.transaction.provider)
-        guard let response = check.response, let reader = provider.readers.further[accessToken] else {
+        let provider = try await party.directory.provider(login.transaction.provider)
+        guard let response = login.response, let reader = provider.readers.further[accessToken] else {
             throw RelyingPartyError(.internalFault, in: .accessToken)
         }
         let token = try await reader.open(response.accessToken, step: .accessToken, timeout: .seconds(5))
-        let own = LoginCheck(
-            claims: token.claims, token: token, transaction: check.transaction, clientID: check.clientID,
-            issuer: check.issuer, now: check.now, leeway: check.leeway, response: response, code: check.code,
-            isProduction: check.isProduction)
+        let own = login.with(token.claims, of: token)
         do throws(RelyingPartyError.Reason) {
-            try ClaimCheck.issuer.run(own)
-            try ClaimCheck.expiration.run(own)
-            guard let party = token.claims.string("azp"), bytesEqual(party, check.clientID) else {
-                throw .authorizedPartyMismatch
-            }
-            guard let identifier = try own.text("jti"), !identifier.isEmpty else { throw .claimMissing("jti") }
+            try own.check(
+                .issuer(own.issuer), .expiration(isRequired: true), .oneOf("azp", [own.clientID]),
+                .requiredString("jti"))
         } catch {
             throw RelyingPartyError(error, in: .accessToken)
         }

@@ -29,13 +29,7 @@ extension ProviderProfile {
     ///
     /// - Parameter settings: The settings of the service.
     public static func digiDOpenID(_ settings: DigiDOpenIDSettings) -> ProviderProfile {
-        var profile = ProviderProfile(name: "digid.oidc") { environment in
-            switch environment {
-            case .production: ProviderPlace(issuer: settings.issuer, isProduction: true)
-            case .test: ProviderPlace(issuer: settings.issuer, isProduction: false)
-            case .sandbox(let issuer): ProviderPlace(issuer: issuer, isProduction: false)
-            }
-        }
+        var profile = ProviderProfile(name: "digid.oidc", production: settings.issuer, test: settings.issuer)
         profile.lifetime = DigiDSession.lifetime
         profile.directory = { (place) throws(RelyingPartyError) in
             try DigiDDirectory(place, pinned: settings.metadataKeys)
@@ -48,11 +42,11 @@ extension ProviderProfile {
                 constantTimeEquals(state.utf8.span, transaction.state.utf8.span)
             else { throw .stateMismatch }
         }
-        profile.idToken = IDTokenRules(token: DigiDOpenID.idToken, checks: DigiDOpenID.checks(settings.level))
+        profile.idToken = IDTokenRules(token: DigiDOpenID.idToken, rules: DigiDOpenID.rules(settings.level))
         profile.furtherTokens = [DigiDOpenID.accessToken: DigiDOpenID.accessTokenRules]
         profile.errors = DigiDOpenID.errors
-        profile.finish = { user, check, party throws(RelyingPartyError) in
-            try await DigiDOpenID.finish(&user, check, party, settings.level)
+        profile.finish = { user, login, party throws(RelyingPartyError) in
+            try await DigiDOpenID.finish(&user, login, party, settings.level)
         }
         return profile
     }
@@ -84,7 +78,8 @@ enum DigiDOpenID {
         var rules = RequestRules()
         rules.parameters = [:]
         rules.deliveries = [.object]
-        rules.object = RequestObjectRules(algorithms: [.rs256], lifetime: .seconds(60))
+        rules.object = RequestObjectRules()
+        rules.object?.lifetime = .seconds(60)
         rules.check = { request, _ throws(RelyingPartyError.Reason) in
             guard request.scopes == ["openid"] else { throw .invalidParameter("scope") }
         }
@@ -135,9 +130,9 @@ enum DigiDOpenID {
         return rules
     }
 
-    static let errors = ErrorRules { code, _, place in
-        switch (place, code.description) {
-        case (.authorization, "CANCELLED"): ErrorMeaning(failure: .cancelled, remedy: .tellUser)
+    static let errors = ErrorRules { code, _, endpoint in
+        switch (endpoint, code.description) {
+        case (.authorization, "CANCELLED"): ErrorMeaning(.cancelled, remedy: .tellUser)
         // DigiD sends this code for a late code, for a wrong certificate and for a wrong verifier alike.
         case (.token, "invalid_request"): ErrorMeaning(remedy: .restart)
         default: nil

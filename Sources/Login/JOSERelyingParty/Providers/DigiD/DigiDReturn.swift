@@ -20,10 +20,11 @@ package struct DigiDReturn: Sendable {
     /// - Throws: `contentTypeMismatch` if the callback is a form, `tooLarge`, `malformed`, and `missingParameter` or
     ///   `duplicateParameter`.
     package init(_ callback: AuthorizationCallback) throws(RelyingPartyError.Reason) {
-        guard case .query(let query) = callback.source else { throw .contentTypeMismatch }
-        guard query.count <= Self.mostBytes else { throw .tooLarge }
-        let found = try AppText.read(
-            try AppText.value(inQuery: query), ["SAMLart", "RelayState", "ErrorMessage"])
+        guard callback.mode == .query else { throw .contentTypeMismatch }
+        guard callback.byteCount <= Self.mostBytes else { throw .tooLarge }
+        guard let value = try callback.parameters([AppText.parameter])[AppText.parameter.description], !value.isEmpty
+        else { throw .missingParameter(AppText.parameter) }
+        let found = try AppText.read(Array(value.utf8), ["SAMLart", "RelayState", "ErrorMessage"])
         // An empty string counts as absent.
         func text(_ name: String) -> String? { found[name].flatMap { $0.isEmpty ? nil : $0 } }
         artifact = text("SAMLart")
@@ -31,10 +32,15 @@ package struct DigiDReturn: Sendable {
         errorMessage = text("ErrorMessage")
     }
 
+    /// The parameter by which a callback of DigiD's app is recognized, with `RelayState` in place of `state`.
+    static let envelope = CallbackEnvelope(parameter: AppText.parameter) { callback in
+        (try? DigiDReturn(callback))?.relayState
+    }
+
     /// The query that DigiD's app appends to the return URL.
     package var query: String {
         let members = [("SAMLart", artifact), ("RelayState", relayState), ("ErrorMessage", errorMessage)]
-        return AppText.parameter + "="
+        return AppText.parameter.description + "="
             + AppText.write(members.compactMap { name, value in value.map { (name: name, value: $0) } })
     }
 }

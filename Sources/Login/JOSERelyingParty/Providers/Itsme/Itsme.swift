@@ -6,31 +6,35 @@ internal import JOSETokens
 enum Itsme {
     enum Generation { case first, second, today }
 
-    static func place(test: String, production: String) -> @Sendable (ProviderEnvironment) -> ProviderPlace? {
-        { environment in
-            switch environment {
-            case .production: ProviderPlace(issuer: production, isProduction: true)
-            case .test: ProviderPlace(issuer: test, isProduction: false)
-            case .sandbox(let issuer): ProviderPlace(issuer: issuer, isProduction: false)
-            }
-        }
+    /// The issuers of a generation.
+    struct Issuers {
+        let test: String
+        let production: String
     }
 
-    static let second = place(
+    static let second = Issuers(
         test: "https://idp.e2e.itsme.services/v2", production: "https://idp.prd.itsme.services/v2")
-    static let first = place(
+    static let first = Issuers(
         test: "https://e2emerchant.itsme.be/oidc", production: "https://merchant.itsme.be/oidc")
 
-    /// The checks of an ID token, in itsme's order. The age is checked if `max_age` was sent, which the first
-    /// generation supports.
-    static let checks: [ClaimCheck] = [
-        .issuer, .audience(trusted: nil), .authorizedPartyIfThere, .expiration, .notBefore, .issuedAt(.notYetValid),
-        .nonce, .acr(absent: 0, rank: ItsmeLevel.rank), .authenticationAge, .subject,
+    /// The rules for an ID token, in itsme's order. The age is checked if `max_age` was sent, which the first generation
+    /// supports.
+    static let rules: [LoginRule] = [
+        .issuer, .audience(trusted: nil), .authorizedPartyIfPresent, .expiration, .notBefore,
+        .issuedAt.reporting(.notYetValid), .nonce, level, .authenticationTime, .subject,
     ]
 
-    static let errors = ErrorRules { code, _, place in
-        switch (place, code.description) {
-        case (.authorization, "access_denied"): ErrorMeaning(failure: .cancelled, remedy: .tellUser)
+    /// The level must be at least the highest requested one. A token without `acr` is of the lowest level.
+    private static let level = LoginRule { login throws(RelyingPartyError.Reason) in
+        let wanted = login.acrValues.compactMap(ItsmeLevel.rank).max() ?? 0
+        let given = try login.string("acr").map { ItsmeLevel.rank($0) ?? Int.min } ?? 0
+        guard given >= wanted else { throw .acrTooLow }
+        try login.checkEssentialLevels(ItsmeLevel.rank)
+    }
+
+    static let errors = ErrorRules { code, _, endpoint in
+        switch (endpoint, code.description) {
+        case (.authorization, "access_denied"): ErrorMeaning(.cancelled, remedy: .tellUser)
         case (.authorization, "interaction_required"): ErrorMeaning(remedy: .restart)
         case (.authorization, "temporary_unavailable"), (.authorization, "temporarily_unavailable"):
             ErrorMeaning(remedy: .retry)

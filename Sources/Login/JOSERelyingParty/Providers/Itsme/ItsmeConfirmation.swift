@@ -98,3 +98,15 @@ extension ItsmeConfirmation {
         }
     }
 }
+
+extension ItsmeConfirmation: CustomStringConvertible, CustomReflectable {
+    /// The kind of the confirmation, without its content.
+    public var description: String {
+        switch self {
+        case .payment: "payment"
+        case .freeText: "freeText"
+        }
+    }
+    /// An empty mirror, so that `dump(_:)` does not print the confirmation, which may be about a user.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -12,7 +12,7 @@ extension ProviderProfile {
         profile.request.deliveries = [.query, .object]
         profile.request.object = Itsme.object(audience: .issuerPath("/token"), Itsme.earlierEncryption)
         profile.client = Itsme.client([.privateKeyJWT], Itsme.earlierEncryption)
-        profile.idToken = IDTokenRules(token: TokenRules(), checks: Itsme.checks)
+        profile.idToken = IDTokenRules(token: TokenRules(), rules: Itsme.rules)
         profile.userInfo = UserInfoRules(form: Itsme.form(userInfo))
         return profile
     }
@@ -25,7 +25,7 @@ extension ProviderProfile {
         profile.request.object = Itsme.object(audience: .issuerPath("/authorization"), Itsme.earlierEncryption)
         profile.client = Itsme.client([.privateKeyJWTEncrypted], Itsme.earlierEncryption)
         let token = Itsme.nested(contentType: .absentOr("JWT"))
-        profile.idToken = IDTokenRules(token: token, checks: Itsme.checks)
+        profile.idToken = IDTokenRules(token: token, rules: Itsme.rules)
         profile.userInfo = UserInfoRules(form: .jwt(token))
         return profile
     }()
@@ -38,7 +38,7 @@ extension ProviderProfile {
         profile.request.object = Itsme.object(audience: .issuerPath("/authorization"), Itsme.earlierEncryption)
         profile.client = Itsme.client([.privateKeyJWTEncrypted], Itsme.earlierEncryption)
         let token = Itsme.nested(contentType: .exactly("JWT"))
-        profile.idToken = IDTokenRules(token: token, checks: Itsme.checks)
+        profile.idToken = IDTokenRules(token: token, rules: Itsme.rules)
         profile.userInfo = UserInfoRules(form: .jwt(token))
         return profile
     }()
@@ -53,7 +53,7 @@ extension ProviderProfile {
         var token = Itsme.nested(contentType: .exactly("JWT"))
         token.keyManagement = [.rsaOAEP256, .rsaOAEP]
         token.contentEncryption = [.a128cbcHS256, .a256cbcHS512, .a128gcm, .a256gcm]
-        profile.idToken = IDTokenRules(token: token, checks: Itsme.checks)
+        profile.idToken = IDTokenRules(token: token, rules: Itsme.rules)
         profile.userInfo = UserInfoRules(form: .jwt(token))
         return profile
     }()
@@ -80,9 +80,9 @@ extension ProviderProfile {
             token.algorithms = [.hs256]
             token.verification = .secret
         }
-        profile.idToken = IDTokenRules(token: token, checks: Itsme.checks)
+        profile.idToken = IDTokenRules(token: token, rules: Itsme.rules)
         profile.userInfo = UserInfoRules(form: .jwt(token))
-        profile.logout.revokes = isOnboardedBeforeJune2025
+        profile.session.supportsRevocation = isOnboardedBeforeJune2025
         return profile
     }
 }
@@ -106,16 +106,16 @@ extension Itsme {
     static let todaysEncryption = EncryptionRules(
         keyManagement: [.rsaOAEP256, .rsaOAEP], contentEncryption: [.a128cbcHS256])
 
-    /// The location of itsme for clients with a secret that were registered before June 2025.
-    static let secretClients = place(
+    /// The issuers for clients with a secret that were registered before June 2025.
+    static let secretClients = Issuers(
         test: "https://oidc.e2e.itsme.services/clientsecret-oidc/csapi/v0.1",
         production: "https://oidc.prd.itsme.services/clientsecret-oidc/csapi/v0.1")
 
     /// Returns the profile that all generations share.
     static func profile(
-        _ name: String, _ place: @escaping @Sendable (ProviderEnvironment) -> ProviderPlace?, _ generation: Generation
+        _ name: String, _ issuers: Issuers, _ generation: Generation
     ) -> ProviderProfile {
-        var profile = ProviderProfile(name: name, place: place)
+        var profile = ProviderProfile(name: name, production: issuers.production, test: issuers.test)
         profile.request = ItsmeRequestRules.rules(generation)
         profile.errors = errors
         return profile
@@ -143,7 +143,7 @@ extension Itsme {
         }
     }
 
-    static func object(audience: AudienceRuleOfProfile, _ encryption: EncryptionRules) -> RequestObjectRules {
+    static func object(audience: AssertionAudience, _ encryption: EncryptionRules) -> RequestObjectRules {
         var rules = RequestObjectRules()
         rules.audience = audience
         rules.encryption = encryption

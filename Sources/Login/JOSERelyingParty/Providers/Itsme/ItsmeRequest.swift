@@ -36,7 +36,7 @@ enum ItsmeRequestRules {
     static func rules(_ generation: Itsme.Generation) -> RequestRules {
         var rules = RequestRules()
         rules.parameters = [
-            "login_hint": ParameterRule(accepts: isPhoneNumber, isDropped: true),
+            "login_hint": ParameterRule(accepts: isPhoneNumber).dropping,
             "display": .oneOf(["page"]),
             "ui_locales": .listOf(["fr", "nl", "en", "de"]).dropping,
             "acr_values": ParameterRule { isLevels($0, generation) },
@@ -45,7 +45,7 @@ enum ItsmeRequestRules {
         if generation != .today { rules.parameters["prompt"] = .oneOf(["consent"]) }
         // The later generations ignore `max_age`: it is left out of the request and reported.
         rules.parameters["max_age"] =
-            generation == .first ? .seconds : ParameterRule(accepts: { _ in false }, isDropped: true)
+            generation == .first ? .seconds : ParameterRule { _ in false }.dropping
         rules.usesPKCE = generation == .today
         rules.check = { (request, client) throws(RelyingPartyError.Reason) in
             try check(&request, client, generation)

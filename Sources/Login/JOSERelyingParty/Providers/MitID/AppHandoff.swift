@@ -151,3 +151,16 @@ public struct AppHandoff: Sendable {
         RelyingPartyError(failure, in: .callback)
     }
 }
+
+extension AppHandoff.Answer: CustomStringConvertible, CustomReflectable {
+    /// The state of the answer, without the result.
+    public var description: String {
+        switch self {
+        case .pending: "pending"
+        case .ended: "ended"
+        case .expired: "expired"
+        }
+    }
+    /// An empty mirror, so that `dump(_:)` does not print the result, which is about a user.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -88,7 +88,8 @@ extension RelyingParty {
     public func resumeBackChannelLogin(
         callback: AuthorizationCallback, binding: String?
     ) async throws(RelyingPartyError) -> BackChannelLogin {
-        let (parameters, state) = try CallbackParameters.of(callback, binding: binding)
+        let (parameters, state) = try CallbackParameters.of(
+            callback, binding: binding, rules: profile.callback)
         var transaction = try await take(state, kind: Self.backChannelKind)
         do throws(RelyingPartyError.Reason) {
             try check(transaction, callback, binding)

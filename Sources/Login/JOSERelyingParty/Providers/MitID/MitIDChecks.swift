@@ -3,10 +3,10 @@ internal import JOSEKeySets
 internal import JOSETokens
 
 extension MitID {
-    /// Returns the checks of an ID token in the broker's order, from the issuer on.
-    static func checks(_ settings: MitIDSettings, hasNonce: Bool = true) -> [ClaimCheck] {
-        let common: [ClaimCheck] = [
-            .issuer, .audience(trusted: []), .authorizedPartyIfThere, .expiration, .notBefore, .issuedAt,
+    /// Returns the rules for an ID token in the broker's order, from the issuer on.
+    static func rules(_ settings: MitIDSettings, hasNonce: Bool = true) -> [LoginRule] {
+        let common: [LoginRule] = [
+            .issuer, .audience(trusted: []), .authorizedPartyIfPresent, .expiration, .notBefore, .issuedAt,
         ]
         return common + (hasNonce ? [.nonce] : []) + [
             .accessTokenHash, .codeHash, identityProvider, level, identityType(settings), authenticators(settings),
@@ -15,85 +15,87 @@ extension MitID {
     }
 
     /// Checks that the identity provider is one of the requested ones.
-    private static let identityProvider = ClaimCheck { check throws(RelyingPartyError.Reason) in
-        let wanted = (check.transaction.notes[Note.providers] ?? "mitid").split(separator: " ")
-        guard let provider = try check.text("idp") else { throw .claimMissing("idp") }
+    private static let identityProvider = LoginRule { login throws(RelyingPartyError.Reason) in
+        let wanted = (login.transaction.notes[Note.providers] ?? "mitid").split(separator: " ")
+        guard let provider = try login.string("idp") else { throw .claimMissing("idp") }
         guard wanted.contains(where: { bytesEqual(String($0), provider) }) else { throw .claimUnexpected("idp") }
     }
 
     /// Checks that the level of the login, or that of the authenticator, is at least the requested one.
-    private static let level = ClaimCheck { check throws(RelyingPartyError.Reason) in
-        let notes = check.transaction.notes
-        try MitIDClaims.require(notes[Note.level], "loa", check.claims)
-        try MitIDClaims.require(notes[Note.authenticatorLevel], "aal", check.claims)
+    private static let level = LoginRule { login throws(RelyingPartyError.Reason) in
+        let notes = login.transaction.notes
+        try MitIDClaims.require(notes[Note.level], "loa", login.claims)
+        try MitIDClaims.require(notes[Note.authenticatorLevel], "aal", login.claims)
     }
 
     /// Returns a check that the type of the identity is accepted.
-    private static func identityType(_ settings: MitIDSettings) -> ClaimCheck {
-        ClaimCheck { check throws(RelyingPartyError.Reason) in
-            guard let name = try check.text("identity_type") else { throw .claimMissing("identity_type") }
+    private static func identityType(_ settings: MitIDSettings) -> LoginRule {
+        LoginRule { login throws(RelyingPartyError.Reason) in
+            guard let name = try login.string("identity_type") else { throw .claimMissing("identity_type") }
             guard let type = MitIDIdentityType(rawValue: name) else { throw .claimUnexpected("identity_type") }
-            let isTaken = type == .test ? !check.isProduction : settings.identityTypes.contains(type)
+            let isTaken = type == .test ? !login.isProduction : settings.identityTypes.contains(type)
             guard isTaken else { throw .claimUnexpected("identity_type") }
         }
     }
 
     /// Returns a check that one of the accepted authenticators was used.
-    private static func authenticators(_ settings: MitIDSettings) -> ClaimCheck {
-        ClaimCheck { check throws(RelyingPartyError.Reason) in
-            let used = try MitIDClaims.authenticators(check.claims)
+    private static func authenticators(_ settings: MitIDSettings) -> LoginRule {
+        LoginRule { login throws(RelyingPartyError.Reason) in
+            let used = try MitIDClaims.authenticators(login.claims)
             guard let wanted = settings.authenticators else { return }
-            guard check.claims.contains("amr") else { throw .claimMissing("amr") }
+            guard login.claims.contains("amr") else { throw .claimMissing("amr") }
             guard used.contains(where: { wanted.contains($0) }) else { throw .claimUnexpected("amr") }
         }
     }
 
     /// Checks the age of `auth_time`, which is a number or a string of digits, if `max_age` was requested.
-    private static let authenticationTime = ClaimCheck { check throws(RelyingPartyError.Reason) in
-        let time = try MitIDClaims.seconds("auth_time", check.claims)
-        guard let most = check.transaction.maximumAge else { return }
-        guard let time else { throw .claimMissing("auth_time") }
-        guard time <= check.now + check.leeway else { throw .issuedInFuture }
-        guard check.now - time <= most + check.leeway else { throw .authenticationTooOld }
+    private static let authenticationTime = LoginRule { login throws(RelyingPartyError.Reason) in
+        let time = try MitIDClaims.seconds("auth_time", login.claims)
+        guard let maximumAge = login.transaction.maximumAge else { return }
+        do throws(ClaimFault) {
+            try login.evaluation.check(authenticatedAt: time, maximumAge: maximumAge)
+        } catch {
+            throw RelyingPartyError.Reason(error)
+        }
     }
 
     /// Checks that `session_expiry` is a time, if it is present.
-    private static let session = ClaimCheck { check throws(RelyingPartyError.Reason) in
-        _ = try MitIDClaims.seconds("session_expiry", check.claims)
+    private static let session = LoginRule { login throws(RelyingPartyError.Reason) in
+        _ = try MitIDClaims.seconds("session_expiry", login.claims)
     }
 
     /// Checks the userinfo response against the request (threat R35): a login for payments must be one, and a person
     /// whom the response names must be the one of the request's hints.
-    static let demanded = ClaimCheck { check throws(RelyingPartyError.Reason) in
-        let user = try MitIDUser(check.claims)
-        if check.transaction.notes[Note.psd2] != nil {
+    static let demanded = LoginRule { login throws(RelyingPartyError.Reason) in
+        let user = try MitIDUser(login.claims)
+        if login.transaction.notes[Note.psd2] != nil {
             guard let isPSD2 = user.isPSD2 else { throw .claimMissing("mitid.psd2") }
             guard isPSD2 else { throw .claimUnexpected("mitid.psd2") }
         }
-        try checkPerson(uuid: user.uuid, cpr: user.cpr, check)
+        try checkPerson(uuid: user.uuid, cpr: user.cpr, login)
     }
 
     /// Checks the userinfo token against the request (threat R35). Every claim may be absent there, and a claim that
     /// the request does not restrict is not read.
-    static let demandedOfToken = ClaimCheck { check throws(RelyingPartyError.Reason) in
-        let notes = check.transaction.notes
-        if notes[Note.psd2] != nil, let psd2 = try check.text("mitid.psd2") {
+    static let demandedOfToken = LoginRule { login throws(RelyingPartyError.Reason) in
+        let notes = login.transaction.notes
+        if notes[Note.psd2] != nil, let psd2 = try login.string("mitid.psd2") {
             guard bytesEqual(psd2, "true") else { throw .claimUnexpected("mitid.psd2") }
         }
-        if notes[Note.uuid] != nil { try checkPerson(uuid: try check.text("mitid.uuid"), cpr: nil, check) }
+        if notes[Note.uuid] != nil { try checkPerson(uuid: try login.string("mitid.uuid"), cpr: nil, login) }
         guard notes[Note.cpr] != nil else { return }
         for name: ClaimName in ["dk.cpr", "da.cpr"] {
-            guard let text = try check.text(name) else { continue }
+            guard let text = try login.string(name) else { continue }
             guard let cpr = CPRNumber(text) else { throw .claimType(name) }
-            try checkPerson(uuid: nil, cpr: cpr, check)
+            try checkPerson(uuid: nil, cpr: cpr, login)
         }
     }
 
     private static func checkPerson(
-        uuid: String?, cpr: CPRNumber?, _ check: LoginCheck
+        uuid: String?, cpr: CPRNumber?, _ login: LoginContext
     ) throws(RelyingPartyError.Reason) {
-        if let uuid, try !check.transaction.accepts(comparable(uuid), as: Note.uuid) { throw .subjectMismatch }
-        if let cpr, try !check.transaction.accepts(cpr.digits, as: Note.cpr) { throw .subjectMismatch }
+        if let uuid, try !login.transaction.accepts(comparable(uuid), as: Note.uuid) { throw .subjectMismatch }
+        if let cpr, try !login.transaction.accepts(cpr.digits, as: Note.cpr) { throw .subjectMismatch }
     }
 
     /// Returns a UUID in lower case, because UUIDs are compared without regard to case (RFC 9562, 4).

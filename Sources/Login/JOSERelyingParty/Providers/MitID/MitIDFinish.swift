@@ -32,13 +32,13 @@ extension LoggedInUser {
 extension MitID {
     /// Verifies the further tokens of the scopes, and adds their values to the user.
     static func finish(
-        _ user: inout LoggedInUser, _ check: LoginCheck, _ party: RelyingParty, _ settings: MitIDSettings
+        _ user: inout LoggedInUser, _ login: LoginContext, _ party: RelyingParty, _ settings: MitIDSettings
     ) async throws(RelyingPartyError) {
-        let scopes = check.transaction.scopes
+        let scopes = login.transaction.scopes
         if scopes.contains(MitIDScope.userInfoToken.rawValue) {
-            let token = try await open(userInfoToken, check, party, step: .userInfo)
+            let token = try await open(userInfoToken, login, party, step: .userInfo)
             do throws(RelyingPartyError.Reason) {
-                try checkUserInfoToken(token.with(check))
+                try checkUserInfoToken(login.with(token.claims, of: token))
                 guard let about = token.claims.subject, bytesEqual(about, user.subject) else { throw .subjectMismatch }
             } catch {
                 throw RelyingPartyError(error, in: .userInfo)
@@ -46,46 +46,42 @@ extension MitID {
             user.providerValues[userInfoToken] = token.claims
         }
         if scopes.contains(MitIDScope.transactionToken.rawValue) {
-            user.providerValues[transactionToken] = try await transaction(check, party, settings)
+            user.providerValues[transactionToken] = try await transaction(login, party, settings)
         }
     }
 
     private static func open(
-        _ name: String, _ check: LoginCheck, _ party: RelyingParty, step: LoginStep
+        _ name: String, _ login: LoginContext, _ party: RelyingParty, step: LoginStep
     ) async throws(RelyingPartyError) -> (VerifiedToken) {
-        guard let text = check.response?.answer.string(name) else {
+        guard let text = login.response?.answer.string(name) else {
             throw RelyingPartyError(.missingParameter(ParameterName(name)), in: .tokenResponse)
         }
-        let provider = try await party.directory.provider(check.transaction.provider)
+        let provider = try await party.directory.provider(login.transaction.provider)
         guard let reader = provider.readers.further[name] else { throw RelyingPartyError(.internalFault, in: step) }
         return try await reader.open(text, step: step, timeout: .seconds(5))
     }
 
     /// Checks a userinfo token like an ID token, except for the nonce.
-    private static func checkUserInfoToken(_ check: LoginCheck) throws(RelyingPartyError.Reason) {
-        for one in [
-            ClaimCheck.issuer, .audience(trusted: []), .expiration, .notBefore, .issuedAt, .subject, demandedOfToken,
-        ] {
-            try one.run(check)
-        }
+    private static func checkUserInfoToken(_ login: LoginContext) throws(RelyingPartyError.Reason) {
+        try login.check([
+            .issuer, .audience(trusted: []), .expiration, .notBefore, .issuedAt, .subject, demandedOfToken,
+        ])
     }
 
     private static func transaction(
-        _ check: LoginCheck, _ party: RelyingParty, _ settings: MitIDSettings
+        _ login: LoginContext, _ party: RelyingParty, _ settings: MitIDSettings
     ) async throws(RelyingPartyError) -> MitIDTransaction {
-        let token = try await open(transactionToken, check, party, step: .transactionToken)
+        let token = try await open(transactionToken, login, party, step: .transactionToken)
         let authenticators: [MitIDAuthenticator]
         let actions: [String]
         let issuedAt: NumericDate
         do throws(RelyingPartyError.Reason) {
-            let own = token.with(check)
-            for one in [ClaimCheck.issuer, .audience(trusted: nil), .expiration, .notBefore, .issuedAt] {
-                try one.run(own)
-            }
+            let own = login.with(token.claims, of: token)
+            try own.check([.issuer, .audience(trusted: nil), .expiration, .notBefore, .issuedAt])
             issuedAt = NumericDate(secondsSince1970: try own.requiredTime("iat"))
-            try bind(own, to: check.claims)
-            if let wanted = check.transaction.notes[Note.textHash] {
-                guard let hash = try own.text(ClaimName(Note.textHash)), bytesEqual(hash, wanted) else {
+            try bind(own, to: login.claims)
+            if let wanted = login.transaction.notes[Note.textHash] {
+                guard let hash = try own.string(ClaimName(Note.textHash)), bytesEqual(hash, wanted) else {
                     throw .hashMismatch
                 }
             }
@@ -94,7 +90,7 @@ extension MitID {
         } catch {
             throw RelyingPartyError(error, in: .transactionToken)
         }
-        let response = check.response?.answer.string("transaction_token_ocsp_resp")
+        let response = login.response?.answer.string("transaction_token_ocsp_resp")
         if let evidence = settings.evidence {
             guard let response else {
                 throw RelyingPartyError(.missingParameter("transaction_token_ocsp_resp"), in: .tokenResponse)
@@ -103,33 +99,23 @@ extension MitID {
             try evidence.check(key: key, issuedAt: issuedAt, response: response)
         }
         return MitIDTransaction(
-            token: check.response?.answer.string(transactionToken) ?? "", claims: token.claims,
+            token: login.response?.answer.string(transactionToken) ?? "", claims: token.claims,
             authenticators: authenticators, actions: actions, issuedAt: issuedAt,
             statusResponse: settings.evidence == nil ? nil : response)
     }
 
     /// Checks that a transaction token is from the same login as the ID token: the claims that both have must be equal.
-    private static func bind(_ own: LoginCheck, to idToken: Claims) throws(RelyingPartyError.Reason) {
+    private static func bind(_ own: LoginContext, to idToken: Claims) throws(RelyingPartyError.Reason) {
         var isBound = false
-        if let subject = try own.text("sub"), let wanted = idToken.subject {
+        if let subject = try own.string("sub"), let wanted = idToken.subject {
             guard bytesEqual(subject, wanted) else { throw .subjectMismatch }
             isBound = true
         }
-        if let transaction = try own.text("transaction_id"), let wanted = idToken.string("transaction_id") {
+        if let transaction = try own.string("transaction_id"), let wanted = idToken.string("transaction_id") {
             guard bytesEqual(transaction, wanted) else { throw .claimUnexpected("transaction_id") }
             isBound = true
         }
         // A token without any of these claims could be from any login.
         guard isBound else { throw .claimMissing("transaction_id") }
-    }
-}
-
-extension VerifiedToken {
-    /// Returns the values for the checks of this token, from those of the ID token.
-    fileprivate func with(_ check: LoginCheck) -> LoginCheck {
-        LoginCheck(
-            claims: claims, token: self, transaction: check.transaction, clientID: check.clientID,
-            issuer: check.issuer, now: check.now, leeway: check.leeway, response: check.response, code: check.code,
-            isProduction: check.isProduction)
     }
 }

@@ -132,3 +132,10 @@ extension MitIDParameters: CustomStringConvertible, CustomReflectable {
     /// An empty mirror, because the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
+
+extension MitIDParameters.TransactionText: CustomStringConvertible, CustomReflectable {
+    /// The size of the text in bytes, without the text itself.
+    public var description: String { "TransactionText(\(content.count) bytes)" }
+    /// An empty mirror, so that `dump(_:)` does not print the text, which may be about a user.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

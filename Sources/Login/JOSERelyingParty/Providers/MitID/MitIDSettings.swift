@@ -61,7 +61,7 @@ extension ProviderProfile {
         var profile = MitID.profile("mitid.ciba", settings, [.pushedParameters])
         profile.request.isBackChannel = true
         // The request has no nonce. The return of the browser is bound to it instead.
-        profile.idToken.checks = MitID.checks(settings, hasNonce: false)
+        profile.idToken.rules = MitID.rules(settings, hasNonce: false)
         return profile
     }
 }
@@ -71,15 +71,9 @@ enum MitID {
     static func profile(
         _ name: String, _ settings: MitIDSettings, _ deliveries: [RequestDelivery], isEncrypted: Bool = false
     ) -> ProviderProfile {
-        var profile = ProviderProfile(name: name) { environment in
-            switch environment {
-            case .production:
-                ProviderPlace(issuer: settings.authority ?? "https://netseidbroker.dk/op", isProduction: true)
-            case .test:
-                ProviderPlace(issuer: settings.authority ?? "https://pp.netseidbroker.dk/op", isProduction: false)
-            case .sandbox(let issuer): ProviderPlace(issuer: issuer, isProduction: false)
-            }
-        }
+        var profile = ProviderProfile(
+            name: name, production: settings.authority ?? "https://netseidbroker.dk/op",
+            test: settings.authority ?? "https://pp.netseidbroker.dk/op")
         profile.request = request(settings) { delivery in
             switch delivery ?? deliveries.first {
             case .pushed, .pushedParameters: .backChannel
@@ -90,21 +84,23 @@ enum MitID {
         profile.request.deliveries = deliveries
         profile.client = client
         profile.callback.issuer = .asAnnouncedWithoutErrors
-        profile.callback.tellsReplays = true
-        profile.idToken = IDTokenRules(token: idToken, checks: checks(settings))
-        profile.idToken.authenticationTime = { (check) throws(RelyingPartyError.Reason) in
-            try MitIDClaims.seconds("auth_time", check.claims)
+        profile.callback.reportsReplays = true
+        profile.idToken = IDTokenRules(token: idToken, rules: rules(settings))
+        profile.idToken.authenticationTime = { (login) throws(RelyingPartyError.Reason) in
+            try MitIDClaims.seconds("auth_time", login.claims).map { NumericDate(secondsSince1970: $0) }
         }
         profile.userInfo = UserInfoRules(
-            form: .json, checks: [demanded])
+            form: .json, rules: [demanded])
         profile.furtherTokens = [
             userInfoToken: userInfoTokenRules, transactionToken: transactionTokenRules,
         ]
         profile.errors = errors
-        profile.logout = LogoutRules(
-            isInitiated: true, tokenType: .absentOr("logout+jwt"), refreshes: true, revokes: true)
-        profile.finish = { user, check, party throws(RelyingPartyError) in
-            try await finish(&user, check, party, settings)
+        profile.session.supportsLogout = true
+        profile.session.logoutTokenType = .absentOr("logout+jwt")
+        profile.session.supportsRefresh = true
+        profile.session.supportsRevocation = true
+        profile.finish = { user, login, party throws(RelyingPartyError) in
+            try await finish(&user, login, party, settings)
         }
         return profile
     }
@@ -120,7 +116,7 @@ enum MitID {
 
     private static var idToken: TokenRules {
         var rules = TokenRules()
-        rules.selectsKeys = { MitIDKeyRoles($0, for: .login) }
+        rules.selectKeys = { MitIDKeyRoles($0, for: .login) }
         return rules
     }
 
@@ -136,18 +132,19 @@ enum MitID {
     private static var transactionTokenRules: TokenRules {
         var rules = TokenRules()
         rules.type = .any
-        rules.selectsKeys = { MitIDKeyRoles($0, for: .transaction) }
+        rules.selectKeys = { MitIDKeyRoles($0, for: .transaction) }
         return rules
     }
 
     /// The meaning of OAuth's error codes, and of the broker's own codes in their descriptions.
-    private static let errors = ErrorRules { code, detail, place in
+    private static let errors = ErrorRules { code, detail, endpoint in
         // Logins that the back end began fail at the token endpoint.
-        guard place == .authorization || place == .token, bytesEqual(code.description, "access_denied"),
+        guard endpoint == .authorization || endpoint == .token,
+            bytesEqual(code.description, "access_denied"),
             let detail,
             let outcome = MitIDBrokerCode.outcome(of: detail), let known = ProviderErrorCode(detail)
         else { return nil }
         return ErrorMeaning(
-            failure: outcome == .cancelled ? .cancelled : .providerError(known), remedy: outcome.remedy)
+            outcome == .cancelled ? .cancelled : .providerError(known), remedy: outcome.remedy)
     }
 }

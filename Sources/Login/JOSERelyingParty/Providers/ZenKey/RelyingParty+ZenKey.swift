@@ -85,7 +85,8 @@ extension RelyingParty {
     ) async throws(RelyingPartyError) -> ZenKeyStart {
         let carriers = try carriers()
         let prepared = try prepare(request)
-        let (parameters, state) = try CallbackParameters.of(callback, binding: binding)
+        let (parameters, state) = try CallbackParameters.of(
+            callback, binding: binding, rules: profile.callback)
         let visit = try await take(state, kind: Self.pageKind)
         let network: MobileNetwork
         do throws(RelyingPartyError.Reason) {

@@ -46,3 +46,10 @@ enum CarrierAddress {
         return address + (address.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + query
     }
 }
+
+extension ZenKeyCarrierQuery: CustomStringConvertible, CustomReflectable {
+    /// Only the name of the type, because the query is about a user.
+    public var description: String { "ZenKeyCarrierQuery" }
+    /// An empty mirror, so that `dump(_:)` does not print the query, which is about a user.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

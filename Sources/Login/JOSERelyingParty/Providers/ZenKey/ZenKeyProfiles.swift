@@ -33,23 +33,18 @@ extension ZenKey {
     static let againNote = "zenkey.again"
 
     static func profile(at environment: ZenKeyEnvironment?) -> ProviderProfile {
-        var profile = ProviderProfile(name: profileName, place: place)
+        var profile = ProviderProfile(
+            name: profileName, production: "https://discoveryissuer.myzenkey.com",
+            test: "https://discoveryissuer-qa.myzenkey.com")
         profile.directory = directory(environment)
         profile.request = request
         profile.client = client
+        profile.callback.parameters = ["mccmnc", "login_hint_token", "correlation_id"]
         profile.idToken = idToken
         profile.userInfo = UserInfoRules(form: .json)
         profile.errors = ErrorRules { code, _, _ in ErrorMeaning(remedy: ZenKeyErrorType.remedy(code)) }
-        profile.finish = { (user, check, _) throws(RelyingPartyError) in try finish(&user, check) }
+        profile.finish = { (user, login, _) throws(RelyingPartyError) in try finish(&user, login) }
         return profile
-    }
-
-    private static let place: @Sendable (ProviderEnvironment) -> ProviderPlace? = { environment in
-        switch environment {
-        case .production: ProviderPlace(issuer: "https://discoveryissuer.myzenkey.com", isProduction: true)
-        case .test: ProviderPlace(issuer: "https://discoveryissuer-qa.myzenkey.com", isProduction: false)
-        case .sandbox(let issuer): ProviderPlace(issuer: issuer, isProduction: false)
-        }
     }
 
     static func directory(_ environment: ZenKeyEnvironment?) -> DirectoryMaker {
@@ -92,43 +87,36 @@ extension ZenKey {
 }
 
 extension ZenKey {
-    /// The rules of ID tokens, with the checks in ZenKey's order.
+    /// The rules of ID tokens, with the rules for claims in ZenKey's order.
     private static var idToken: IDTokenRules {
         var rules = IDTokenRules()
         // Samples have `at+jwt`, or a member `type` in place of `typ`.
         rules.token.type = .any
-        rules.token.refusedTypes = ["port_token+jwt"]
-        rules.token.triesEveryKey = false
-        rules.checks = [
-            .issuer, .audience(trusted: nil), .authorizedParty, .expiration, .notBefore, .issuedAt, .nonce, acr,
-            context,
-            .accessTokenHash, .subject,
+        rules.token.rejectedTypes = ["port_token+jwt"]
+        rules.token.acceptsMissingKeyID = false
+        rules.rules = [
+            .issuer, .audience(trusted: nil), .authorizedParty, .expiration, .notBefore, .issuedAt, .nonce,
+            .acr(rank: ZenKey.rank), context, .accessTokenHash, .subject,
         ]
         return rules
     }
 
-    /// Checks that `acr` is one of the requested values, or one of a higher rank.
-    private static let acr = ClaimCheck { check throws(RelyingPartyError.Reason) in
-        guard let least = check.transaction.acrValues.compactMap(rank).min() else { return }
-        guard let given = try check.text("acr").flatMap(rank), given >= least else { throw .acrTooLow }
-    }
-
-    /// Checks that `context` is the beginning of the requested text, which a carrier may cut off.
-    private static let context = ClaimCheck { check throws(RelyingPartyError.Reason) in
-        guard let given = try check.text("context") else { return }
-        guard (check.transaction.notes[contextNote] ?? "").utf8.starts(with: given.utf8) else {
+    /// `context` must be the beginning of the requested text, which a carrier may cut off.
+    private static let context = LoginRule { login throws(RelyingPartyError.Reason) in
+        guard let given = try login.string("context") else { return }
+        guard (login.notes[contextNote] ?? "").utf8.starts(with: given.utf8) else {
             throw .invalidParameter("context")
         }
     }
 
-    private static func finish(_ user: inout LoggedInUser, _ check: LoginCheck) throws(RelyingPartyError) {
-        let token = CarrierJSON(check.claims.payload)
-        let answer = check.response.flatMap { CarrierJSON($0.answer.bytes) }
+    private static func finish(_ user: inout LoggedInUser, _ login: LoginContext) throws(RelyingPartyError) {
+        let token = CarrierJSON(login.claims.payload)
+        let answer = login.response.flatMap { CarrierJSON($0.answer.bytes) }
         user.zenKey = ZenKeyUser(
             info: try user.userInfo.map { claims throws(RelyingPartyError) in
                 try ZenKeyUserInfo(parsing: claims.payload)
             },
-            network: check.transaction.provider.flatMap { MobileNetwork($0) },
+            network: login.transaction.provider.flatMap { MobileNetwork($0) },
             portTokens: token?.texts("aka", atMost: 8) ?? [],
             correlationID: answer?.string("correlation_id"))
     }

@@ -50,8 +50,9 @@ import Testing
 
     @Test("with profiles other than DigiD, a question mark is part of the state") func otherProfiles() throws {
         for (parts, state) in [(true, "S"), (false, "S?error=x")] {
-            let (parameters, found) = try CallbackParameters.of(
-                .query("state=S?error=x"), binding: "b", errorMayEndState: parts)
+            var rules = CallbackRules()
+            rules.errorMayEndState = parts
+            let (parameters, found) = try CallbackParameters.of(.query("state=S?error=x"), binding: "b", rules: rules)
             #expect(found == state && parameters["error"] == (parts ? "x" : nil))
         }
     }

@@ -1,0 +1,68 @@
+public import JOSE
+internal import JOSEKeySets
+
+/// The rules for the authentication of the client at the provider's endpoints.
+public struct ClientRules: Sendable {
+    /// The accepted methods, the preferred one first. By default `private_key_jwt` alone.
+    public var authentication: [ClientAuthentication] = [.privateKeyJWT]
+    /// The signature algorithms of client assertions. The first one that the client's key can be used with is used.
+    public var assertionAlgorithms: [SignatureAlgorithm] = [.rs256, .ps256, .es256]
+    /// The audience of client assertions.
+    public var assertionAudience = AssertionAudience.issuer
+    /// The lifetime of a client assertion, at most 300 seconds: 120 seconds by default.
+    public var assertionLifetime = Duration.seconds(120)
+    /// The algorithms of client assertions that are encrypted; nil if `privateKeyJWTEncrypted` is not used.
+    public var assertionEncryption: EncryptionRules?
+    /// Whether the body of a request contains `client_id` besides the client's credentials.
+    public var sendsClientID = false
+    /// Whether the token request repeats `redirect_uri` (RFC 6749, 4.1.3).
+    public var repeatsRedirectURI = true
+    /// Returns whether a string is a valid `client_id` of this provider. By default any but the empty string is.
+    public var acceptsID: @Sendable (String) -> Bool = { !$0.isEmpty }
+    /// Returns whether a string is a redirect URI that the provider accepts for a client. By default any https URL without a
+    /// fragment and without user information is.
+    public var acceptsRedirectURI: @Sendable (_ uri: String, _ clientID: String) -> Bool = { uri, _ in
+        guard let url = WebURL(uri) else { return false }
+        return url.scheme == .https && !url.hasFragment && !url.hasUserInformation
+    }
+
+    /// Creates rules with the default values.
+    public init() {}
+}
+
+/// The rule for the audience of client assertions and request objects. It is a constant of the profile and does not
+/// depend on fetched documents, except where the specification requires the URL of the token endpoint.
+@nonexhaustive public enum AssertionAudience: Sendable, Equatable {
+    /// The issuer.
+    case issuer
+    /// The issuer, followed by this path.
+    case issuerPath(String)
+    /// The URL of the token endpoint (OpenID Connect Core, 9).
+    case tokenEndpoint
+
+    func audience(_ provider: Provider) -> String {
+        switch self {
+        case .issuer: provider.issuer
+        case .issuerPath(let path): provider.issuer + path
+        case .tokenEndpoint: provider.metadata.tokenEndpoint ?? provider.issuer
+        }
+    }
+}
+
+/// The algorithms for messages that are encrypted to the provider.
+public struct EncryptionRules: Sendable {
+    /// The key management algorithms. The first one that matches a key of the provider is used.
+    public var keyManagement: [KeyManagementAlgorithm]
+    /// The content encryption algorithms. The first one is used.
+    public var contentEncryption: [ContentEncryption]
+
+    /// Creates rules.
+    ///
+    /// - Parameters:
+    ///   - keyManagement: The key management algorithms. The first one that matches a key of the provider is used.
+    ///   - contentEncryption: The content encryption algorithms. The first one is used.
+    public init(keyManagement: [KeyManagementAlgorithm], contentEncryption: [ContentEncryption]) {
+        self.keyManagement = keyManagement
+        self.contentEncryption = contentEncryption
+    }
+}

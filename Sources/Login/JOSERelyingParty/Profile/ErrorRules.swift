@@ -1,0 +1,61 @@
+/// The meaning of the provider's error codes.
+public struct ErrorRules: Sendable {
+    /// The endpoint that returned an error code; `authorization` is the callback.
+    @nonexhaustive public enum Endpoint: Sendable {
+        /// An endpoint of the provider.
+        case authorization, token, pushedRequest, userInfo
+    }
+    /// Returns the meaning of an error code; nil for `providerError` with the remedy of OAuth. `detail` is the
+    /// provider's text (`error_description`), or nil; it is not trusted, and no error contains it.
+    public var meaning:
+        @Sendable (_ code: ProviderErrorCode, _ detail: String?, _ endpoint: Endpoint) -> ErrorMeaning? = { _, _, _ in
+            nil
+        }
+
+    /// Creates rules without error codes of the provider's own.
+    public init() {}
+
+    /// Creates rules with a function.
+    ///
+    /// - Parameter meaning: A function that returns the meaning of an error code; nil for `providerError` with the remedy of OAuth.
+    public init(
+        meaning:
+            @escaping @Sendable (_ code: ProviderErrorCode, _ detail: String?, _ endpoint: Endpoint) -> ErrorMeaning?
+    ) {
+        self.meaning = meaning
+    }
+
+    /// Creates rules with a table of error codes, for every endpoint. Codes that are not in the table have the meaning of OAuth.
+    ///
+    /// - Parameter meanings: The meanings by error code.
+    public init(_ meanings: [String: ErrorMeaning]) {
+        meaning = { code, _, _ in meanings[code.description] }
+    }
+
+    func error(
+        _ code: ProviderErrorCode, _ detail: String?, _ endpoint: Endpoint, _ step: LoginStep
+    ) -> RelyingPartyError {
+        guard let meaning = meaning(code, detail, endpoint) else {
+            return RelyingPartyError(.providerError(code), in: step)
+        }
+        return RelyingPartyError(meaning.reason ?? .providerError(code), in: step, remedy: meaning.remedy)
+    }
+}
+
+/// The meaning of an error code.
+public struct ErrorMeaning: Sendable {
+    /// The reason of the error; nil for `providerError` with the code.
+    public var reason: RelyingPartyError.Reason?
+    /// The action that the service should take.
+    public var remedy: Remedy
+
+    /// Creates a meaning.
+    ///
+    /// - Parameters:
+    ///   - reason: The reason of the error; nil for `providerError` with the code.
+    ///   - remedy: The action that the service should take.
+    public init(_ reason: RelyingPartyError.Reason? = nil, remedy: Remedy) {
+        self.reason = reason
+        self.remedy = remedy
+    }
+}

@@ -1,0 +1,118 @@
+public import JOSE
+internal import JOSEBytes
+public import JOSETokens
+
+/// The claims of a token of a login, with the values of the login that a ``LoginRule`` compares them with.
+public struct LoginContext: Sendable {
+    let evaluation: ClaimEvaluation
+    /// The token; nil for userinfo that is plain JSON.
+    let token: VerifiedToken?
+    let transaction: LoginTransaction
+    /// The identifier of the client (`client_id`).
+    public let clientID: String
+    /// The issuer of the provider with which the login began.
+    public let issuer: String
+    /// The time of the relying party's clock, in seconds since 1970.
+    let seconds: Double
+    /// The seconds by which clocks may differ.
+    let leewaySeconds: Double
+    let response: TokenResponse?
+    /// The code that was exchanged.
+    let code: String?
+    /// Whether the login is with the provider's production environment.
+    public let isProduction: Bool
+
+    init(
+        claims: Claims, token: VerifiedToken?, transaction: LoginTransaction, clientID: String, issuer: String,
+        now: Double, leeway: Double, response: TokenResponse?, code: String?, isProduction: Bool
+    ) {
+        evaluation = ClaimEvaluation(claims, algorithm: token?.algorithm, now: now, leeway: leeway)
+        self.token = token
+        self.transaction = transaction
+        self.clientID = clientID
+        self.issuer = issuer
+        seconds = now
+        leewaySeconds = leeway
+        self.response = response
+        self.code = code
+        self.isProduction = isProduction
+    }
+
+    /// Returns the same login with the claims of another of its tokens.
+    ///
+    /// - Parameters:
+    ///   - claims: The claims, whose issuer is authenticated by the signature or by the connection.
+    ///   - token: The token; nil for userinfo that is plain JSON.
+    ///   - now: The current time, in seconds since 1970; nil for that of this context.
+    func with(_ claims: Claims, of token: VerifiedToken?, now: Double? = nil) -> LoginContext {
+        LoginContext(
+            claims: claims, token: token, transaction: transaction, clientID: clientID, issuer: issuer,
+            now: now ?? seconds, leeway: leewaySeconds, response: response, code: code, isProduction: isProduction)
+    }
+
+    /// Checks rules in their order.
+    func check(_ rules: [LoginRule]) throws(RelyingPartyError.Reason) {
+        for rule in rules { try rule.check(self) }
+    }
+
+    /// Checks rules of the claims engine in their order.
+    func check(_ rules: ClaimRule...) throws(RelyingPartyError.Reason) {
+        for rule in rules {
+            do throws(ClaimFault) { try evaluation.check(rule) } catch { throw RelyingPartyError.Reason(error) }
+        }
+    }
+
+    /// Returns a claim that must be a time where it is present, in seconds since 1970; nil if it is absent.
+    func time(_ name: ClaimName) throws(RelyingPartyError.Reason) -> Double? {
+        do throws(ClaimFault) { return try evaluation.time(name) } catch { throw RelyingPartyError.Reason(error) }
+    }
+
+    /// Returns a required claim that is a time, in seconds since 1970.
+    func requiredTime(_ name: ClaimName) throws(RelyingPartyError.Reason) -> Double {
+        guard let time = try time(name) else { throw .claimMissing(name) }
+        return time
+    }
+}
+
+extension LoginContext {
+    /// The claims. Their issuer is authenticated by the signature of the token or, for userinfo that is plain JSON, by the
+    /// connection.
+    public var claims: Claims { evaluation.claims }
+    /// The time of the relying party's clock.
+    public var now: NumericDate { NumericDate(secondsSince1970: seconds) }
+    /// The time by which clocks may differ.
+    public var leeway: Duration { Duration(saturatingSeconds: leewaySeconds) }
+    /// The scopes of the request.
+    public var scopes: [String] { transaction.scopes }
+    /// The requested levels of assurance (`acr_values`), the preferred one first.
+    public var acrValues: [String] { transaction.acrValues }
+    /// The requested longest time since the user last authenticated (`max_age`).
+    public var maximumAge: Duration? { transaction.maximumAge.map { Duration(saturatingSeconds: $0) } }
+    /// The values of ``LoginRequest/notes``, as the request had them.
+    public var notes: [String: String] { transaction.notes }
+
+    /// Returns a claim that must be a string where it is present.
+    ///
+    /// - Parameter name: The name of the claim.
+    /// - Returns: The string; nil if the claim is absent.
+    /// - Throws: `claimType` for a value of another type.
+    public func string(_ name: ClaimName) throws(RelyingPartyError.Reason) -> String? {
+        do throws(ClaimFault) { return try evaluation.string(name) } catch { throw RelyingPartyError.Reason(error) }
+    }
+
+    /// Returns a claim that must be a point in time where it is present: a number of seconds since 1970 that is not negative.
+    ///
+    /// - Parameter name: The name of the claim.
+    /// - Returns: The point in time; nil if the claim is absent.
+    /// - Throws: `claimType` for any other value.
+    public func date(_ name: ClaimName) throws(RelyingPartyError.Reason) -> NumericDate? {
+        try time(name).map { NumericDate(secondsSince1970: $0) }
+    }
+}
+
+extension LoginContext: CustomStringConvertible, CustomReflectable {
+    /// The name of the type, without any values.
+    public var description: String { "LoginContext" }
+    /// An empty mirror, because the values are secret or personal.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

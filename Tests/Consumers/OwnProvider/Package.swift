@@ -1,0 +1,19 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "own-provider",
+    platforms: [.macOS("26.0")],
+    dependencies: [.package(name: "bulla", path: "../../..")],
+    targets: [
+        .executableTarget(
+            name: "LoggingIn",
+            dependencies: [
+                .product(name: "JOSE", package: "bulla"),
+                .product(name: "JOSETokens", package: "bulla"),
+                .product(name: "JOSEKeySets", package: "bulla"),
+                .product(name: "JOSERelyingParty", package: "bulla"),
+                .product(name: "JOSETesting", package: "bulla"),
+            ])
+    ]
+)
