@@ -54,7 +54,7 @@ def arguments():
 
 
 def wants(where):
-    """Conditions that neither throw nor answer are mutated in policy code alone: elsewhere they choose between equal ways."""
+    """Conditions that leave without an answer are mutated in policy code alone: elsewhere they choose between equal ways."""
     return lambda mutant: mutant.exit != "flow" or where.is_policy(mutant.path)
 
 
@@ -65,7 +65,7 @@ def choose(options, where, mutants):
     named = [mutant for mutant in real
              if options.policy and where.is_policy(mutant.path) or any(re.search(one, mutant.path) for one in options.all_of)
              or any(one == mutant.key or f"/{mutant.path}:{mutant.line}".endswith("/" + one) for one in options.only)]
-    sample = sorted((mutant for mutant in real if mutant.exit != "flow" and re.search(options.within, mutant.path)), key=rank)
+    sample = sorted((mutant for mutant in real if mutant.exit in ("throw", "answer") and re.search(options.within, mutant.path)), key=rank)
     keys = {mutant.key for mutant in named} | {mutant.key for mutant in sample[:options.count]}
     return sorted((mutant for mutant in real if mutant.key in keys), key=rank)
 

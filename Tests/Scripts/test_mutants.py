@@ -128,6 +128,14 @@ class BindingTests(unittest.TestCase):
                          "case .d where Mutant.deny(2, f): throw .e\ndefault: return\n}\n")
         self.assertEqual(rewritten(switch % "case .g: return\n"), switch % "case .g: return\n")
 
+    def test_operands_of_returned_values(self):
+        self.assertEqual(rewritten("return a && b\nlet c = d && e", "operand"),
+                         "return Mutant.pass(1, a) && Mutant.pass(2, b)\nlet c = d && e")
+        self.assertEqual(rewritten("var a: Bool { b\n    || c }", "operand"), "var a: Bool { Mutant.deny(1, b)\n    || Mutant.deny(2, c) }")
+        self.assertEqual(rewritten("return a == b ? nil : .c", "operand"), "return Mutant.pass(1, Mutant.deny(2, a == b)) ? nil : .c")
+        for source in ("return a", "var a: Bool { b }", "return a ? b : c", "func f() { g()\n    h && i }"):
+            self.assertEqual(rewritten(source, "operand"), source)
+
     def test_exits(self):
         exits = lambda source: {mutant.exit for mutant in rules.find(source)}
         self.assertEqual(exits("guard a else { log(); throw .b }"), {"throw"})

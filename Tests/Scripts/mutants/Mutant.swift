@@ -34,10 +34,10 @@ public enum Mutant {
         return active == id
     }
 
-    /// A check that passes if it returns true.
+    /// Answers for a check that passes if it is true.
     public static func pass(_ id: Int, _ value: Bool) -> Bool { isActive(id, changes: !value) || value }
 
-    /// A check that passes if it returns false.
+    /// Answers for a check that passes if it is false.
     public static func deny(_ id: Int, _ value: Bool) -> Bool { !isActive(id, changes: value) && value }
 
     /// Whether a pattern that has matched counts as a match.
@@ -46,10 +46,10 @@ public enum Mutant {
     /// Whether a guard that has failed is skipped.
     public static func skips(_ id: Int) -> Bool { isActive(id, changes: true) }
 
-    /// A branch that is only counted.
+    /// Counts a branch.
     public static func reach(_ id: Int) { _ = isActive(id, changes: true) }
 
-    /// A value that may be missing. The mutant replaces nil by an empty value, if its type has one.
+    /// Returns a value that may be missing. The mutant replaces nil by an empty value, if its type has one.
     public static func or<Value>(_ id: Int, _ value: Value?) -> Value? {
         if value != nil || trace < 0 && active != id {
             if trace >= 0 { record(id, "r") }

@@ -9,6 +9,7 @@ from .trial import KILLED, SURVIVED
 KINDS = {
     "skip": "a check is skipped", "boundary": "equal values are treated the other way", "default": "a missing value is replaced by an empty one",
     "reject": "a value that is there counts as missing", "pattern": "a guard without a binding is skipped", "case": "a case that throws does not match",
+    "operand": "an operand of a returned value is fixed",
 }
 EXPLAINED = "Tests/mutants-explained.txt"
 

@@ -8,54 +8,31 @@
 | reject | `guard let …`, `guard case … = …` | the branch for a missing value is taken although there is one |
 | pattern | `guard case .a = b else …` without a binding | the guard is skipped |
 | case | `case .a: throw …` in a switch with a default | the case does not match |
+| operand | `return a && b`, `return a ? nil : .b` | an operand or the condition always has one value |
 | branch | the `else` of a guard with a binding | no mutant: whether a test gets there is counted |
 
 A condition belongs to the `exit` throw if its branch throws (or calls `fail`), to answer if it returns nil, a Boolean or a case of an
-enumeration, and to flow otherwise: a guard that leaves without an answer, or an `if` around a branch that throws."""
-from dataclasses import dataclass, field
-
+enumeration, and to flow otherwise: a guard that leaves without an answer, or an `if` around a branch that throws. The exit of an operand is value."""
 from . import tokens as swift
+from .conditions import CLOSES, REPLACES, Conditions, Edit, Mutant
 
-COMPARISONS = {"<": "less", "<=": "lessOrEqual", ">": "greater", ">=": "greaterOrEqual"}
-PREFIXES = ("try", "await", "unsafe")
 ANSWERS = ("nil", "false", "true", ".")
-# Where several edits have one position: what ends there, then what begins there, then what is replaced.
-CLOSES, OPENS, REPLACES = range(3)
+# Braces with one of these contain more than an expression.
+STATEMENTS = {"let", "var", "return", "if", "guard", "for", "while", "switch", "do", "throw", "in", "case", "func", "struct", "enum", "defer"}
 
 
-@dataclass(order=True)
-class Edit:
-    """A replacement of the text between two positions. `{id}` in the new text is the number of the mutant."""
-
-    position: int
-    order: int
-    depth: int
-    end: int
-    text: str
-
-
-@dataclass
-class Mutant:
-    kind: str
-    exit: str
-    line: int
-    text: str
-    edits: list = field(default_factory=list)
-    path: str = ""
-    key: str = ""
-    source: str = ""
-    number: int = 0
-
-
-class Finder:
+class Finder(Conditions):
     """Collects the mutants of one source."""
 
     def __init__(self, text):
-        self.text, self.tokens, self.mutants, self.depth = text, swift.tokens(text), [], 0
+        super().__init__(text)
         for index, token in enumerate(self.tokens):
+            if token.text == "{":
+                self.body(index)
             if token.kind != "word" or self.is_member(index):
                 continue
-            find = {"guard": self.guard, "if": self.if_statement, "for": self.for_loop, "switch": self.switch}.get(token.text)
+            find = {"guard": self.guard, "if": self.if_statement, "for": self.for_loop, "switch": self.switch,
+                    "return": self.returned}.get(token.text)
             if find:
                 find(index)
 
@@ -64,94 +41,6 @@ class Finder:
         before = self.tokens[index - 1] if index else None
         after = self.tokens[index + 1] if index + 1 < len(self.tokens) else None
         return bool(before and before.text == "." and not before.spaced_after or after and after.text == ":")
-
-    # Mutants
-
-    def add(self, kind, exit, start, end, edits):
-        first, last = self.tokens[start], self.tokens[end - 1]
-        text = " ".join(self.text[first.start:last.end].split())
-        self.mutants.append(Mutant(kind, exit, self.text.count("\n", 0, first.start) + 1, text, edits))
-
-    def wrap(self, kind, exit, call, start, end):
-        """Makes the tokens from start to end the last argument of a call. Calls within it are made later, so they get a larger depth."""
-        self.depth += 1
-        opening = Edit(self.tokens[start].start, OPENS, self.depth, self.tokens[start].start, f"Mutant.{call}({{id}}, ")
-        self.add(kind, exit, start, end, [opening, self.after(end, ")", -self.depth)])
-
-    def after(self, end, text, depth=1):
-        place = self.tokens[end - 1].end
-        return Edit(place, CLOSES, depth, place, text)
-
-    # Parts of conditions
-
-    def find(self, start, end, *texts):
-        """The first token of that text which is not nested."""
-        return next((at for at in swift.level(self.tokens, start, end) if self.tokens[at].text in texts), None)
-
-    def split(self, start, end, *texts):
-        """The ranges between tokens of that text which are not nested."""
-        ranges, begun = [], start
-        for at in swift.level(self.tokens, start, end):
-            if self.tokens[at].text in texts:
-                ranges.append((begun, at))
-                begun = at + 1
-        return ranges + [(begun, end)]
-
-    def has(self, start, end, *texts):
-        return any(self.tokens[at].text in texts and self.tokens[at].is_binary for at in swift.level(self.tokens, start, end))
-
-    def after_prefixes(self, start, end):
-        """Where the expression begins that `try`, `await` and `unsafe` precede; `try?` is a part of it."""
-        while start + 1 < end and self.tokens[start].text in PREFIXES and self.tokens[start + 1].text not in ("?", "!"):
-            start += 1
-        return start
-
-    def group(self, start, end):
-        """What is in parentheses or in negated ones, if that is all, and whether it is negated."""
-        negated = self.tokens[start].text == "!" and self.tokens[start].kind == "operator"
-        opening = start + negated
-        if opening < end and self.tokens[opening].text == "(" and self.tokens[opening].partner == end - 1 and end - opening > 2:
-            if not self.has(opening + 1, end - 1, ",") and self.find(opening + 1, end - 1, ",") is None:
-                return opening + 1, end - 1, negated
-        return None
-
-    # Expressions
-
-    def checks(self, start, end, rejects, exit):
-        """Skips a condition, where `rejects` is its value that leads to the rejection. Each operand is skipped by itself."""
-        start = self.after_prefixes(start, end)
-        if start >= end:
-            return
-        operator = "||" if rejects else "&&"
-        ternary = self.has(start, end, "?")
-        if not ternary and self.has(start, end, operator) and (rejects or not self.has(start, end, "||")):
-            for one in self.split(start, end, operator):
-                self.checks(*one, rejects, exit)
-        elif not ternary and (inner := self.group(start, end)):
-            self.checks(inner[0], inner[1], rejects != inner[2], exit)
-        else:
-            self.wrap("skip", exit, "deny" if rejects else "pass", start, end)
-            self.boundaries(start, end, exit)
-
-    def boundaries(self, start, end, exit):
-        if self.has(start, end, "?"):
-            return
-        parts = [one for pair in self.split(start, end, "||") for one in self.split(*pair, "&&")]
-        for first, last in parts:
-            first = self.after_prefixes(first, last)
-            if first >= last:
-                continue
-            if len(parts) > 1 and (inner := self.group(first, last)):
-                self.boundaries(inner[0], inner[1], exit)
-                continue
-            places = [at for at in swift.level(self.tokens, first, last)
-                      if self.tokens[at].text in COMPARISONS and self.tokens[at].is_binary]
-            if len(places) != 1 or self.tokens[first].text == "!":
-                continue
-            operator = self.tokens[places[0]]
-            self.wrap("boundary", exit, COMPARISONS[operator.text], first, last)
-            end_before = self.tokens[places[0] - 1].end
-            self.mutants[-1].edits.append(Edit(end_before, REPLACES, 0, operator.end, ","))
 
     # Statements
 
@@ -270,6 +159,45 @@ class Finder:
                 self.checks(where + 1, last, True, "throw")
         if edits:
             self.add("case", "throw", index, colon, edits)
+
+    # Values
+
+    def returned(self, index):
+        """`return a && b`, `return a || b` and `return a ? nil : b`."""
+        end = index + 1
+        while end < len(self.tokens) and self.tokens[end].text not in ("}", ";") and not self.begins_statement(index + 1, end):
+            end = (self.tokens[end].partner if self.tokens[end].partner is not None else end) + 1
+        if end > index + 1:
+            self.value(index + 1, end)
+
+    def begins_statement(self, start, at):
+        """Whether the token is the first one in its line and does not continue an expression."""
+        token, before = self.tokens[at], self.tokens[at - 1]
+        continues = token.is_binary or token.text in (".", "?", ":") or before.is_binary or before.text in ("?", ":", "return")
+        return at > start and token.newline_before and not continues
+
+    def body(self, opening):
+        """Braces around one expression, such as a property's."""
+        closing = self.tokens[opening].partner
+        within = list(swift.level(self.tokens, opening + 1, closing))
+        words = {self.tokens[at].text for at in within if self.tokens[at].kind == "word"}
+        if within and not words & STATEMENTS and not any(self.begins_statement(opening + 1, at) or self.tokens[at].text in ("=", ";")
+                                                         for at in within):
+            self.value(opening + 1, closing)
+
+    def value(self, start, end):
+        question = next((at for at in swift.level(self.tokens, start, end) if self.tokens[at].text == "?" and self.tokens[at].is_binary), None)
+        if question is not None:
+            colon = self.find(question, end, ":")
+            if "nil" in (self.tokens[question + 1].text, self.tokens[colon + 1].text if colon else ""):
+                first = self.after_prefixes(start, question)
+                self.wrap("operand", "value", "pass", first, question)
+                self.wrap("operand", "value", "deny", first, question)
+        elif self.has(start, end, "&&", "||"):
+            before = len(self.mutants)
+            self.checks(start, end, self.has(start, end, "||"), "value")
+            for mutant in self.mutants[before:]:
+                mutant.kind = "operand" if mutant.kind == "skip" else mutant.kind
 
 
 def find(text):

@@ -169,7 +169,8 @@ class MutatedTree:
             else:
                 self.copy(os.path.join(self.layout.root, name), target)
         switch = os.path.join(self.layout.lowest, "Mutant.swift")
-        write(os.path.join(tree, switch), read(os.path.join(HERE, "Mutant.swift")))
+        code = re.sub(r"^ *///.*\n", "", read(os.path.join(HERE, "Mutant.swift")), flags=re.M)
+        write(os.path.join(tree, switch), code)
         self.remove_others(set(self.names) | {switch})
 
     @staticmethod
