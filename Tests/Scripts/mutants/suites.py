@@ -19,10 +19,10 @@ LONG = 4.0
 
 class Tests:
     """The test program. Up to `jobs` processes run at a time, each with a folder of its own for temporary files. With a mutant one is
-    given ten times its usual time and `least` seconds besides."""
+    given ten times its usual time and `least` seconds besides. Only suites that match `chosen` are used."""
 
-    def __init__(self, layout, bundle, jobs, least=20):
-        self.layout, self.bundle, self.jobs, self.least = layout, bundle, jobs, least
+    def __init__(self, layout, bundle, jobs, least=20, chosen=""):
+        self.layout, self.bundle, self.jobs, self.least, self.chosen = layout, bundle, jobs, least, chosen
         self.noticed = set()
         self.slots = Queue()
         for slot in range(jobs):
@@ -33,7 +33,9 @@ class Tests:
         listed = subprocess.run([self.bundle, "--testing-library", "swift-testing", "--list-tests"], check=True, cwd=self.layout.tree,
                                 capture_output=True, text=True).stdout.split("\n")
         suites = {}
-        for name in filter(None, listed):
+        for name in listed:
+            if not name or not re.search(self.chosen, name):
+                continue
             suites.setdefault(name.rsplit("/", 1)[0] if "/" in name else name, []).append(name)
         return suites
 
@@ -156,7 +158,7 @@ class Coverage:
 
 def record(tests, path, say, limit=300):
     """Runs every suite once without a mutant, which is also the positive control: one that fails is used for nothing, and named."""
-    name = fingerprint(tests.bundle)
+    name = f"{fingerprint(tests.bundle)} {tests.chosen}"
     if stored := Coverage.load(path, name):
         return stored
     coverage, suites = Coverage(), tests.names()
