@@ -51,15 +51,12 @@ public enum Mutant {
 
     /// Returns a value that may be missing. The mutant replaces nil by an empty value, if its type has one.
     public static func or<Value>(_ id: Int, _ value: Value?) -> Value? {
-        if value != nil || trace < 0 && active != id {
-            if trace >= 0 { record(id, "r") }
-            return value
-        }
+        if trace < 0 && (value != nil || active != id) { return value }
         guard let empty = empty(Value.self) else {
             if trace >= 0 { record(id, "n") }
-            return nil
+            return value
         }
-        return isActive(id, changes: true) ? empty : nil
+        return isActive(id, changes: value == nil) ? value ?? empty : value
     }
 
     private static func empty<Value>(_ type: Value.Type) -> Value? {
