@@ -11,7 +11,7 @@ PORTABLE = $(BUILD) -c release $(if $(filter Linux,$(shell uname)),--static-swif
 BENCH = swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks bench
 
 .PHONY: build deps demo test wycheproof bench bench-short bench-fetch bench-saml bench-store bench-peers instructions fuzz fuzz-short sanitize lint format
-.PHONY: login-demo login-load test-kernels test-unaccelerated install uninstall sbom clean help secrets timing race docs interface linear compare-instructions record workflows
+.PHONY: login-demo login-load test-kernels test-unaccelerated install uninstall sbom clean help secrets timing race docs interface linear compare-instructions record workflows mutants
 
 build: deps ## build the command, release, into .build/release
 	$(BUILD) -c release --product bulla
@@ -86,6 +86,9 @@ linear: deps ## check that the instructions of parsers grow in proportion to inp
 	$(BUILD) --product LinearWork
 	$(BUILD) --product bulla
 	@BULLA_PROGRAMS="$$($(BUILD) --show-bin-path)" python3 -B Tests/Scripts/linear.py $(ARGS)
+
+mutants: deps ## break conditions of the sources on purpose, and tell which no test notices, into Tests/MUTANTS.md; ARGS='--count 40'
+	@sh Tests/Scripts/mutants.sh $(ARGS)
 
 fuzz: deps ## run a million mutated tokens through every parser under AddressSanitizer
 	@sh Tests/Scripts/fuzz.sh 1000000

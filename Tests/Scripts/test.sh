@@ -18,5 +18,6 @@ sh Tests/Scripts/mldsa.sh
 python3 -B Benchmarks/Peers/test_peers.py
 python3 -B Tests/Scripts/test_interface.py
 python3 -B Tests/Scripts/test_instructions.py
+python3 -B Tests/Scripts/test_mutants.py
 
 sh Tests/Scripts/consumers.sh

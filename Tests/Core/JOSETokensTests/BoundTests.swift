@@ -1,0 +1,123 @@
+import JOSE
+import JOSETokens
+import TestSupport
+import Testing
+
+@Suite("Bounds of policies, issuers and profiles") struct TokenBoundTests {
+    private static func issuer(
+        lifetime: Duration = .seconds(300), change: (inout ClaimPolicy) -> Void = { _ in }
+    ) throws -> TokenIssuer {
+        var claims = ClaimPolicy(issuer: "https://id.example", audience: "shop")
+        claims.clock = .fixed(Fixture.now)
+        change(&claims)
+        return try TokenIssuer(
+            .signed(SignaturePolicy(algorithms: [.hs256]), claims: claims),
+            signingKey: .symmetricKey(SecretKey(bytes: Array(0..<32))), lifetime: lifetime)
+    }
+
+    @Test("auth_time is not in the future, within the leeway") func authenticatedLater() throws {
+        let fixture = try Fixture()
+        func verify(_ time: String, _ leeway: Duration) throws {
+            _ = try fixture.verify(fixture.claims(["auth_time": time])) {
+                $0.maximumAuthenticationAge = .seconds(300)
+                $0.leeway = leeway
+            }
+        }
+        #expect(throws: TokenError.claim(.notYetValid)) { try verify("1700000001", .zero) }
+        #expect(throws: Never.self) { try verify("1700000000", .zero) }
+        #expect(throws: TokenError.claim(.notYetValid)) { try verify("1700000061", .seconds(60)) }
+        #expect(throws: Never.self) { try verify("1700000060", .seconds(60)) }
+    }
+
+    @Test("a leeway has at most 300 seconds") func leeway() throws {
+        let fixture = try Fixture()
+        #expect(throws: Never.self) { try fixture.verify(fixture.claims()) { $0.leeway = .seconds(300) } }
+        #expect(throws: TokenError.policyInvalid(.leeway)) {
+            try fixture.verify(fixture.claims()) { $0.leeway = .milliseconds(300_001) }
+        }
+    }
+
+    @Test("an issuer's lifetime is positive and within 2^53 seconds") func lifetimes() throws {
+        for lifetime in [Duration.zero, .seconds(-1), .seconds(9_007_199_254_740_994)] {
+            #expect(throws: TokenError.policyInvalid(.time), "\(lifetime)") { try Self.issuer(lifetime: lifetime) }
+        }
+        #expect(throws: Never.self) { try Self.issuer(lifetime: .seconds(9_007_199_254_740_992)) }
+        #expect(throws: Never.self) { try Self.issuer(lifetime: .milliseconds(1)) }
+    }
+
+    @Test("an issuer encrypts with algorithms of its policy only") func algorithms() throws {
+        let key = try SecretKey(bytes: Array(0..<32))
+        let outer = EncryptionPolicy(keyManagement: [.a256kw], contentEncryption: [.a256gcm])
+        var claims = ClaimPolicy(issuer: "https://id.example", audience: "shop")
+        claims.clock = .fixed(Fixture.now)
+        let policy = TokenPolicy.encrypted(outer, claims: claims)
+        func issuer(_ management: KeyManagementAlgorithm?, _ content: ContentEncryption?) throws {
+            _ = try TokenIssuer(
+                policy, encryptionKey: .symmetricKey(key), keyManagement: management, contentEncryption: content)
+        }
+        for (management, content) in [(nil, nil), (.a256kw, .a256gcm)]
+            as [(KeyManagementAlgorithm?, ContentEncryption?)]
+        {
+            #expect(throws: Never.self) { try issuer(management, content) }
+        }
+        #expect(throws: TokenError.jose(.algorithmNotAllowed(.keyManagement), layer: .encryption)) {
+            try issuer(.dir, nil)
+        }
+        #expect(throws: TokenError.jose(.algorithmNotAllowed(.contentEncryption), layer: .encryption)) {
+            try issuer(nil, .a128gcm)
+        }
+    }
+
+    @Test(
+        "sub of a logout token is a string that is not empty, beside sid too (OpenID Connect Back-Channel Logout, 2.4)",
+        arguments: ["5", #""""#, "[]"]) func logoutSubject(_ subject: String) throws
+    {
+        var profile = LogoutTokenProfile(issuer: ProfileFixture.issuer, clientID: "client", algorithms: [.es256])
+        profile.claims.clock = .fixed(ProfileFixture.now)
+        let good = [
+            "iss": #""https://id.example""#, "aud": #""client""#, "sub": #""u""#, "sid": #""s""#, "exp": "1700000120",
+            "iat": "1700000000", "jti": #""x""#,
+            "events": #"{"http://schemas.openid.net/event/backchannel-logout":{}}"#,
+        ]
+        try ProfileCase.refused("sub", ["sub": subject], .invalid("sub"))
+            .run(profile, claims: good, type: "logout+jwt")
+    }
+
+    @Test("a proof of possession has three parts and the bound of any token (RFC 9449, 4.3)") func proofs() throws {
+        let prover = try DPoPProver(
+            key: .generate(.p256), algorithm: .es256, clock: .fixed(ProfileFixture.now))
+        let proof = try prover.proof(method: "GET", url: "https://rs.example/a")
+        let request = DPoPRequest(method: "GET", url: "https://rs.example/a")
+        func verify(_ text: String, _ bytes: Int) throws {
+            let verifier = DPoPVerifier(algorithms: [.es256], replayStore: nil) {
+                $0.claims.clock = .fixed(ProfileFixture.now)
+                $0.signature.limits.tokenBytes = bytes
+            }
+            _ = try verifier.verify(text, for: request)
+        }
+        #expect(throws: Never.self) { try verify(proof, proof.utf8.count) }
+        #expect(throws: TokenError.jose(.limitExceeded(.tokenBytes), layer: .signature)) {
+            try verify(proof, proof.utf8.count - 1)
+        }
+        let malformed = TokenError.jose(.malformed(ParseFailure(.token, .parts)), layer: .signature)
+        for text in [proof + ".", proof + "..", String(proof.split(separator: ".")[0]), ""] {
+            #expect(throws: malformed, "\(text.suffix(3))") { try verify(text, 1 << 16) }
+        }
+    }
+
+    @Test("an SD-JWT has the bounds of a token and of an object") func disclosures() throws {
+        let table = try SDJWTTable()
+        let text = try table.issue(["sub", "name"]).text
+        var limits = ParsingLimits.standard
+        limits.tokenBytes = text.utf8.count
+        limits.objectMembers = 2
+        #expect(try SDJWT(text, limits: limits).disclosures.count == 2)
+        limits.objectMembers = 1
+        #expect(throws: TokenError.disclosure(.form)) { try SDJWT(text, limits: limits) }
+        limits.objectMembers = 2
+        limits.tokenBytes -= 1
+        #expect(throws: TokenError.jose(.limitExceeded(.tokenBytes), layer: .signature)) {
+            try SDJWT(text, limits: limits)
+        }
+    }
+}
