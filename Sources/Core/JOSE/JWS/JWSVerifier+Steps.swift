@@ -34,8 +34,8 @@ struct CompactJWS {
 
 /// A header of a compact JWS that the policy allows, with the keys that it selects.
 enum SelectedHeader {
-    /// A header from the cache of the snapshot.
-    case known(AllowedHeader, KeySnapshot<VerificationKey>)
+    /// A header from the cache of the snapshot; nil for that of a set that never changes, to which nothing is reported.
+    case known(AllowedHeader, KeySnapshot<VerificationKey>?)
     case new(JOSEHeader, SignatureAlgorithm, SelectedKeys)
     /// A header with `b64: false`, which was only parsed (RFC 7797, 3).
     case unencoded(JOSEHeader)
@@ -47,8 +47,10 @@ extension JWSVerifier {
     /// Reads the header of a compact JWS, checks it against the policy and selects the keys.
     @inline(__always)
     func select(_ segment: Span<UInt8>) throws(JOSEError) -> SelectedHeader {
+        // Most tokens take this way, which counts no reference to the keys.
+        if let known = keys.fixed?.headers.find(segment) { return .known(known, nil) }
         var token = TokenKeys(keys)
-        if let (known, snapshot) = try token.known(segment) { return .known(known, snapshot) }
+        if let (known, snapshot) = try token.known(segment, from: keys) { return .known(known, snapshot) }
         let header = try JOSEHeader(segment: segment, limits: policy.limits)
         if header.payloadIsUnencoded { return .unencoded(header) }
         let algorithm = try allowed(header)
@@ -76,7 +78,7 @@ extension JWSVerifier {
         _ header: JOSEHeader, _ algorithm: SignatureAlgorithm, _ token: inout TokenKeys<VerificationKey>
     ) throws(JOSEError) -> SelectedKeys {
         if let certified, let key = try certified.key(header, algorithm, limits: policy.limits) { return .own(key) }
-        let snapshot = try token.take()
+        let snapshot = try token.take(from: keys)
         do throws(JOSEError) {
             return .found(try snapshot.keys.candidates(header, algorithm), of: snapshot)
         } catch {

@@ -137,22 +137,28 @@ import Testing
         }
         let compact = try token(old)
         // The header is new at first, then cached, then cached under keys that the source has replaced.
-        for number in 0..<5 { #expect(try questions { _ = try verifier.verify(compact) } == 1, "\(number)") }
-        source.set(both)
-        for number in 0..<5 { #expect(try questions { _ = try verifier.verify(compact) } == 1, "\(number)") }
+        for number in 0..<10 {
+            if number == 5 { source.set(both) }
+            let count = try questions { _ = try verifier.verify(compact) }
+            #expect(count == 1, "\(number)")
+        }
         let detached = try JWSSigner(key: old, algorithm: .es256).sign(detached: "{}")
-        #expect(try questions { _ = try verifier.verify(detached, detachedPayload: Array("{}".utf8)) } == 1)
-        #expect(try questions { _ = try verifier.stream(detached) } == 1)
+        let ofDetached = try questions { _ = try verifier.verify(detached, detachedPayload: Array("{}".utf8)) }
+        let ofStream = try questions { _ = try verifier.stream(detached) }
+        #expect(ofDetached == 1 && ofStream == 1)
         let signers = try [old, new].map { try JSONSigner.Entry(JWSSigner(key: $0, algorithm: .es256)) }
         let json = try JSONSigner(signers).sign("{}")
-        #expect(try questions { #expect(try verifier.verify(json: json).signatures.count == 2) } == 1)
+        var signatures = 0
+        let ofJSON = try questions { signatures = try verifier.verify(json: json).signatures.count }
+        #expect(ofJSON == 1 && signatures == 2)
         // A rejected token asks once too, and one whose header the policy rejects does not ask.
+        let before = source.asked
         let unknown = try token(nameless, kid: "other")
-        #expect(questions { #expect(throws: JOSEError.keyNotFound) { try verifier.verify(unknown) } } == 1)
+        #expect(throws: JOSEError.keyNotFound) { try verifier.verify(unknown) }
+        #expect(source.asked == before + 1)
         let other = try JWSSigner(key: PrivateKey.generate(.p384), algorithm: .es384).sign("{}")
-        #expect(
-            questions { #expect(throws: JOSEError.algorithmNotAllowed(.signature)) { try verifier.verify(other) } } == 0
-        )
+        #expect(throws: JOSEError.algorithmNotAllowed(.signature)) { try verifier.verify(other) }
+        #expect(source.asked == before + 1)
     }
 
     @Test("a decryption for several recipients asks the source for its keys once")
