@@ -73,7 +73,7 @@ public struct ExternalKeyDecrypter: Sendable {
         _ sealed: SealedJWE, aad: [UInt8], keepsCiphertext: Bool = false, timeout limit: Duration? = nil,
         _ token: inout TokenKeys<AnyDecryptionKey>, _ rounds: inout Int, _ plaintext: inout SecretBytes
     ) async throws -> JWK? {
-        let snapshot = try token.take()
+        let snapshot = try token.take(from: keys)
         do {
             let key = try await open(
                 sealed, aad: aad, snapshot.keys, keepsCiphertext: keepsCiphertext, timeout: limit, &rounds, &plaintext)

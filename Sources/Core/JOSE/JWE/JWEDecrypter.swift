@@ -141,7 +141,7 @@ public struct JWEDecrypter: Sendable {
         _ sealed: SealedJWE, aad: Span<UInt8>, keepsCiphertext: Bool = false, within held: DecryptionLimiter? = nil,
         _ token: inout TokenKeys<DecryptionKey>, _ rounds: inout Int, _ plaintext: inout SecretBytes
     ) throws(JOSEError) -> JWK {
-        let snapshot = try token.take()
+        let snapshot = try token.take(from: keys)
         let key: JWK
         do throws(JOSEError) {
             var attempts = try select(sealed, from: snapshot.keys, keepsCiphertext: keepsCiphertext, &rounds)

@@ -34,7 +34,8 @@ struct CompactJWS {
 
 /// A header of a compact JWS that the policy allows, with the keys that it selects.
 enum SelectedHeader {
-    /// A header from the cache of the snapshot, or one with a verified `x5c` of its own, which has no snapshot.
+    /// A header from the cache of the snapshot. The snapshot is nil where nothing is to be reported: for a set that never
+    /// changes, and for a header with a verified `x5c` of its own.
     case known(AllowedHeader, KeySnapshot<VerificationKey>?)
     case new(JOSEHeader, SignatureAlgorithm, SelectedKeys)
     /// A header with `b64: false`, which was only parsed (RFC 7797, 3).
@@ -47,8 +48,10 @@ extension JWSVerifier {
     /// Reads the header of a compact JWS, checks it against the policy and selects the keys.
     @inline(__always)
     func select(_ segment: Span<UInt8>) throws(JOSEError) -> SelectedHeader {
+        // Most tokens take this way, which counts no reference to the keys.
+        if let known = keys.fixed?.headers.find(segment) { return .known(known, nil) }
         var token = TokenKeys(keys)
-        if let (known, snapshot) = try token.known(segment) { return .known(known, snapshot) }
+        if let (known, snapshot) = try token.known(segment, from: keys) { return .known(known, snapshot) }
         if let certified, let known = certified.known(segment) { return .known(known, nil) }
         let header = try JOSEHeader(segment: segment, limits: policy.limits)
         if header.payloadIsUnencoded { return .unencoded(header) }
@@ -82,7 +85,7 @@ extension JWSVerifier {
         if let certified, let path = try certified.path(header, algorithm, limits: policy.limits) {
             return .own(path, of: certified)
         }
-        let snapshot = try token.take()
+        let snapshot = try token.take(from: keys)
         do throws(JOSEError) {
             return .found(try snapshot.keys.candidates(header, algorithm), of: snapshot)
         } catch {

@@ -22,8 +22,8 @@ protocol ReadyKey: SelectableKey {
 /// certificate (RFC 7515, 4.1.7 and 4.1.8).
 ///
 /// The values that the rule compares are stored as plain numbers: accessing a key would count a reference to it, and
-/// threads that share the keys would contend for that count.
-struct CandidateKeys<Key: SelectableKey>: Sendable {
+/// threads that share the keys would contend for that count. A class, so that its use counts one reference.
+final class CandidateKeys<Key: SelectableKey>: Sendable {
     /// The largest number of fitting keys. More are rejected as ambiguous, because each costs an attempt.
     static var most: Int { 4 }
 
@@ -102,11 +102,12 @@ struct CandidateKeys<Key: SelectableKey>: Sendable {
         hasName: Bool, _ isName: (Span<UInt8>) -> Bool, _ header: JOSEHeader?,
         _ body: (_ place: Int, _ isExcluded: Bool) throws(Failure) -> Void
     ) throws(Failure) -> Bool {
-        let isNamed = hasName && rows.contains { self.hasName($0, isName) }
+        let names = names
+        let isNamed = hasName && rows.contains { Self.hasName($0, in: names, isName) }
         let excluded = certificates.isEmpty ? [] : excluded(by: header)
         for place in rows.indices {
             if hasName {
-                guard isNamed ? self.hasName(rows[place], isName) : rows[place].start < 0 else { continue }
+                guard isNamed ? Self.hasName(rows[place], in: names, isName) : rows[place].start < 0 else { continue }
             }
             try body(place, !excluded.isEmpty && excluded[place])
         }
@@ -114,7 +115,7 @@ struct CandidateKeys<Key: SelectableKey>: Sendable {
     }
 
     @inline(__always)
-    private func hasName(_ row: Row, _ isName: (Span<UInt8>) -> Bool) -> Bool {
+    private static func hasName(_ row: Row, in names: [UInt8], _ isName: (Span<UInt8>) -> Bool) -> Bool {
         row.start >= 0 && isName(names.span.extracting(row.start..<row.end))
     }
 

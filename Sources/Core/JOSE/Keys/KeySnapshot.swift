@@ -21,6 +21,11 @@ final class KeySnapshot<Key: ReadyKey>: Sendable {
         generation = source == nil ? KeyGeneration(fixed: set) : KeyGeneration(of: set)
     }
 
+    @inline(never)
+    fileprivate func known(_ segment: Span<UInt8>) -> (Key.Allowed, KeySnapshot<Key>)? {
+        headers.find(segment).map { ($0, self) }
+    }
+
     /// Reports to the source that a key verified or decrypted a token.
     @inline(__always)
     func reportUse(of key: @autoclosure () -> JWK) {
@@ -57,21 +62,18 @@ final class KeySnapshot<Key: ReadyKey>: Sendable {
 /// The keys for one token. The source is asked once, by the first step that needs keys, and not at all for a header
 /// that the policy rejects; each later step uses the same snapshot.
 struct TokenKeys<Key: ReadyKey> {
-    private let ready: ReadyKeys<Key>
-    /// The snapshot that was prepared last; the token's own once `isTaken`.
+    /// The snapshot that was prepared last; the token's own once `isTaken`. It is nil for a set that never changes, so
+    /// that no reference to it is counted.
     private var snapshot: KeySnapshot<Key>?
-    private var isTaken: Bool
+    private var isTaken = false
 
     @inline(__always)
-    init(_ ready: ReadyKeys<Key>) {
-        self.ready = ready
-        snapshot = ready.prepared
-        isTaken = ready.isFixed
-    }
+    init(_ ready: ReadyKeys<Key>) { snapshot = ready.isFixed ? nil : ready.prepared }
 
     /// Returns the snapshot for the token.
     @inline(__always)
-    mutating func take() throws(JOSEError) -> KeySnapshot<Key> {
+    mutating func take(from ready: ReadyKeys<Key>) throws(JOSEError) -> KeySnapshot<Key> {
+        if let fixed = ready.fixed { return fixed }
         if isTaken, let snapshot { return snapshot }
         let current = try ready.current(after: snapshot)
         snapshot = current
@@ -82,11 +84,12 @@ struct TokenKeys<Key: ReadyKey> {
     /// Returns the cached header with the same bytes, and the snapshot under whose keys it is cached. If the source has
     /// other keys by now, only their cache counts.
     @inline(__always)
-    mutating func known(_ segment: Span<UInt8>) throws(JOSEError) -> (Key.Allowed, KeySnapshot<Key>)? {
+    mutating func known(
+        _ segment: Span<UInt8>, from ready: ReadyKeys<Key>
+    ) throws(JOSEError) -> (Key.Allowed, KeySnapshot<Key>)? {
         guard let snapshot, let known = snapshot.headers.find(segment) else { return nil }
-        let current = try take()
-        if current === snapshot { return (known, current) }
-        return current.headers.find(segment).map { ($0, current) }
+        let current = try take(from: ready)
+        return current === snapshot ? (known, current) : current.known(segment)
     }
 }
 

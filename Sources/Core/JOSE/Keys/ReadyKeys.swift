@@ -59,6 +59,6 @@ final class ReadyKeys<Key: ReadyKey>: Sendable {
     /// Returns the generation of the current keys, or nil where the source has none that may be used.
     func generation() -> KeyGeneration? {
         var keys = TokenKeys(self)
-        return (try? keys.take())?.generation
+        return (try? keys.take(from: self))?.generation
     }
 }
