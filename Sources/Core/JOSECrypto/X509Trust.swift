@@ -59,7 +59,7 @@ package struct X509Period: Sendable, Equatable {
     ) throws(X509Fault) -> X509Period {
         var period = cjose_chain_period()
         guard !chain.isEmpty, let most = Int32(exactly: most) else { throw .tooLong }
-        func verify(_ extended: UnsafePointer<CChar>?) -> cjose_chain_fault {
+        func verify(_ extended: UnsafePointer<CChar>?, _ period: inout cjose_chain_period) -> cjose_chain_fault {
             let host = host ?? []
             return unsafe host.span.withUnsafeBytes { host in
                 var rules = unsafe cjose_chain_rules()
@@ -80,9 +80,9 @@ package struct X509Period: Sendable, Equatable {
         }
         let fault =
             if let extendedUsage {
-                unsafe extendedUsage.withCString { unsafe verify($0) }
+                unsafe extendedUsage.withCString { unsafe verify($0, &period) }
             } else {
-                verify(nil)
+                verify(nil, &period)
             }
         if let fault = X509Fault(fault) { throw fault }
         return X509Period(from: period.from, until: period.until)
