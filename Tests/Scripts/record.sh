@@ -29,7 +29,7 @@ import sys
 
 table, target, seconds, log = sys.argv[1:]
 with open(log, encoding="utf-8", errors="replace") as file:
-    lines = [re.sub(r"\x1b\[[0-9;]*m|\|", " ", line).strip() for line in file if line.strip()]
+    lines = [re.sub(r"\x1b\[[0-9;]*m|\|", " ", line).strip() for line in file if line.strip() and not line.startswith("make[")]
 processor = "unknown"
 try:
     with open("/proc/cpuinfo", encoding="utf-8") as file:

@@ -72,7 +72,8 @@ import Testing
         "sub of a logout token is a string that is not empty, beside sid too (OpenID Connect Back-Channel Logout, 2.4)",
         arguments: ["5", #""""#, "[]"]) func logoutSubject(_ subject: String) throws
     {
-        var profile = LogoutTokenProfile(issuer: ProfileFixture.issuer, clientID: "client", algorithms: [.es256])
+        var profile = LogoutTokenProfile(
+            issuer: ProfileFixture.issuer, clientID: "client", algorithms: [.es256], replayStore: nil)
         profile.claims.clock = .fixed(ProfileFixture.now)
         let good = [
             "iss": #""https://id.example""#, "aud": #""client""#, "sub": #""u""#, "sid": #""s""#, "exp": "1700000120",
