@@ -27,7 +27,7 @@ SUITES = r"^(?!JOSEBytesTests|JOSECryptoTests|JOSEAppLinksTests)"
 POLICY = (
     r"Policy\.swift$", r"/SignatureRequirement", r"/TypeRule", r"/KeySelection", r"/CandidateKeys", r"/KeyBinding", r"/KeyChecks",
     r"/WeakModulus", r"/CertificateTrust", r"/KeyCertificates", r"/JWSVerifier(\+\w+)?\.swift$", r"/JWEDecrypter\.swift$",
-    r"/Prechecks", r"/Claim(Run(\+\w+)?|Rule|Evaluation|Checker|Policy)\.swift$", 
+    r"/Prechecks", r"/Claim(Run(\+\w+)?|Rule|Evaluation|Checker|Policy)\.swift$",
     r"JOSETokens/Profiles/\w+Profile\.swift$", r"/KeyConfirmation",
     r"/DPoPVerifier", r"/SDJWTVerifier", r"/InMemoryReplayStore", r"/ClaimedIssuer", r"/IssuerTable",
     r"/VerifierAdditions", r"/CertificateRevocation", r"/KeySetReader", r"/CompromisedKeys",
