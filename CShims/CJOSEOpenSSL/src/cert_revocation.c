@@ -149,18 +149,23 @@ static cjose_chain_fault list_fault(int error) {
     }
 }
 
-/// Narrows the period to that of every list by an issuer of the path that is valid at the time. libcrypto prefers valid lists, so
-/// that the ones it used are among them.
+/// Narrows the period to that of every list by an issuer of the path that is valid at the time, and to the time before the next list
+/// of theirs begins. libcrypto prefers valid lists, so that the ones it used are among them.
 static void narrow_to_lists(
     STACK_OF(X509_CRL) *lists, STACK_OF(X509) *path, int64_t at, cjose_chain_period *period) {
     for (int i = 0; i < sk_X509_CRL_num(lists); i++) {
         const X509_CRL *list = sk_X509_CRL_value(lists, i);
         int64_t from, until;
-        if (!times_of(list, &from, &until) || at < from || at >= until) continue;
+        if (!times_of(list, &from, &until) || at >= until) continue;
         bool is_used = false;
         for (int j = 1; !is_used && j < sk_X509_num(path); j++)
             is_used = X509_NAME_cmp(X509_CRL_get_issuer(list), X509_get_subject_name(sk_X509_value(path, j))) == 0;
-        if (is_used) cjose_period_narrow(period, from, until);
+        if (!is_used) continue;
+        if (at < from) {
+            cjose_period_narrow(period, period->from, from);
+        } else {
+            cjose_period_narrow(period, from, until);
+        }
     }
 }
 

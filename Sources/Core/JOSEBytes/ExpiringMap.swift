@@ -28,23 +28,31 @@ package struct ExpiringMap<Key: Hashable & Sendable, Value: Sendable>: Sendable 
 
     package struct Entry: Sendable {
         package let key: Key
-        package fileprivate(set) var value: Value
+        @usableFromInline package internal(set) var value: Value
         package let end: Double
-        fileprivate let weight: Int
+        @usableFromInline let weight: Int
+
+        @inlinable  // Specialized for the types of the module that uses it.
+        init(key: Key, value: Value, end: Double, weight: Int) {
+            self.key = key
+            self.value = value
+            self.end = end
+            self.weight = weight
+        }
     }
 
-    private let countLimit: Int
-    private let weightLimit: Int
-    private let eviction: Eviction
-    private var slots: [Entry?] = []
-    private var free: [Int] = []
-    private var places: [Key: Int] = [:]
+    @usableFromInline let countLimit: Int
+    @usableFromInline let weightLimit: Int
+    @usableFromInline let eviction: Eviction
+    @usableFromInline var slots: [Entry?] = []
+    @usableFromInline var free: [Int] = []
+    @usableFromInline var places: [Key: Int] = [:]
     /// The order of the slots by their ends; empty unless an eviction looks for it.
-    private var ends = Heap()
+    @usableFromInline var ends = Heap()
     /// The order of the slots by their use; empty unless an eviction looks for it.
-    private var uses = UseOrder()
+    @usableFromInline var uses = UseOrder()
     /// The weight of all entries together.
-    package private(set) var weight = 0
+    @usableFromInline package internal(set) var weight = 0
 
     /// Creates an empty map. Memory is allocated as entries are inserted.
     ///
@@ -52,6 +60,7 @@ package struct ExpiringMap<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     ///   - countLimit: The largest number of entries.
     ///   - weightLimit: The largest weight of all entries together, in a unit of the caller's, such as bytes.
     ///   - eviction: The entry that makes room for another if the map is full.
+    @inlinable  // Specialized for the types of the module that uses it.
     package init(countLimit: Int, weightLimit: Int = .max, eviction: Eviction) {
         self.countLimit = countLimit
         self.weightLimit = weightLimit
@@ -59,28 +68,35 @@ package struct ExpiringMap<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     }
 
     /// The number of entries, including those that have ended and were not removed yet.
+    @inlinable  // Specialized for the types of the module that uses it.
     package var count: Int { places.count }
 
     /// The number of steps in the heap of ends so far, which is what calls cost beside a lookup in a hash table.
+    @inlinable  // Specialized for the types of the module that uses it.
     package var steps: Int { ends.steps }
 
     /// The keys of all entries, in no particular order.
+    @inlinable  // Specialized for the types of the module that uses it.
     package var keys: [Key] { slots.compactMap { $0?.key } }
 
     /// The values of all entries, in no particular order.
+    @inlinable  // Specialized for the types of the module that uses it.
     package var values: [Value] { slots.compactMap { $0?.value } }
 
     /// The end of the entry that ends first; infinity if there is none. It is known with the evictions `.refuse` and
     /// `.endsFirst` only.
+    @inlinable  // Specialized for the types of the module that uses it.
     package var firstEnd: Double { ends.first?.time ?? .infinity }
 
     /// Returns the value of a key, or nil if there is none or it has ended at `now`.
+    @inlinable  // Specialized for the types of the module that uses it.
     package func value(_ key: Key, at now: Double = -.infinity) -> Value? {
         guard let place = places[key], let entry = slots[place], entry.end > now else { return nil }
         return entry.value
     }
 
     /// Returns the value of a key, or nil if there is none or it has ended at `now`. The entry counts as used.
+    @inlinable  // Specialized for the types of the module that uses it.
     package mutating func use(_ key: Key, at now: Double = -.infinity) -> Value? {
         guard let place = places[key], let entry = slots[place], entry.end > now else { return nil }
         switch eviction {
@@ -92,6 +108,7 @@ package struct ExpiringMap<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     }
 
     /// Changes the value of a key, if there is one. Its end and weight stay, and it does not count as used.
+    @inlinable  // Specialized for the types of the module that uses it.
     package mutating func change(_ key: Key, _ body: (inout Value) -> Void) {
         guard let place = places[key], slots[place] != nil else { return }
         if var entry = slots[place].take() {
@@ -108,6 +125,7 @@ package struct ExpiringMap<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     ///   - end: The time from which on the entry has ended, which is not NaN; infinity if it never ends.
     ///   - weight: The weight of the entry, at least 0. An entry heavier than the limit is refused, and removes no other.
     ///   - now: The time.
+    @inlinable  // Specialized for the types of the module that uses it.
     package mutating func insert(
         _ value: Value, for key: Key, until end: Double = .infinity, weight: Int = 0, at now: Double = -.infinity
     ) -> Outcome {
@@ -127,6 +145,7 @@ package struct ExpiringMap<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     /// Inserts a value in place of the one that the key has. The parameters are those of ``insert(_:for:until:weight:at:)``.
     ///
     /// - Returns: False if there is no room; the key has no value then.
+    @inlinable  // Specialized for the types of the module that uses it.
     @discardableResult package mutating func set(
         _ value: Value, for key: Key, until end: Double = .infinity, weight: Int = 0, at now: Double = -.infinity
     ) -> Bool {
@@ -135,6 +154,7 @@ package struct ExpiringMap<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     }
 
     /// Removes the value of a key and returns it, or nil if there is none or it has ended at `now`.
+    @inlinable  // Specialized for the types of the module that uses it.
     @discardableResult package mutating func remove(_ key: Key, at now: Double = -.infinity) -> Value? {
         guard let place = places[key], let entry = vacate(place), entry.end > now else { return nil }
         return entry.value
@@ -142,6 +162,7 @@ package struct ExpiringMap<Key: Hashable & Sendable, Value: Sendable>: Sendable 
 
     /// Removes and returns one entry that has ended at `now`: the one that ended first, or with the evictions
     /// `.leastRecentlyUsed` and `.unused` the oldest one, if that has ended.
+    @inlinable  // Specialized for the types of the module that uses it.
     package mutating func removeEnded(at now: Double) -> Entry? {
         switch eviction {
         case .refuse, .endsFirst:
@@ -154,18 +175,21 @@ package struct ExpiringMap<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     }
 
     /// Removes the entries for which `isGone` returns true, in time linear in the number of all entries.
+    @inlinable  // Specialized for the types of the module that uses it.
     package mutating func removeAll(where isGone: (Value) -> Bool) {
         for place in slots.indices {
             if let entry = slots[place], isGone(entry.value) { _ = vacate(place) }
         }
     }
 
+    @inlinable  // Specialized for the types of the module that uses it.
     package mutating func removeAll() {
         self = ExpiringMap(countLimit: countLimit, weightLimit: weightLimit, eviction: eviction)
     }
 
     /// Removes the entry that the eviction chooses, and returns whether there is one.
-    private mutating func makeRoom(at now: Double) -> Bool {
+    @inlinable  // Specialized for the types of the module that uses it.
+    mutating func makeRoom(at now: Double) -> Bool {
         let place: Int? =
             switch eviction {
             case .refuse: ends.first.flatMap { $0.time <= now ? $0.handle : nil }
@@ -178,7 +202,8 @@ package struct ExpiringMap<Key: Hashable & Sendable, Value: Sendable>: Sendable 
         return true
     }
 
-    private mutating func add(_ entry: Entry) {
+    @inlinable  // Specialized for the types of the module that uses it.
+    mutating func add(_ entry: Entry) {
         let place: Int
         if let hole = free.popLast() {
             place = hole
@@ -195,7 +220,8 @@ package struct ExpiringMap<Key: Hashable & Sendable, Value: Sendable>: Sendable 
         }
     }
 
-    private mutating func vacate(_ place: Int) -> Entry? {
+    @inlinable  // Specialized for the types of the module that uses it.
+    mutating func vacate(_ place: Int) -> Entry? {
         guard let entry = slots[place].take() else { return nil }
         places[entry.key] = nil
         weight -= entry.weight

@@ -66,7 +66,7 @@ extension TokenVerifier {
         _ token: [UInt8], _ facts: inout TokenFacts, after first: TokenError, until end: ContinuousClock.Instant?
     ) async throws -> VerifiedToken {
         var failure = first
-        for attempt in 0... {
+        for attempt in 0..<3 {
             if failure == .awaitRequired {
                 do { return try await openedExternally(token, &facts, until: end) } catch let error as TokenError {
                     // For the keys of the signature it has waited already, and a second call would decrypt again.
@@ -78,8 +78,11 @@ extension TokenVerifier {
                 do { return try await openedInTurn(token, &facts, until: end) } catch let error as TokenError {
                     failure = error
                 }
+                // Decrypted with the shared keys, the token names an issuer with external keys of its own.
+                if failure == .awaitRequired { continue }
             }
             guard attempt == 0, try await hasNewKeys(facts, after: failure, until: end) else { break }
+            facts = TokenFacts()
             do throws(TokenError) { return try opened(token.span, &facts, within: nil) } catch { failure = error }
         }
         throw failure
@@ -103,6 +106,7 @@ extension TokenVerifier {
             throw TokenError.jose(error, layer: .encryption)
         }
         defer { limiter?.leave() }
+        facts = TokenFacts()
         return try opened(token.span, &facts, within: limiter)
     }
 
@@ -111,7 +115,9 @@ extension TokenVerifier {
         _ token: [UInt8], _ facts: inout TokenFacts, until end: ContinuousClock.Instant?
     ) async throws -> VerifiedToken {
         guard let issuers = additions?.issuers else { return try await openedExternallyHere(token, until: end) }
-        guard let row = facts.row else { return try await issuers.openedExternally(token, &facts, until: end) }
+        guard let row = facts.row, issuers.rows[row].verifier.additions?.external != nil else {
+            return try await issuers.openedExternally(token, &facts, until: end)
+        }
         return try await issuers.rows[row].verifier.openedExternallyHere(token, until: end)
     }
 
@@ -122,29 +128,34 @@ extension TokenVerifier {
     ) async throws -> VerifiedToken {
         guard let external = additions?.external else { throw TokenError.awaitRequired }
         let visit = visit(token.span)
-        let opened = try await layersOpened(token, external, until: end)
+        let (opened, key) = try await layersOpened(token, external, until: end)
         try check(opened)
         // Rejections are not cached, because an external key may answer differently the next time.
-        if let visit { keep(token.span, visit, opened, decryptionKey: nil, isHeld: true) }
+        if let visit { keep(token.span, visit, opened, decryptionKey: key, isHeld: true) }
         return opened
     }
 
-    /// Verifies the layers alone, with the external keys.
+    /// Verifies the layers alone, with the external keys. Returns the decryption key as well if its source counts uses.
     func layersOpened(
         _ token: [UInt8], _ external: ExternalKeyDecrypter, until end: ContinuousClock.Instant?
-    ) async throws -> VerifiedToken {
+    ) async throws -> (token: VerifiedToken, decryptionKey: JWK?) {
         var plaintext = SecretBytes(capacity: 0)
-        let header: JOSEHeader
+        let (header, key): (JOSEHeader, JWK?)
         do {
-            header = try await external.open(token, into: &plaintext, timeout: end.map { $0 - ContinuousClock.now })
+            (header, key) = try await external.open(
+                token, into: &plaintext, timeout: end.map { $0 - ContinuousClock.now })
         } catch let error as JOSEError {
             throw TokenError.jose(error, layer: .encryption)
         }
         do throws(TokenError) {
-            return try plaintext.withBytes { bytes throws(TokenError) in try layers.opened(bytes, within: header) }
+            return (
+                try plaintext.withBytes { bytes throws(TokenError) in try layers.opened(bytes, within: header) }, key
+            )
         } catch {
             guard try await hasNewKeys(after: error, until: end) else { throw error }
-            return try plaintext.withBytes { bytes throws(TokenError) in try layers.opened(bytes, within: header) }
+            return (
+                try plaintext.withBytes { bytes throws(TokenError) in try layers.opened(bytes, within: header) }, key
+            )
         }
     }
 

@@ -88,11 +88,16 @@ extension TokenVerifier {
         do {
             guard let issuers = additions?.issuers else {
                 guard let external = additions?.external else { throw TokenError.awaitRequired }
-                return explanation(.success(try await layersOpened(token, external, until: end)))
+                return explanation(.success(try await layersOpened(token, external, until: end).token))
             }
             var facts = TokenFacts()
             if try issuers.named(token.span, &facts) == nil {
-                _ = try await issuers.openedExternally(token, &facts, until: end)
+                do {
+                    _ = try await issuers.openedExternally(token, &facts, until: end)
+                } catch let error as TokenError {
+                    // Once the issuer is known, its own report says why.
+                    guard facts.row != nil else { throw error }
+                }
             }
             guard let row = facts.row else { throw TokenError.issuerUnknown }
             return try await issuers.rows[row].verifier.explain(token, timeout: end - ContinuousClock.now)

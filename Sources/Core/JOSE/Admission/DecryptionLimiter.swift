@@ -77,7 +77,8 @@ public final class DecryptionLimiter: Sendable {
                 return (nil, queue.enter(wait))
             }
             if let end {
-                wait.end(end)
+                // The caller may have given up since it took the slot, and then nobody else returns it.
+                if !wait.end(end), case .entered = end { leave() }
             } else {
                 wait.onAbandon { [self] in queue.withLock { $0.remove(number) } }
             }

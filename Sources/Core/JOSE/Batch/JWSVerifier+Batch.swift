@@ -106,7 +106,7 @@ extension JWSVerifier {
         let allowed: AllowedHeader
         let snapshot: KeySnapshot<VerificationKey>?
         var isNew = false
-        switch try select(segment) {
+        switch try selectHeader(segment) {
         case .known(let known, let ofKnown): (allowed, snapshot) = (known, ofKnown)
         case .new(let header, let algorithm, let keys):
             (allowed, snapshot) = (keys.allowed(segment, header, algorithm, policy.limits), keys.snapshot)

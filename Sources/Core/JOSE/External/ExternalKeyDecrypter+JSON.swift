@@ -17,7 +17,7 @@ extension ExternalKeyDecrypter {
                 let key = try await open(
                     sealed, aad: reading.jwe.authenticated, keepsCiphertext: !reading.isLast(index), &keys,
                     &rounds, &plaintext)
-                return reading.opened(plaintext.copy(), sealed, by: key, index)
+                return reading.opened(plaintext.copy(), sealed, by: key.jwk, index)
             } catch let error as JOSEError {
                 try reading.refused(index, error)
             }

@@ -42,7 +42,7 @@ public struct ExternalKeyDecrypter: Sendable {
     ///   `decryptionFailed`.
     public func decrypt(_ jwe: [UInt8]) async throws -> DecryptedJWE {
         var plaintext = SecretBytes(capacity: 0)
-        let header = try await open(jwe, into: &plaintext)
+        let header = try await open(jwe, into: &plaintext).header
         return DecryptedJWE(header: header, plaintext: plaintext.copy())
     }
 
@@ -53,18 +53,20 @@ public struct ExternalKeyDecrypter: Sendable {
     ///   `decryptionFailed`.
     public func decrypt(_ jwe: String) async throws -> DecryptedJWE { try await decrypt(Array(jwe.utf8)) }
 
-    /// Decrypts a compact JWE into memory that is wiped, and returns its header. `limit` bounds the wait at the
+    /// Decrypts a compact JWE into memory that is wiped, and returns its header, and the key if it is one of a source,
+    /// which counts uses. `limit` bounds the wait at the
     /// policy's limiter, which has its own bound too.
     package func open(
         _ jwe: [UInt8], into plaintext: inout SecretBytes, timeout limit: Duration? = nil
-    ) async throws -> JOSEHeader {
+    ) async throws -> (header: JOSEHeader, sourceKey: JWK?) {
         let sealed = try local.read(jwe.span, into: &plaintext)
         let aad = Array(jwe[..<sealed.headerCount])
         var keys = TokenKeys(keys)
         var rounds = policy.limits.maxPBKDF2Iterations
-        _ = try await open(sealed, aad: aad, timeout: limit, &keys, &rounds, &plaintext)
+        let key = try await open(sealed, aad: aad, timeout: limit, &keys, &rounds, &plaintext)
         local.remember(aad.span, sealed)
-        return sealed.header
+        guard !self.keys.isFixed, case .local(let local) = key.engine else { return (sealed.header, nil) }
+        return (sealed.header, local.jwk)
     }
 
     /// Decrypts with the first key that succeeds and returns it. Only the calls of external keys and the wait at the
@@ -72,13 +74,13 @@ public struct ExternalKeyDecrypter: Sendable {
     func open(
         _ sealed: SealedJWE, aad: [UInt8], keepsCiphertext: Bool = false, timeout limit: Duration? = nil,
         _ token: inout TokenKeys<AnyDecryptionKey>, _ rounds: inout Int, _ plaintext: inout SecretBytes
-    ) async throws -> JWK? {
+    ) async throws -> AnyDecryptionKey {
         let snapshot = try token.take(from: keys)
         do {
             let key = try await open(
                 sealed, aad: aad, snapshot.keys, keepsCiphertext: keepsCiphertext, timeout: limit, &rounds, &plaintext)
-            if case .local(let key) = key.engine { snapshot.reportUse(of: key.jwk) }
-            return key.jwk
+            if case .local(let local) = key.engine { snapshot.reportUse(of: local.jwk) }
+            return key
         } catch let error as JOSEError {
             throw snapshot.missed(sealed.header, error)
         }
@@ -88,7 +90,7 @@ public struct ExternalKeyDecrypter: Sendable {
         _ sealed: SealedJWE, aad: [UInt8], _ keys: CandidateKeys<AnyDecryptionKey>, keepsCiphertext: Bool,
         timeout limit: Duration?, _ rounds: inout Int, _ plaintext: inout SecretBytes
     ) async throws -> AnyDecryptionKey {
-        var attempts = try local.select(sealed, from: keys, keepsCiphertext: keepsCiphertext, &rounds)
+        var attempts = try local.selectKeys(sealed, from: keys, keepsCiphertext: keepsCiphertext, &rounds)
         let limiter = sealed.limiter(of: policy)
         try await limiter?.enter(timeout: limit)
         defer { limiter?.leave() }

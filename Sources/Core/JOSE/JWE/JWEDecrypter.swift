@@ -118,7 +118,7 @@ public struct JWEDecrypter: Sendable {
     /// Selects the keys, after every other check that needs no private-key operation, and charges their PBKDF2
     /// iterations. `rounds` are those that may still be spent.
     @inline(__always)
-    func select<Key: DecryptingKey>(
+    func selectKeys<Key: DecryptingKey>(
         _ sealed: SealedJWE, from keys: CandidateKeys<Key>, keepsCiphertext: Bool, _ rounds: inout Int
     ) throws(JOSEError) -> DecryptionAttempts<Key> {
         let traits = sealed.algorithm.core.traits
@@ -144,7 +144,7 @@ public struct JWEDecrypter: Sendable {
         let snapshot = try token.take(from: keys)
         let key: JWK
         do throws(JOSEError) {
-            var attempts = try select(sealed, from: snapshot.keys, keepsCiphertext: keepsCiphertext, &rounds)
+            var attempts = try selectKeys(sealed, from: snapshot.keys, keepsCiphertext: keepsCiphertext, &rounds)
             let limiter = policy.limiter === held ? nil : sealed.limiter(of: policy)
             try limiter?.enter()
             defer { limiter?.leave() }

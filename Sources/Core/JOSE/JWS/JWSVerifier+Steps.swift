@@ -42,12 +42,12 @@ enum SelectedHeader {
     case unencoded(JOSEHeader)
 }
 
-/// The steps that all serializations have in common: `allowed`, `select`, and `verify` of the selected keys. A batch
+/// The steps that all serializations have in common: `allowed`, `selectKeys`, and `verify` of the selected keys. A batch
 /// verifies the signatures of many tokens together in place of the last.
 extension JWSVerifier {
     /// Reads the header of a compact JWS, checks it against the policy and selects the keys.
     @inline(__always)
-    func select(_ segment: Span<UInt8>) throws(JOSEError) -> SelectedHeader {
+    func selectHeader(_ segment: Span<UInt8>) throws(JOSEError) -> SelectedHeader {
         // Most tokens take this way, which counts no reference to the keys.
         if let known = keys.fixed?.headers.find(segment) { return .known(known, nil) }
         var token = TokenKeys(keys)
@@ -59,7 +59,7 @@ extension JWSVerifier {
         if let certified, let own = try certified.header(segment, header, algorithm, limits: policy.limits) {
             return .known(own, nil)
         }
-        return .new(header, algorithm, try select(header, algorithm, &token))
+        return .new(header, algorithm, try selectKeys(header, algorithm, &token))
     }
 
     func allowed(_ header: JOSEHeader) throws(JOSEError) -> SignatureAlgorithm {
@@ -79,7 +79,7 @@ extension JWSVerifier {
 
     /// Returns the keys that an allowed header selects: the key of its own `x5c` if certificates are trusted, and
     /// otherwise those of the snapshot.
-    func select(
+    func selectKeys(
         _ header: JOSEHeader, _ algorithm: SignatureAlgorithm, _ token: inout TokenKeys<VerificationKey>
     ) throws(JOSEError) -> SelectedKeys {
         if let certified, let path = try certified.path(header, algorithm, limits: policy.limits) {
@@ -99,6 +99,6 @@ extension JWSVerifier {
         _ header: JOSEHeader, _ algorithm: SignatureAlgorithm, input: Span<UInt8>, signature: Span<UInt8>,
         _ token: inout TokenKeys<VerificationKey>
     ) throws(JOSEError) -> JWK {
-        try select(header, algorithm, &token).verify(header, algorithm, input, signature: signature)
+        try selectKeys(header, algorithm, &token).verify(header, algorithm, input, signature: signature)
     }
 }

@@ -64,7 +64,7 @@ public struct JWSVerifier: Sendable {
         let segment = jws.extracting(compact.header)
         let input = jws.extracting(compact.input)
         let signed: SignedHeader
-        switch try select(segment) {
+        switch try selectHeader(segment) {
         case .known(let allowed, let snapshot):
             signed = try allowed.verify(
                 input, signature: compact.bytes.span.extracting(compact.signature), of: snapshot)

@@ -95,7 +95,7 @@ extension JWSVerifier {
         let detached = try DetachedJWS(jws, limits: policy.limits)
         let algorithm = try allowed(detached.header)
         var token = TokenKeys(keys)
-        let keys = try select(detached.header, algorithm, &token)
+        let keys = try selectKeys(detached.header, algorithm, &token)
         var attempts: [DigestAttempt] = []
         var digests: [DigestStream] = []
         do throws(CryptoError) {

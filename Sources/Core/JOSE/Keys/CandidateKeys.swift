@@ -115,6 +115,11 @@ final class CandidateKeys<Key: SelectableKey>: Sendable {
     }
 
     @inline(__always)
+    /// Returns whether a key has this `kid`.
+    func knows(_ keyID: [UInt8]) -> Bool {
+        rows.contains { row in Self.hasName(row, in: names) { bytesEqual($0, keyID) } }
+    }
+
     private static func hasName(_ row: Row, in names: [UInt8], _ isName: (Span<UInt8>) -> Bool) -> Bool {
         row.start >= 0 && isName(names.span.extracting(row.start..<row.end))
     }

@@ -49,7 +49,7 @@ final class KeySnapshot<Key: ReadyKey>: Sendable {
             source.reportMissing(keyID: nil)
             return failure == .keyNotFound ? Self.absence(of: nil, in: source) : failure
         }
-        guard !set.knows(wanted) else { return failure }
+        guard !keys.knows(wanted), !set.hasUnusable(wanted) else { return failure }
         source.reportMissing(keyID: wanted)
         return Self.absence(of: wanted, in: source)
     }
@@ -94,9 +94,8 @@ struct TokenKeys<Key: ReadyKey> {
 }
 
 extension KeySet {
-    /// Returns whether a key has this `kid`, usable or not.
-    fileprivate func knows(_ keyID: [UInt8]) -> Bool {
-        keys.contains { $0.keyIDBytes == keyID }
-            || unusable.contains { $0.keyID.map { $0.utf8.elementsEqual(keyID) } ?? false }
+    /// Returns whether a key that cannot be used has this `kid`.
+    fileprivate func hasUnusable(_ keyID: [UInt8]) -> Bool {
+        unusable.contains { $0.keyID.map { bytesEqual($0.utf8.span, keyID) } ?? false }
     }
 }

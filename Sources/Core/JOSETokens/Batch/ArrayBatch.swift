@@ -45,10 +45,13 @@ final class ArrayBatch: Sendable {
             return (state.parts, state.isCancelled)
         }
         if isCancelled { throw CancellationError() }
+        // All parts wait before the first token is marked as used: a batch that is cancelled has then marked none.
+        let end = limit.map { ContinuousClock.now + $0 }
         for place in parts.indices {
-            try await evaluator.finish(
-                &parts[place], tokens[place * step..<min((place + 1) * step, tokens.count)], timeout: limit)
+            try await evaluator.awaitOutcomes(
+                &parts[place], tokens[place * step..<min((place + 1) * step, tokens.count)], until: end)
         }
+        for place in parts.indices { await evaluator.admitAwaiting(&parts[place]) }
         if parts.count == 1 { return parts[0].tokens }
         var results: [Result<VerifiedToken, TokenError>] = []
         results.reserveCapacity(tokens.count)

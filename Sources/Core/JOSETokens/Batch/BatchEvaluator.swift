@@ -78,27 +78,31 @@ final class BatchEvaluator: Sendable {
     /// The largest number of tokens that wait at the same time.
     private static let mostWaiting = 64
 
-    /// Verifies the tokens once more whose outcome waiting may change, and then admits all tokens as the synchronous
-    /// method does.
+    /// Verifies the tokens once more whose outcome waiting may change.
     ///
     /// - Parameters:
     ///   - tokens: The tokens of the results.
-    ///   - limit: The longest time to wait for keys and the limiter; nil to wait for external keys and replay stores
-    ///     alone.
-    func finish(
-        _ results: inout BatchResult, _ tokens: ArraySlice<[UInt8]>, timeout limit: Duration?
+    ///   - end: The time until which tokens wait for keys and the limiter; nil to wait for external keys alone.
+    func awaitOutcomes(
+        _ results: inout BatchResult, _ tokens: ArraySlice<[UInt8]>, until end: ContinuousClock.Instant?
     ) async throws(CancellationError) {
-        let waiting = results.tokens.indices.filter { place in
-            guard case .failure(let error) = results.tokens[place] else { return false }
-            return limit == nil ? error == .awaitRequired : verifier.mayWait(after: error)
+        let waiting = results.tokens.indices.compactMap { place -> Awaited? in
+            guard case .failure(let error) = results.tokens[place],
+                end == nil ? error == .awaitRequired : verifier.mayWait(after: error)
+            else { return nil }
+            return (place, results.tokens[place], isObserved ? results.facts[place] : TokenFacts())
         }
-        if !waiting.isEmpty {
-            let end = limit.map { ContinuousClock.now + $0 }
-            for awaited in try await awaited(waiting, results, tokens, until: end) {
-                results.tokens[awaited.place] = awaited.result
-                if isObserved { results.facts[awaited.place] = awaited.facts }
-            }
+        guard !waiting.isEmpty else { return }
+        for awaited in await awaited(waiting, tokens, until: end) {
+            results.tokens[awaited.place] = awaited.result
+            if isObserved { results.facts[awaited.place] = awaited.facts }
         }
+        if Task.isCancelled { throw CancellationError() }
+    }
+
+    /// Makes the profiles' checks and marks tokens as used, as `admit` does, and awaits replay stores that answer
+    /// asynchronously.
+    func admitAwaiting(_ results: inout BatchResult) async {
         guard isObserved else { return }
         for place in results.tokens.indices {
             if case .success(let token) = results.tokens[place] {
@@ -113,31 +117,39 @@ final class BatchEvaluator: Sendable {
     private typealias Awaited = (place: Int, result: Result<VerifiedToken, TokenError>, facts: TokenFacts)
 
     private func awaited(
-        _ places: [Int], _ results: BatchResult, _ tokens: ArraySlice<[UInt8]>, until end: ContinuousClock.Instant?
-    ) async throws(CancellationError) -> [Awaited] {
-        let awaited = await withTaskGroup(of: Awaited?.self) { group in
+        _ waiting: [Awaited], _ tokens: ArraySlice<[UInt8]>, until end: ContinuousClock.Instant?
+    ) async -> [Awaited] {
+        // More would fill the queue of a limiter, whose other callers would then be rejected.
+        let most = max(1, min(Self.mostWaiting, verifier.fewestSlots ?? .max))
+        return await withTaskGroup(of: Awaited.self) { group in
             var all: [Awaited] = []
-            for (number, place) in places.enumerated() {
-                guard case .failure(let error) = results.tokens[place] else { continue }
-                if number >= Self.mostWaiting, let next = await group.next(), let next { all.append(next) }
-                let token = tokens[tokens.startIndex + place]
-                var facts = isObserved ? results.facts[place] : TokenFacts()
+            for (number, one) in waiting.enumerated() {
+                if number >= most, let next = await group.next() { all.append(next) }
+                guard case .failure(let error) = one.result else { continue }
+                let token = tokens[tokens.startIndex + one.place]
                 group.addTask { [verifier] in
+                    var facts = one.facts
                     do {
                         let opened = try await verifier.opened(token, &facts, after: error, until: end)
-                        return (place, .success(opened), facts)
+                        return (one.place, .success(opened), facts)
                     } catch let error as TokenError {
-                        return (place, .failure(error), facts)
+                        return (one.place, .failure(error), facts)
                     } catch {
-                        return nil
+                        // A cancelled batch has no results. Where a key source failed in another way, the error stays.
+                        return one
                     }
                 }
             }
-            for await next in group { if let next { all.append(next) } }
+            for await next in group { all.append(next) }
             return all
         }
-        if awaited.count < places.count { throw CancellationError() }
-        return awaited
+    }
+}
+
+extension TokenVerifier {
+    /// The smallest number of decryptions that a limiter admits at the same time; nil without a limiter.
+    fileprivate var fewestSlots: Int? {
+        (additions?.issuers?.rows.map(\.verifier) ?? [self]).compactMap { $0.policy.limiter?.maxConcurrent }.min()
     }
 }
 

@@ -122,7 +122,9 @@ final class BatchWindow: Sendable {
         while true {
             switch try take() {
             case .some(var chunk):
-                try await evaluator.finish(&chunk.result, chunk.tokens[...], timeout: timeout)
+                try await evaluator.awaitOutcomes(
+                    &chunk.result, chunk.tokens[...], until: timeout.map { ContinuousClock.now + $0 })
+                await evaluator.admitAwaiting(&chunk.result)
                 return chunk.result.tokens.isEmpty ? nil : chunk.result.tokens
             case .none: await wait()
             }
