@@ -136,7 +136,7 @@ import Testing
 
     private func selected(_ verifier: JWSVerifier, _ header: JOSEHeader) throws -> [VerificationKey] {
         var token = TokenKeys(verifier.keys)
-        let keys = try verifier.select(header, .es256, &token)
+        let keys = try verifier.selectKeys(header, .es256, &token)
         return (0..<keys.count).map { keys[$0] }
     }
 
