@@ -27,7 +27,7 @@ public struct BatchVerifier: Sendable {
     }
 
     /// Verifies the tokens, given as bytes, on the current thread, which is busy meanwhile. It waits for nothing, as
-    /// ``TokenVerifier/verify(_:)`` does.
+    /// `TokenVerifier.verify(_:)` does.
     ///
     /// - Parameter tokens: The compact serializations, in ASCII.
     /// - Returns: The result of each token, in the order of the tokens.
@@ -38,7 +38,7 @@ public struct BatchVerifier: Sendable {
     }
 
     /// Verifies the tokens on the current thread, which is busy meanwhile. It waits for nothing, as
-    /// ``TokenVerifier/verify(_:)`` does.
+    /// `TokenVerifier.verify(_:)` does.
     ///
     /// - Parameter tokens: The compact serializations.
     /// - Returns: The result of each token, in the order of the tokens.

@@ -71,7 +71,7 @@ public final class CoalescingVerifier: Sendable {
         try await verify(Array(token.utf8))
     }
 
-    /// Verifies the token, given as bytes, and waits as ``TokenVerifier/verify(_:timeout:)`` does.
+    /// Verifies the token, given as bytes, and waits as `TokenVerifier.verify(_:timeout:)` does.
     ///
     /// - Parameters:
     ///   - token: The compact serialization, in ASCII.
@@ -93,7 +93,7 @@ public final class CoalescingVerifier: Sendable {
         }
     }
 
-    /// Verifies the token and waits as ``TokenVerifier/verify(_:timeout:)`` does.
+    /// Verifies the token and waits as `TokenVerifier.verify(_:timeout:)` does.
     ///
     /// - Parameters:
     ///   - token: The compact serialization.
