@@ -4,7 +4,7 @@ internal import JOSECrypto
 /// Revocation data for the certificates of a path: certificate revocation lists (CRL; RFC 5280, 5) and OCSP responses
 /// (RFC 6960) that the caller has fetched.
 ///
-/// Nothing is fetched by the library. Replace the data in time: data whose `nextUpdate` has passed rejects the
+/// The library fetches no revocation data. Replace the data in time: data whose `nextUpdate` has passed rejects the
 /// certificates that it is about. To do so, create a new value, a new ``CertificateTrust`` and a new verifier.
 ///
 /// Each certificate of a path is checked except the root, which is trusted because the caller says so (RFC 5280, 6.1).
