@@ -45,8 +45,10 @@ extension Shapes {
             callback("escapes between apps", 128) { "app-app=" + times($0, "%41") },
             Shape("callback.form fields", 7, isBounded: true) { count in
                 let body = Array(("state=s&" + list(count) { "p\($0)=v" }.replacing(",", with: "&")).utf8)
-                let callback = AuthorizationCallback.form(body, contentType: "application/x-www-form-urlencoded")
-                return { callback.clearingCookie != nil }
+                return {
+                    let callback = AuthorizationCallback.form(body, contentType: "application/x-www-form-urlencoded")
+                    return callback.clearingCookie != nil
+                }
             },
             Shape("callback.cookies", 128) { count in
                 let callback = AuthorizationCallback.query("state=s")
@@ -91,9 +93,9 @@ extension Shapes {
     ) -> Shape {
         Shape("callback." + name, count, isAccepted: isAccepted) { count in
             let isOfApp = name == "escapes between apps"
-            let callback = AuthorizationCallback.query(isOfApp ? query(count) : "state=s&" + query(count))
-            // A text between apps that is not JSON names no login.
-            return { (callback.clearingCookie != nil) != isOfApp }
+            let query = isOfApp ? query(count) : "state=s&" + query(count)
+            // A callback is parsed when it is created. A text between apps that is not JSON names no login.
+            return { (AuthorizationCallback.query(query).clearingCookie != nil) != isOfApp }
         }
     }
 }
