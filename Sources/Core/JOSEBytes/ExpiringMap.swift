@@ -4,9 +4,12 @@
 /// end and from then on. Ended entries take room until they are removed: each insertion removes up to two of them, and as
 /// many more as its own entry needs. With the evictions `.refuse` and `.endsFirst` an operation takes time logarithmic in the
 /// number of entries, otherwise it takes constant time (`.unused`: on average).
-package struct ExpiringMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+///
+/// The declarations are public, although no product exports this module, because Swift 6.3 specializes generic functions for
+/// the types of another module only if they are `@inlinable` and public.
+public struct ExpiringMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// The entry that makes room for another.
-    package enum Eviction: Sendable {
+    public enum Eviction: Sendable {
         /// Only entries that have ended. If there are none, the new entry is refused.
         case refuse
         /// The entry that ends first.
@@ -18,7 +21,7 @@ package struct ExpiringMap<Key: Hashable & Sendable, Value: Sendable>: Sendable 
         case unused
     }
 
-    package enum Outcome: Equatable, Sendable {
+    public enum Outcome: Equatable, Sendable {
         case inserted
         /// The key has a value that has not ended, which stays.
         case exists
@@ -26,13 +29,13 @@ package struct ExpiringMap<Key: Hashable & Sendable, Value: Sendable>: Sendable 
         case full
     }
 
-    package struct Entry: Sendable {
-        package let key: Key
-        @usableFromInline package internal(set) var value: Value
-        package let end: Double
+    public struct Entry: Sendable {
+        public let key: Key
+        public var value: Value
+        public let end: Double
         @usableFromInline let weight: Int
 
-        @inlinable  // Specialized for the types of the module that uses it.
+        @inlinable
         init(key: Key, value: Value, end: Double, weight: Int) {
             self.key = key
             self.value = value
@@ -52,7 +55,7 @@ package struct ExpiringMap<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     /// The order of the slots by their use; empty unless an eviction looks for it.
     @usableFromInline var uses = UseOrder()
     /// The weight of all entries together.
-    @usableFromInline package internal(set) var weight = 0
+    public var weight = 0
 
     /// Creates an empty map. Memory is allocated as entries are inserted.
     ///
@@ -60,44 +63,44 @@ package struct ExpiringMap<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     ///   - countLimit: The largest number of entries.
     ///   - weightLimit: The largest weight of all entries together, in a unit of the caller's, such as bytes.
     ///   - eviction: The entry that makes room for another if the map is full.
-    @inlinable  // Specialized for the types of the module that uses it.
-    package init(countLimit: Int, weightLimit: Int = .max, eviction: Eviction) {
+    @inlinable
+    public init(countLimit: Int, weightLimit: Int = .max, eviction: Eviction) {
         self.countLimit = countLimit
         self.weightLimit = weightLimit
         self.eviction = eviction
     }
 
     /// The number of entries, including those that have ended and were not removed yet.
-    @inlinable  // Specialized for the types of the module that uses it.
-    package var count: Int { places.count }
+    @inlinable
+    public var count: Int { places.count }
 
     /// The number of steps in the heap of ends so far, which is what calls cost beside a lookup in a hash table.
-    @inlinable  // Specialized for the types of the module that uses it.
-    package var steps: Int { ends.steps }
+    @inlinable
+    public var steps: Int { ends.steps }
 
     /// The keys of all entries, in no particular order.
-    @inlinable  // Specialized for the types of the module that uses it.
-    package var keys: [Key] { slots.compactMap { $0?.key } }
+    @inlinable
+    public var keys: [Key] { slots.compactMap { $0?.key } }
 
     /// The values of all entries, in no particular order.
-    @inlinable  // Specialized for the types of the module that uses it.
-    package var values: [Value] { slots.compactMap { $0?.value } }
+    @inlinable
+    public var values: [Value] { slots.compactMap { $0?.value } }
 
     /// The end of the entry that ends first; infinity if there is none. It is known with the evictions `.refuse` and
     /// `.endsFirst` only.
-    @inlinable  // Specialized for the types of the module that uses it.
-    package var firstEnd: Double { ends.first?.time ?? .infinity }
+    @inlinable
+    public var firstEnd: Double { ends.first?.time ?? .infinity }
 
     /// Returns the value of a key, or nil if there is none or it has ended at `now`.
-    @inlinable  // Specialized for the types of the module that uses it.
-    package func value(_ key: Key, at now: Double = -.infinity) -> Value? {
+    @inlinable
+    public func value(_ key: Key, at now: Double = -.infinity) -> Value? {
         guard let place = places[key], let entry = slots[place], entry.end > now else { return nil }
         return entry.value
     }
 
     /// Returns the value of a key, or nil if there is none or it has ended at `now`. The entry counts as used.
-    @inlinable  // Specialized for the types of the module that uses it.
-    package mutating func use(_ key: Key, at now: Double = -.infinity) -> Value? {
+    @inlinable
+    public mutating func use(_ key: Key, at now: Double = -.infinity) -> Value? {
         guard let place = places[key], let entry = slots[place], entry.end > now else { return nil }
         switch eviction {
         case .refuse, .endsFirst: break
@@ -108,8 +111,8 @@ package struct ExpiringMap<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     }
 
     /// Changes the value of a key, if there is one. Its end and weight stay, and it does not count as used.
-    @inlinable  // Specialized for the types of the module that uses it.
-    package mutating func change(_ key: Key, _ body: (inout Value) -> Void) {
+    @inlinable
+    public mutating func change(_ key: Key, _ body: (inout Value) -> Void) {
         guard let place = places[key], slots[place] != nil else { return }
         if var entry = slots[place].take() {
             body(&entry.value)
@@ -125,8 +128,8 @@ package struct ExpiringMap<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     ///   - end: The time from which on the entry has ended, which is not NaN; infinity if it never ends.
     ///   - weight: The weight of the entry, at least 0. An entry heavier than the limit is refused, and removes no other.
     ///   - now: The time.
-    @inlinable  // Specialized for the types of the module that uses it.
-    package mutating func insert(
+    @inlinable
+    public mutating func insert(
         _ value: Value, for key: Key, until end: Double = .infinity, weight: Int = 0, at now: Double = -.infinity
     ) -> Outcome {
         for _ in 0..<2 { guard removeEnded(at: now) != nil else { break } }
@@ -145,8 +148,8 @@ package struct ExpiringMap<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     /// Inserts a value in place of the one that the key has. The parameters are those of ``insert(_:for:until:weight:at:)``.
     ///
     /// - Returns: False if there is no room; the key has no value then.
-    @inlinable  // Specialized for the types of the module that uses it.
-    @discardableResult package mutating func set(
+    @inlinable
+    @discardableResult public mutating func set(
         _ value: Value, for key: Key, until end: Double = .infinity, weight: Int = 0, at now: Double = -.infinity
     ) -> Bool {
         remove(key)
@@ -154,16 +157,16 @@ package struct ExpiringMap<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     }
 
     /// Removes the value of a key and returns it, or nil if there is none or it has ended at `now`.
-    @inlinable  // Specialized for the types of the module that uses it.
-    @discardableResult package mutating func remove(_ key: Key, at now: Double = -.infinity) -> Value? {
+    @inlinable
+    @discardableResult public mutating func remove(_ key: Key, at now: Double = -.infinity) -> Value? {
         guard let place = places[key], let entry = vacate(place), entry.end > now else { return nil }
         return entry.value
     }
 
     /// Removes and returns one entry that has ended at `now`: the one that ended first, or with the evictions
     /// `.leastRecentlyUsed` and `.unused` the oldest one, if that has ended.
-    @inlinable  // Specialized for the types of the module that uses it.
-    package mutating func removeEnded(at now: Double) -> Entry? {
+    @inlinable
+    public mutating func removeEnded(at now: Double) -> Entry? {
         switch eviction {
         case .refuse, .endsFirst:
             guard let first = ends.first, first.time <= now else { return nil }
@@ -175,20 +178,20 @@ package struct ExpiringMap<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     }
 
     /// Removes the entries for which `isGone` returns true, in time linear in the number of all entries.
-    @inlinable  // Specialized for the types of the module that uses it.
-    package mutating func removeAll(where isGone: (Value) -> Bool) {
+    @inlinable
+    public mutating func removeAll(where isGone: (Value) -> Bool) {
         for place in slots.indices {
             if let entry = slots[place], isGone(entry.value) { _ = vacate(place) }
         }
     }
 
-    @inlinable  // Specialized for the types of the module that uses it.
-    package mutating func removeAll() {
+    @inlinable
+    public mutating func removeAll() {
         self = ExpiringMap(countLimit: countLimit, weightLimit: weightLimit, eviction: eviction)
     }
 
     /// Removes the entry that the eviction chooses, and returns whether there is one.
-    @inlinable  // Specialized for the types of the module that uses it.
+    @inlinable
     mutating func makeRoom(at now: Double) -> Bool {
         let place: Int? =
             switch eviction {
@@ -202,7 +205,7 @@ package struct ExpiringMap<Key: Hashable & Sendable, Value: Sendable>: Sendable 
         return true
     }
 
-    @inlinable  // Specialized for the types of the module that uses it.
+    @inlinable
     mutating func add(_ entry: Entry) {
         let place: Int
         if let hole = free.popLast() {
@@ -220,7 +223,7 @@ package struct ExpiringMap<Key: Hashable & Sendable, Value: Sendable>: Sendable 
         }
     }
 
-    @inlinable  // Specialized for the types of the module that uses it.
+    @inlinable
     mutating func vacate(_ place: Int) -> Entry? {
         guard let entry = slots[place].take() else { return nil }
         places[entry.key] = nil

@@ -2,30 +2,30 @@
 /// the caller's, such as the index of a slot, and is in the heap at most once.
 ///
 /// Insertions and removals take logarithmic time. Handles of equal times have no order.
-package struct Heap: Sendable {
+@usableFromInline package struct Heap: Sendable {
     private typealias Node = (time: Double, handle: Int)
     private var nodes: [Node] = []
     /// The index of the node of each handle; not valid for handles that are not in the heap.
     private var places: [Int] = []
     /// The number of comparisons of a node with its parent or its children so far.
-    package private(set) var steps = 0
+    @usableFromInline package private(set) var steps = 0
 
-    package init() {}
+    @usableFromInline package init() {}
 
-    package var count: Int { nodes.count }
+    @usableFromInline package var count: Int { nodes.count }
 
     /// The handle with the earliest time.
-    package var first: (time: Double, handle: Int)? { nodes.first }
+    @usableFromInline package var first: (time: Double, handle: Int)? { nodes.first }
 
     /// Inserts a handle that is not in the heap. A time of NaN is not allowed, because it has no order.
-    package mutating func insert(_ handle: Int, at time: Double) {
+    @usableFromInline package mutating func insert(_ handle: Int, at time: Double) {
         while places.count <= handle { places.append(0) }
         nodes.append((time, handle))
         rise(nodes.count - 1)
     }
 
     /// Removes a handle that is in the heap.
-    package mutating func remove(_ handle: Int) {
+    @usableFromInline package mutating func remove(_ handle: Int) {
         let place = places[handle]
         let last = nodes.removeLast()
         guard place < nodes.count else { return }
@@ -34,7 +34,7 @@ package struct Heap: Sendable {
         if place > 0, last.time < nodes[(place - 1) / 2].time { rise(place) } else { sink(place) }
     }
 
-    package mutating func removeAll() {
+    @usableFromInline package mutating func removeAll() {
         nodes = []
         places = []
     }
