@@ -10,8 +10,39 @@ private struct Tokens {
     init(_ count: Int, _ make: (Int) throws -> String) rethrows {
         all = try (0..<count).map { Array(try make($0).utf8) }
     }
+}
 
-    subscript(_ index: Int) -> [UInt8] { all[index % all.count] }
+/// The tokens in turn, with a verifier whose store has not seen them. A new verifier takes its place before tokens are
+/// repeated. It is made before the first call, so that the creation of a verifier is not counted as the work of a token.
+private final class Turns<Verifier> {
+    /// A property that never changes is passed on without a copy.
+    private final class Held {
+        let verifier: Verifier
+        init(_ verifier: Verifier) { self.verifier = verifier }
+    }
+    private let tokens: Tokens
+    private let make: () throws -> Verifier
+    private var held: Held
+    private var used = 0
+
+    init(_ tokens: Tokens, _ make: @escaping () throws -> Verifier) throws {
+        self.tokens = tokens
+        self.make = make
+        held = Held(try make())
+    }
+
+    func run(_ count: Int, _ isVerified: (Verifier, [UInt8]) -> Bool) -> Int {
+        var good = 0
+        for _ in 0..<count {
+            if used == tokens.all.count {
+                if used > 1, let verifier = try? make() { held = Held(verifier) }
+                used = 0
+            }
+            if isVerified(held.verifier, tokens.all[used]) { good += 1 }
+            used += 1
+        }
+        return good
+    }
 }
 
 extension Fixtures {
@@ -28,20 +59,14 @@ extension Fixtures {
         _ name: String, _ signed: SignedCase, _ profile: @escaping () -> P, _ tokens: Tokens
     ) throws -> Row {
         let keys = signed.fixture.verificationKeys
+        let turns = try Turns(tokens) { try TokenVerifier(profile(), verificationKeys: keys) }
         return Row(
             "profile", name,
             { count in
-                // The store has seen none of the tokens yet. It is replaced before tokens are repeated.
-                guard var verifier = try? TokenVerifier(profile(), verificationKeys: keys) else { return 0 }
-                var good = 0
-                for index in 0..<count {
-                    if index > 0, index % tokens.all.count == 0, tokens.all.count > 1 {
-                        verifier = (try? TokenVerifier(profile(), verificationKeys: keys)) ?? verifier
-                    }
-                    let token = tokens[index]
-                    if let held = try? verifier.verify(token.span), held.claims.payload.count > 0 { good += 1 }
+                turns.run(count) { verifier, token in
+                    guard let held = try? verifier.verify(token.span) else { return false }
+                    return held.claims.payload.count > 0
                 }
-                return good
             }, raw: signed.rawVerify)
     }
 
@@ -128,21 +153,16 @@ extension Fixtures {
         let tokens = try Tokens(1024) { _ in try prover.proof(method: "GET", url: url, accessToken: accessToken) }
         let point = try uncompressed(p256.publicKey)
         let der = try p256.publicKey.der()
-        let parts = TokenParts(tokens[0])
-        @Sendable func verifier() -> DPoPVerifier {
-            DPoPVerifier(algorithms: [.es256], replayStore: InMemoryReplayStore()) { $0.maximumAge = .seconds(86_400) }
+        let parts = TokenParts(tokens.all[0])
+        let turns = try Turns(tokens) {
+            try DPoPVerifier(algorithms: [.es256], replayStore: InMemoryReplayStore()) {
+                $0.maximumAge = .seconds(86_400)
+            }
         }
         let verify = Row(
             "profile", "DPoP verify ES256, used once",
             { count in
-                var proofs = verifier()
-                var good = 0
-                for index in 0..<count {
-                    if index > 0, index % tokens.all.count == 0 { proofs = verifier() }
-                    let token = tokens[index]
-                    if (try? proofs.verify(token.span, for: request)) != nil { good += 1 }
-                }
-                return good
+                turns.run(count) { proofs, token in (try? proofs.verify(token.span, for: request)) != nil }
             },
             raw: {
                 Raw(
