@@ -129,7 +129,7 @@ extension Fixtures {
         let prime = try vectors.text("a prime of 8192 bits")
         let large = try vectors.text("RSA of 8192 bits")
         let curve = try vectors.text("x5c with an explicit curve")
-        func proof(_ name: String, _ jwk: String) -> Row {
+        func proof(_ name: String, _ jwk: String) throws -> Row {
             let request = DPoPRequest(method: "POST", url: "https://as.example.org/token")
             let payload = #"{"jti":"a","htm":"POST","htu":"https://as.example.org/token","iat":\#(now)}"#
             let parts = [#"{"typ":"dpop+jwt","alg":"ES256","jwk":\#(jwk)}"#, payload].map {
@@ -137,7 +137,7 @@ extension Fixtures {
             }
             let signature = TokenParts.encode([UInt8](repeating: 1, count: 64))
             let token = Array((parts + [signature]).joined(separator: [UInt8(ascii: ".")]))
-            let verifier = DPoPVerifier(algorithms: [.es256], replayStore: nil)
+            let verifier = try DPoPVerifier(algorithms: [.es256], replayStore: nil)
             return row(name, isAccepted: false) { _ = try verifier.verify(token.span, for: request) }
         }
         func confirmation(_ name: String, _ jwk: String, isAccepted: Bool = true) throws -> Row {

@@ -90,7 +90,7 @@ import Testing
         let proof = try prover.proof(method: "GET", url: "https://rs.example/a")
         let request = DPoPRequest(method: "GET", url: "https://rs.example/a")
         func verify(_ text: String, _ bytes: Int) throws {
-            let verifier = DPoPVerifier(algorithms: [.es256], replayStore: nil) {
+            let verifier = try DPoPVerifier(algorithms: [.es256], replayStore: nil) {
                 $0.claims.clock = .fixed(ProfileFixture.now)
                 $0.signature.limits.tokenBytes = bytes
             }

@@ -90,7 +90,7 @@ import Testing
             let payload = #"{"jti":"a","htm":"POST","htu":"https://as.test/token","iat":\#(Now.seconds)}"#
             let header = #"{"typ":"dpop+jwt","alg":"ES256","jwk":\#(jwk)}"#
             let text = try Forge.signed(header: header, payload: payload, with: Keys.p256, .es256)
-            let verifier = DPoPVerifier(algorithms: [.es256], replayStore: nil) {
+            let verifier = try DPoPVerifier(algorithms: [.es256], replayStore: nil) {
                 $0.claims.clock = .fixed(Now.date)
             }
             do throws(TokenError) {

@@ -133,13 +133,17 @@ struct ProfileArguments {
         let nonce = try arguments.value(Options.nonce)
         request.nonces = nonce.map { [$0] }
         let asked = request, claims = try policy.claimPolicy(), hasLeeway = arguments.has(Options.leeway)
-        let verifier = DPoPVerifier(
-            algorithms: try policy.signaturePolicy().algorithms, replayStore: nil,
-            adjusting: { profile in
+        let algorithms = try policy.signaturePolicy().algorithms
+        let verifier: DPoPVerifier
+        do throws(TokenError) {
+            verifier = try DPoPVerifier(algorithms: algorithms, replayStore: nil) { profile in
                 profile.claims.clock = claims.clock
                 if hasLeeway { profile.claims.leeway = claims.leeway }
                 if let most = claims.maximumAge { profile.maximumAge = most }
-            })
+            }
+        } catch {
+            throw .usage("\(error)")
+        }
         return { (token) throws(TokenError) in try verifier.verify(token, for: asked).token.claims.payload }
     }
 

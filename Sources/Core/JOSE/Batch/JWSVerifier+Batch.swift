@@ -98,8 +98,9 @@ extension JWSVerifier {
     /// Takes the steps of `open` in the same order up to the signature, and verifies that too where it cannot be
     /// verified together with others.
     package func read(_ jws: Span<UInt8>) throws(JOSEError) -> ReadJWS {
-        guard var compact = try CompactJWS(jws, policy.limits) else {
-            return .opened(try verifyUndecoded(jws).parts)
+        let parts = try CompactParts(jws, count: 3, limits: policy.limits)
+        guard var compact = try CompactJWS(jws, parts, policy.limits) else {
+            return .opened(try verifyUndecoded(jws, parts).parts)
         }
         let segment = jws.extracting(compact.header)
         let input = jws.extracting(compact.input)
@@ -111,7 +112,7 @@ extension JWSVerifier {
         case .new(let header, let algorithm, let keys):
             (allowed, snapshot) = (keys.allowed(segment, header, algorithm, policy.limits), keys.snapshot)
             isNew = true
-        case .unencoded(let header): return .opened(try verifyUnencoded(jws, compact.parts, header).parts)
+        case .unencoded(let header): return .opened(try verifyUnencoded(jws, parts, header).parts)
         }
         if allowed.scheme == nil {
             let signed = try allowed.verify(

@@ -30,7 +30,7 @@ public struct ExternalKeyDecrypter: Sendable {
         local = JWEDecrypter(keys: KeySet.empty, policy: policy)
         let algorithms = policy.keyManagement
         let outside = external.map { AnyDecryptionKey($0, for: algorithms) }
-        self.keys = ReadyKeys(keys, additional: outside) { key, _ in
+        self.keys = ReadyKeys(keys, additional: outside) { key in
             AnyDecryptionKey(DecryptionKey(key, for: algorithms))
         }
     }

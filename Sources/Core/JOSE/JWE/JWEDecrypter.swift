@@ -24,7 +24,7 @@ public struct JWEDecrypter: Sendable {
     public init(keys: any KeySource, policy: EncryptionPolicy) {
         self.policy = policy
         let algorithms = policy.keyManagement
-        self.keys = ReadyKeys(keys) { key, _ in DecryptionKey(key, for: algorithms) }
+        self.keys = ReadyKeys(keys) { key in DecryptionKey(key, for: algorithms) }
     }
 
     /// Decrypts a compact JWE, given as ASCII bytes, and returns its plaintext and header (RFC 7516, 5.2).

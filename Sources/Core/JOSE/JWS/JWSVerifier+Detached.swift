@@ -43,8 +43,7 @@ extension JWSVerifier {
 
     /// Verifies a compact JWS whose payload or signature is not base64url. The payload need not be, if the header has
     /// `b64: false` (RFC 7797, 5.2).
-    func verifyUndecoded(_ jws: Span<UInt8>) throws(JOSEError) -> VerifiedJWS {
-        let parts = try CompactParts(jws, count: 3, limits: policy.limits)
+    func verifyUndecoded(_ jws: Span<UInt8>, _ parts: CompactParts) throws(JOSEError) -> VerifiedJWS {
         guard Base64URL.decode(jws.extracting(parts.range(1))) == nil else {
             throw .malformed(ParseFailure(.signature, .base64URL))
         }

@@ -9,8 +9,8 @@ struct CompactJWS {
 
     /// Returns nil where the payload or the signature is not base64url.
     @inline(__always)
-    init?(_ jws: Span<UInt8>, _ limits: ParsingLimits) throws(JOSEError) {
-        parts = try CompactParts(jws, count: 3, limits: limits)
+    init?(_ jws: Span<UInt8>, _ parts: CompactParts, _ limits: ParsingLimits) throws(JOSEError) {
+        self.parts = parts
         let payload = jws.extracting(parts.range(1))
         guard Base64URL.decodedCount(payload.count) ?? 0 <= limits.plaintextBytes else {
             throw .limitExceeded(.plaintextBytes)

@@ -44,7 +44,7 @@ public struct JWSVerifier: Sendable {
         self.policy = policy
         self.isForTokens = isForTokens
         let algorithms = policy.algorithms
-        keys = ReadyKeys(source) { VerificationKey($0, for: algorithms, isLasting: $1) }
+        keys = ReadyKeys(source) { VerificationKey($0, for: algorithms) }
     }
 
     /// Verifies a compact JWS, given as ASCII bytes, and returns its payload and header (RFC 7515, 5.2).
@@ -60,7 +60,10 @@ public struct JWSVerifier: Sendable {
 
     /// Verifies a compact JWS and returns its parts, which a token takes over without further reference counting.
     package func open(_ jws: Span<UInt8>) throws(JOSEError) -> OpenedJWS {
-        guard var compact = try CompactJWS(jws, policy.limits) else { return try verifyUndecoded(jws).parts }
+        let parts = try CompactParts(jws, count: 3, limits: policy.limits)
+        guard var compact = try CompactJWS(jws, parts, policy.limits) else {
+            return try verifyUndecoded(jws, parts).parts
+        }
         let segment = jws.extracting(compact.header)
         let input = jws.extracting(compact.input)
         let signed: SignedHeader
@@ -73,7 +76,7 @@ public struct JWSVerifier: Sendable {
                 header, algorithm, input, signature: compact.bytes.span.extracting(compact.signature))
             signed = SignedHeader(header, algorithm, key)
             keys.snapshot?.headers.keep(segment) { keys.allowed(segment, header, algorithm, policy.limits) }
-        case .unencoded(let header): return try verifyUnencoded(jws, compact.parts, header).parts
+        case .unencoded(let header): return try verifyUnencoded(jws, parts, header).parts
         }
         compact.cutSignature()
         return (signed, compact.bytes)

@@ -12,12 +12,10 @@ public struct KeySet: Sendable {
     private final class Storage: Sendable {
         let keys: [JWK]
         let unusable: [UnusableKey]
-        let isLasting: Bool
 
-        init(_ keys: [JWK], _ unusable: [UnusableKey], isLasting: Bool = true) {
+        init(_ keys: [JWK], _ unusable: [UnusableKey]) {
             self.keys = keys
             self.unusable = unusable
-            self.isLasting = isLasting
         }
     }
     private let storage: Storage
@@ -40,12 +38,6 @@ public struct KeySet: Sendable {
     public init(_ key: PrivateKey) { self.init([.privateKey(key)]) }
     /// Creates a set of one symmetric key.
     public init(_ key: SecretKey) { self.init([.symmetricKey(key)]) }
-
-    /// Creates a set of a key that a token brings. It verifies this token only, so that nothing is cached for others.
-    package init(ofOneToken key: PublicKey) { storage = Storage([.publicKey(key)], [], isLasting: false) }
-
-    /// Whether the keys are used for more than one token.
-    var isLasting: Bool { storage.isLasting }
 
     package init(_ keys: [JWK], unusable: [UnusableKey]) { storage = Storage(keys, unusable) }
 

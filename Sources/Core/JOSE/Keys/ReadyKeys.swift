@@ -11,22 +11,17 @@ final class ReadyKeys<Key: ReadyKey>: Sendable {
     let source: (any KeySource)?
     /// The cache of a decrypter's headers, which does not depend on keys.
     let headers = KnownHeaders<Key.Allowed>()
-    private let ready: @Sendable (JWK, Bool) -> Key
+    private let ready: @Sendable (JWK) -> Key
     /// The keys that are tried after those of the set, whatever the set is.
     private let additional: [Key]
     private let latest: Mutex<KeySnapshot<Key>?> = Mutex(nil)
 
-    /// Prepares the keys. `ready` prepares one key; its second parameter is whether the key is used for more than one
-    /// token.
-    init(
-        _ keys: any KeySource, additional: [Key] = [],
-        _ ready: @escaping @Sendable (JWK, _ isLasting: Bool) -> Key
-    ) {
+    /// Prepares the keys. `ready` prepares one key.
+    init(_ keys: any KeySource, additional: [Key] = [], _ ready: @escaping @Sendable (JWK) -> Key) {
         self.ready = ready
         self.additional = additional
         if let set = keys as? KeySet {
-            fixed = KeySnapshot(
-                set, CandidateKeys(set, { ready($0, set.isLasting) }, additional: additional), of: nil)
+            fixed = KeySnapshot(set, CandidateKeys(set, ready, additional: additional), of: nil)
             source = nil
         } else {
             fixed = nil
@@ -47,8 +42,7 @@ final class ReadyKeys<Key: ReadyKey>: Sendable {
         let set = try source.current()
         if let prepared, prepared.set.isSame(as: set) { return prepared }
         if let latest = latest.withLock({ $0 }), latest.set.isSame(as: set) { return latest }
-        let made = KeySnapshot(
-            set, CandidateKeys(set, { ready($0, set.isLasting) }, additional: additional), of: source)
+        let made = KeySnapshot(set, CandidateKeys(set, ready, additional: additional), of: source)
         return latest.withLock { latest in
             if let latest, latest.set.isSame(as: set) { return latest }
             latest = made

@@ -128,7 +128,7 @@ extension ThumbprintHash {
     }
 
     /// Returns the URI of a thumbprint. The names of hashes are those of the Named Information registry (RFC 9278, 4).
-    fileprivate func uri(_ thumbprint: [UInt8]) -> String {
+    package func uri(_ thumbprint: [UInt8]) -> String {
         let name =
             switch self {
             case .sha256: "sha-256"

@@ -44,73 +44,68 @@ public struct DPoPRequest: Sendable {
     }
 }
 
-/// The requirements for DPoP proofs at the server of a request (RFC 9449, 4.3).
+/// The requirements for DPoP proofs, other than those of the request that a proof is sent with (RFC 9449, 4.3).
 ///
-/// A proof contains its own public key, so use a ``DPoPVerifier`` to verify it. It proves only that its sender has the
-/// private key.
-public struct DPoPProfile: TokenProfile {
-    /// The request that the proof must be for.
-    public let request: DPoPRequest
+/// A proof contains its own public key, so a ``DPoPVerifier`` verifies it, and not a `TokenVerifier`.
+public struct DPoPProfile: Sendable {
     /// The policy of the signature layer. MAC algorithms in it are ignored (RFC 9449, 4.3, step 5).
     public var signature: SignaturePolicy
     /// The policy for the claims, with clock and leeway. The profile adds the requirements of RFC 9449.
     public var claims: ClaimPolicy
     /// The longest accepted time since `iat`, 60 seconds by default (RFC 9449, 11.1).
-    public var maximumAge: Duration {
-        get { Duration(saturatingSeconds: maximumAgeSeconds) }
-        set { maximumAgeSeconds = newValue.inSeconds }
-    }
-    /// The maximum age in seconds: a profile is made for each proof, and converting a `Duration` costs a 128-bit division.
-    var maximumAgeSeconds = 60.0
+    public var maximumAge: Duration = .seconds(60)
 
     /// Creates a profile with a leeway of 10 seconds and a limit of 16 KiB for a proof.
     ///
-    /// - Parameters:
-    ///   - request: The request that the proof must be for.
-    ///   - algorithms: The accepted signature algorithms.
-    public init(_ request: DPoPRequest, algorithms: [SignatureAlgorithm]) {
-        self.request = request
+    /// - Parameter algorithms: The accepted signature algorithms.
+    public init(algorithms: [SignatureAlgorithm]) {
         signature = SignaturePolicy(algorithms: algorithms)
         signature.limits.tokenBytes = 16 * 1024
         claims = ClaimPolicy(issuer: .anyIssuerUnchecked, audience: .anyAudienceUnchecked)
         claims.leewaySeconds = 10
     }
 
-    /// The policy: `typ` must be `dpop+jwt`, and `jti`, `htm`, `htu` and `iat` are required (RFC 9449, 4.2).
-    public var policy: TokenPolicy {
-        var signature = signature
-        signature.algorithms = signature.algorithms.filter(SignatureAlgorithm.asymmetric.contains)
-        var claims = claims.requiring("jti", "htm", "htu", "iat")
-        claims.requiresExpiration = false
-        claims.maximumAgeSeconds = maximumAgeSeconds
-        return .profile(signature, within: nil, type: .exactly("dpop+jwt"), claims: claims)
+    /// The signature policy with the requirements of RFC 9449, 4.2 and 4.3.
+    var requiredSignature: SignaturePolicy {
+        var policy = signature
+        policy.algorithms = signature.algorithms.filter(SignatureAlgorithm.asymmetric.contains)
+        policy.type = .exactly("dpop+jwt")
+        return policy
     }
 
-    /// Checks the proof against the request (RFC 9449, 4.3, steps 8 to 12). The URIs are compared after normalization, without
+    /// The claim policy with the requirements of RFC 9449, 4.2.
+    var requiredClaims: ClaimPolicy {
+        var policy = claims.requiring("jti", "htm", "htu", "iat")
+        policy.requiresExpiration = false
+        policy.maximumAge = maximumAge
+        return policy
+    }
+}
+
+extension DPoPRequest {
+    /// Checks a proof against the request (RFC 9449, 4.3, steps 8 to 12). The URIs are compared after normalization, without
     /// query and fragment.
-    public func check(_ token: VerifiedToken) throws(TokenError) {
-        let claims = token.claims
+    ///
+    /// - Parameters:
+    ///   - claims: The claims of the proof.
+    ///   - key: The key of the proof.
+    ///   - thumbprint: The SHA-256 thumbprint of that key.
+    func check(_ claims: Claims, key: PublicKey, thumbprint: [UInt8]) throws(TokenError) {
         guard claims.tokenID?.isEmpty == false else { throw .claim(.invalid("jti")) }
-        guard let method = claims.string("htm"), bytesEqual(method, request.method) else {
-            throw .claim(.invalid("htm"))
-        }
-        guard let called = RequestURI(request.url), let proven = claims.string("htu").flatMap(RequestURI.init),
-            called == proven
-        else { throw .claim(.invalid("htu")) }
-        if let nonces = request.nonces {
+        guard let proven = claims.string("htm"), bytesEqual(proven, method) else { throw .claim(.invalid("htm")) }
+        guard let proven = claims.string("htu"), RequestURI.areEqual(url, proven) else { throw .claim(.invalid("htu")) }
+        if let nonces {
             guard claims.contains("nonce") else { throw .claim(.missing("nonce")) }
-            guard let nonce = claims.string("nonce"),
-                nonces.contains(where: { bytesEqual($0, nonce) })
-            else { throw .claim(.invalid("nonce")) }
+            guard let nonce = claims.string("nonce"), nonces.contains(where: { bytesEqual($0, nonce) }) else {
+                throw .claim(.invalid("nonce"))
+            }
         }
-        guard let accessToken = request.accessToken else { return }
+        guard let accessToken else { return }
         guard claims.contains("ath") else { throw .claim(.missing("ath")) }
         guard case .string(let wanted)? = try? ClaimValue.base64URL(sha256(accessToken.utf8.span)),
             let hash = claims.string("ath"), bytesEqual(hash, wanted)
         else { throw .claim(.invalid("ath")) }
-        guard let key = token.key?.publicKey, let confirmation = request.confirmation else {
-            throw .claim(.invalid("cnf"))
-        }
-        try confirmation.check(key: key)
+        guard let confirmation else { throw .claim(.invalid("cnf")) }
+        try confirmation.check(key: key, thumbprint: thumbprint)
     }
 }

@@ -12,8 +12,8 @@ public struct DPoPProof: Sendable {
 /// Verifies DPoP proofs with the keys that are in them (RFC 9449, 4.3). A verifier is created once and can be shared between
 /// tasks.
 public struct DPoPVerifier: Sendable {
-    /// The accepted signature algorithms. MAC algorithms among them are ignored (RFC 9449, 4.3, step 5).
-    public let algorithms: [SignatureAlgorithm]
+    /// The requirements for proofs.
+    public let profile: DPoPProfile
     /// The store of used proofs, which is called last, once every other check has passed.
     ///
     /// The store limits the number of proofs for each ``DPoPRequest/client``, and not for each key, because a sender
@@ -22,23 +22,33 @@ public struct DPoPVerifier: Sendable {
     /// separate store for proofs, and ``DPoPRequest/nonces`` if unknown clients may send them.
     public let replayStore: (any ReplayStore)?
     private let immediateStore: (any SynchronousReplayStore)?
-    private let adjust: @Sendable (inout DPoPProfile) -> Void
+    private let verifier: JWSVerifier
+    private let checker: ClaimChecker
+    /// The number of seconds for which a proof is accepted after its `iat`, and one more, because a proof is accepted at the
+    /// very end of that time.
+    private let markSeconds: Double
 
     /// Creates a verifier.
     ///
     /// - Parameters:
-    ///   - algorithms: The accepted signature algorithms.
+    ///   - algorithms: The accepted signature algorithms. MAC algorithms among them are ignored (RFC 9449, 4.3, step 5).
     ///   - replayStore: The store of used proofs; nil if a proof may be used again for the same request until it is too
     ///     old (RFC 9449, 11.1).
-    ///   - adjust: A function that changes the profile of each request, such as its maximum age or its clock.
+    ///   - adjust: A function that changes the profile, such as its maximum age or its clock. It is called once.
+    /// - Throws: `policyInvalid` if the profile contradicts itself.
     public init(
         algorithms: [SignatureAlgorithm], replayStore: (any ReplayStore)?,
-        adjusting adjust: @escaping @Sendable (inout DPoPProfile) -> Void = { _ in }
-    ) {
-        self.algorithms = algorithms
+        adjusting adjust: (inout DPoPProfile) -> Void = { _ in }
+    ) throws(TokenError) {
+        var profile = DPoPProfile(algorithms: algorithms)
+        adjust(&profile)
+        self.profile = profile
         self.replayStore = replayStore
         immediateStore = replayStore as? any SynchronousReplayStore
-        self.adjust = adjust
+        verifier = JWSVerifier(tokenKeys: KeySet.empty, policy: profile.requiredSignature)
+        let claims = profile.requiredClaims
+        checker = try ClaimChecker(claims)
+        markSeconds = profile.maximumAge.inSeconds + claims.leewaySeconds + 1
     }
 
     /// Verifies a proof, given as a span of ASCII bytes, for a request.
@@ -51,8 +61,8 @@ public struct DPoPVerifier: Sendable {
     ///   and `awaitRequired` if the replay store answers asynchronously.
     public func verify(_ proof: Span<UInt8>, for request: DPoPRequest) throws(TokenError) -> DPoPProof {
         if replayStore != nil, immediateStore == nil { throw .awaitRequired }
-        let (verified, mark, clock) = try unmarked(proof, for: request)
-        try immediateStore?.use(mark, by: clock)
+        let (verified, mark) = try unmarked(proof, for: request)
+        try immediateStore?.use(mark, by: checker.policy.clock)
         return verified
     }
 
@@ -78,60 +88,41 @@ public struct DPoPVerifier: Sendable {
     public func verifyAwaitingStore(
         _ proof: String, for request: DPoPRequest
     ) async throws(TokenError) -> DPoPProof {
-        let (verified, mark, clock) = try unmarked(proof.utf8.span, for: request)
-        try await replayStore?.use(mark, by: clock)
+        let (verified, mark) = try unmarked(proof.utf8.span, for: request)
+        try await replayStore?.use(mark, by: checker.policy.clock)
         return verified
     }
 
     /// Makes every check before that of the replay store.
     private func unmarked(
         _ proof: Span<UInt8>, for request: DPoPRequest
-    ) throws(TokenError) -> (DPoPProof, ReplayMark, WallClock) {
-        var profile = DPoPProfile(request, algorithms: algorithms)
-        adjust(&profile)
-        let policy = profile.policy
-        let key = try Self.key(of: proof, profile.signature, allowed: policy.form)
-        let token = try TokenVerifier(profile, verificationKeys: KeySet(ofOneToken: key)).verify(proof)
-        let mark = try Self.mark(token, key, profile, client: request.client)
-        return (DPoPProof(key: key, token: token), mark, profile.claims.clock)
-    }
-
-    /// Returns the key in the header, for which nobody vouches. Names and algorithms are checked first, because that costs less
-    /// than parsing a key.
-    private static func key(
-        of proof: Span<UInt8>, _ signature: SignaturePolicy, allowed form: TokenPolicy.Form
-    ) throws(TokenError) -> PublicKey {
+    ) throws(TokenError) -> (DPoPProof, ReplayMark) {
+        let limits = verifier.policy.limits
+        let jws: OpenedJWS
+        let key: PublicKey
+        let thumbprint: [UInt8]
         do throws(JOSEError) {
-            guard proof.count <= signature.limits.tokenBytes else { throw .limitExceeded(.tokenBytes) }
-            var dots = InlineArray<5, Int>(repeating: 0)
-            guard findDots(in: proof, &dots) == 2 else { throw .malformed(ParseFailure(.token, .parts)) }
-            let header = try JOSEHeader(segment: proof.extracting(0..<dots[0]), limits: signature.limits)
-            guard case .signed(let policy) = form, let name = header.algorithmName,
-                policy.algorithms.contains(where: { bytesEqual($0.name, name) })
-            else { throw .algorithmNotAllowed(.signature) }
-            guard let jwk = header.json("jwk") else { throw .keyNotFound }
-            var key = try PublicKey(jwk: jwk.span, limits: signature.limits)
-            key.keyID = nil
-            return key
+            // Nobody vouches for the key. What does not need it is checked first, because that costs less.
+            jws = try verifier.open(proof) { header throws(JOSEError) in
+                guard let jwk = header.json("jwk") else { throw .keyNotFound }
+                var key = try PublicKey(jwk: jwk.span, limits: limits)
+                key.keyID = nil
+                return key
+            }
+            guard case .publicKey(let used) = jws.signed.key else { throw .keyNotFound }
+            key = used
+            thumbprint = try key.thumbprint()
         } catch {
             throw .jose(error, layer: .signature)
         }
-    }
-
-    /// Returns the mark of the proof, with the thumbprint of its key as issuer. It lasts one second longer than the maximum age,
-    /// because a proof is accepted at the very end of that.
-    private static func mark(
-        _ token: VerifiedToken, _ key: PublicKey, _ profile: DPoPProfile, client name: String?
-    ) throws(TokenError) -> ReplayMark {
-        do throws(JOSEError) {
-            let client = try key.thumbprintURI()
-            let issued = token.claims.issuedAt?.secondsSince1970 ?? 0
-            let end = issued + profile.maximumAgeSeconds + profile.claims.leewaySeconds + 1
-            return ReplayMark(
-                issuer: client, tokenID: token.claims.tokenID ?? "", expiration: NumericDate(secondsSince1970: end),
-                share: name.map { "\u{0}DPoP:" + $0 } ?? "\u{0}DPoP")
-        } catch {
-            throw .jose(error, layer: .signature)
-        }
+        let claims = try Claims(payload: jws.payload, limits: limits, layer: .signature)
+        try checker.check(claims, algorithm: jws.signed.algorithm, outer: nil)
+        try request.check(claims, key: key, thumbprint: thumbprint)
+        let issued = claims.issuedAt?.secondsSince1970 ?? 0
+        let mark = ReplayMark(
+            issuer: ThumbprintHash.sha256.uri(thumbprint), tokenID: claims.tokenID ?? "",
+            expiration: NumericDate(secondsSince1970: issued + markSeconds),
+            share: request.client.map { "\u{0}DPoP:" + $0 } ?? "\u{0}DPoP")
+        return (DPoPProof(key: key, token: VerifiedToken(claims: claims, jws.signed, within: nil)), mark)
     }
 }

@@ -81,11 +81,14 @@ public struct KeyConfirmation: Sendable, Equatable {
     /// - Parameter presented: The key that the presenter has proven to have.
     /// - Throws: `claim(.invalid("cnf"))` if it is another key, and if `cnf` contains neither a thumbprint of a key nor a key.
     public func check(key presented: PublicKey) throws(TokenError) {
+        try check(key: presented, thumbprint: try? presented.thumbprint())
+    }
+
+    /// Checks a key whose SHA-256 thumbprint is known; nil if it could not be computed.
+    func check(key presented: PublicKey, thumbprint: [UInt8]?) throws(TokenError) {
         guard keyThumbprint != nil || key != nil else { throw .claim(.invalid("cnf")) }
         if let keyThumbprint {
-            guard let other = try? presented.thumbprint(), keyThumbprint == other else {
-                throw .claim(.invalid("cnf"))
-            }
+            guard let thumbprint, keyThumbprint == thumbprint else { throw .claim(.invalid("cnf")) }
         }
         if let key, key != presented { throw .claim(.invalid("cnf")) }
     }

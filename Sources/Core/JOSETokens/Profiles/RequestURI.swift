@@ -1,3 +1,5 @@
+internal import JOSEBytes
+
 /// An `http` or `https` URI without query and fragment, normalized: scheme and host in lower case, no default port,
 /// percent-encoding only where it is necessary and in upper case, no dot segments (RFC 9449, 4.3, step 9; RFC 3986, 6.2.2 and
 /// 6.2.3).
@@ -33,6 +35,12 @@ struct RequestURI: Equatable {
         bytes = scheme + Array("://".utf8) + authority + Self.withoutDots(path)
     }
 
+    /// Returns whether two texts are such URIs, and equal once normalized.
+    static func areEqual(_ a: String, _ b: String) -> Bool {
+        guard let uri = RequestURI(a) else { return false }
+        return bytesEqual(a, b) || uri == RequestURI(b)
+    }
+
     private static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"), UInt8(ascii: "^"),
@@ -64,6 +72,7 @@ struct RequestURI: Equatable {
     /// Decodes percent-encoded unreserved characters and writes the others in upper case; nil if a `%` is not followed by two
     /// hexadecimal digits.
     private static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+        guard text.contains(UInt8(ascii: "%")) else { return Array(text) }
         var result: [UInt8] = []
         var at = text.startIndex
         while at < text.endIndex {
@@ -107,6 +116,9 @@ struct RequestURI: Equatable {
 
     /// Removes the dot segments of a path that is empty or begins with a slash (RFC 3986, 5.2.4).
     private static func withoutDots(_ path: [UInt8]) -> [UInt8] {
+        guard !path.isEmpty else { return [UInt8(ascii: "/")] }
+        let hasDots = zip(path, path.dropFirst()).contains { $0 == (UInt8(ascii: "/"), UInt8(ascii: ".")) }
+        guard hasDots else { return path }
         var kept: [ArraySlice<UInt8>] = []
         let segments = path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         for (index, segment) in segments.enumerated() {

@@ -7,8 +7,8 @@ import Testing
     private static func verifier(
         at now: NumericDate = ProfileFixture.now, store: (any ReplayStore)? = nil,
         algorithms: [SignatureAlgorithm] = [.es256]
-    ) -> DPoPVerifier {
-        DPoPVerifier(algorithms: algorithms, replayStore: store) { $0.claims.clock = .fixed(now) }
+    ) throws(TokenError) -> DPoPVerifier {
+        try DPoPVerifier(algorithms: algorithms, replayStore: store) { $0.claims.clock = .fixed(now) }
     }
 
     @Test("the published proofs are valid for their own requests only (RFC 9449, 4.3 and 7.1)")
@@ -22,7 +22,7 @@ import Testing
                 guard let token = vector.accessToken else { return DPoPRequest(method: method, url: url) }
                 return DPoPRequest(method: method, url: url, accessToken: token, confirmation: bound)
             }
-            let verifier = Self.verifier(at: NumericDate(secondsSince1970: try #require(vector.now)))
+            let verifier = try Self.verifier(at: NumericDate(secondsSince1970: try #require(vector.now)))
             let proof = try verifier.verify(vector.tokenText, for: request(method, url))
             #expect(try proof.key.thumbprint() == thumbprint, "\(vector.id)")
             #expect(throws: TokenError.claim(.invalid("htm")), "\(vector.id)") {
@@ -82,7 +82,7 @@ import Testing
             try verify(after: 0, DPoPRequest(method: "GET", url: request.url))
         }
         let awaited = AwaitedReplayStore()
-        let waiting = Self.verifier(store: awaited)
+        let waiting = try Self.verifier(store: awaited)
         _ = try await waiting.verifyAwaitingStore(proof, for: request)
         let mark = try #require(awaited.marks.first)
         #expect(try mark.issuer == prover.key.thumbprintURI())

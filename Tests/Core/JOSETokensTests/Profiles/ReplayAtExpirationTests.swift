@@ -137,7 +137,7 @@ import Testing
         let proof = try prover.proof(method: "POST", url: request.url)
         for (seconds, error) in [(71.0, .claim(.expired)), (70.999, nil)] as [(Double, TokenError?)] {
             let clock = SteppingClock(readings: 1, later: ProfileFixture.now + .seconds(seconds))
-            let verifier = DPoPVerifier(algorithms: [.es256], replayStore: CarelessStore()) {
+            let verifier = try DPoPVerifier(algorithms: [.es256], replayStore: CarelessStore()) {
                 $0.claims.clock = clock.wallClock
             }
             var found: TokenError?

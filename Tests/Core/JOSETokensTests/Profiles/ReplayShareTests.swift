@@ -63,7 +63,7 @@ import Testing
     @Test("T78 DPoP proofs of unknown keys share one part of the store, and a known client has its own")
     func proofs() throws {
         let store = InMemoryReplayStore(capacity: 12)
-        let verifier = DPoPVerifier(algorithms: [.es256], replayStore: store) {
+        let verifier = try DPoPVerifier(algorithms: [.es256], replayStore: store) {
             $0.claims.clock = .fixed(1_700_000_000)
         }
         func error(client: String? = nil) throws -> TokenError? {

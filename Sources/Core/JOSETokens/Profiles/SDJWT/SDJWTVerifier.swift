@@ -156,11 +156,9 @@ public struct SDJWTVerifier: Sendable {
         var signature = SignaturePolicy(algorithms: policy.algorithms.filter(SignatureAlgorithm.asymmetric.contains))
         signature.type = .exactly("kb+jwt")
         signature.limits = self.signature.limits
-        var holder = key
-        holder.keyID = nil
-        let jws: VerifiedJWS
+        let jws: OpenedJWS
         do throws(JOSEError) {
-            jws = try JWSVerifier(tokenKeys: KeySet(ofOneToken: holder), policy: signature).verify(binding.span)
+            jws = try JWSVerifier(tokenKeys: KeySet.empty, policy: signature).open(binding.span) { _ in key }
         } catch {
             throw .jose(error, layer: .keyBinding)
         }
@@ -171,7 +169,7 @@ public struct SDJWTVerifier: Sendable {
         rules.nonce = policy.nonce
         (rules.leewaySeconds, rules.clock) = (self.claims.leewaySeconds, self.claims.clock)
         do throws(TokenError) {
-            try ClaimChecker(rules).check(claims, algorithm: jws.algorithm, outer: nil)
+            try ClaimChecker(rules).check(claims, algorithm: jws.signed.algorithm, outer: nil)
         } catch {
             if case .claim(let failure) = error { throw .disclosure(.keyBinding(failure)) }
             throw error

@@ -27,7 +27,7 @@ final class ProfileTarget {
         }
         let prover = try PrivateKey.generate(.ed25519)
         self.prover = try DPoPProver(key: prover, algorithm: .ed25519, clock: .fixed(Self.now))
-        proofs = DPoPVerifier(algorithms: [.ed25519], replayStore: InMemoryReplayStore(capacity: 2_000_000)) {
+        proofs = try DPoPVerifier(algorithms: [.ed25519], replayStore: InMemoryReplayStore(capacity: 2_000_000)) {
             $0.claims.clock = .fixed(Self.now)
         }
         let store = InMemoryReplayStore(capacity: 2_000_000)

@@ -1,0 +1,32 @@
+internal import JOSEBytes
+
+extension JWSVerifier {
+    /// Verifies a compact JWS with a key that is for this JWS alone, such as the one in its own header. Nothing is kept of the key, and the
+    /// verifier's own keys are not used.
+    ///
+    /// - Parameters:
+    ///   - jws: The compact serialization.
+    ///   - choose: Returns the key, for a header that the policy allows. The `kid` of the key is not compared with the header's.
+    package func open(
+        _ jws: Span<UInt8>, key choose: (JOSEHeader) throws(JOSEError) -> PublicKey
+    ) throws(JOSEError) -> OpenedJWS {
+        let parts = try CompactParts(jws, count: 3, limits: policy.limits)
+        let header = try JOSEHeader(segment: jws.extracting(parts.range(0)), limits: policy.limits)
+        let algorithm = try allowed(header)
+        guard !header.payloadIsUnencoded else { throw .headerInvalid(.b64) }
+        guard var compact = try CompactJWS(jws, parts, policy.limits) else {
+            return try verifyUndecoded(jws, parts).parts
+        }
+        let jwk = JWK.publicKey(try choose(header))
+        if let reason = KeySelection.unsuitability(of: jwk, for: algorithm, .verify) { throw .keyUnsuitable(reason) }
+        let key = VerificationKey(jwk, for: [algorithm], isLasting: false)
+        let (x5t, x5tS256) = (header.value(.x5t), header.value(.x5tS256))
+        if key.certificates?.agrees(x5t: x5t, x5tS256: x5tS256, in: header.bytes.span) == false {
+            throw .keyUnsuitable(.certificate)
+        }
+        try key.verify(
+            algorithm.core, jws.extracting(compact.input), signature: compact.bytes.span.extracting(compact.signature))
+        compact.cutSignature()
+        return (SignedHeader(header, algorithm, jwk), compact.bytes)
+    }
+}
