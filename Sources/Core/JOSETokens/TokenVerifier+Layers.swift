@@ -9,12 +9,14 @@ extension TokenVerifier {
         case nested(JWEDecrypter, JWSVerifier)
     }
 
-    /// The generations of the current keys; nil if a source has no keys.
-    var generations: TokenGenerations? {
-        guard let external = additions?.external else { return layers.generations }
-        return external.generation.flatMap { encryption in
-            layers.generations.map { TokenGenerations(encryption: encryption, signature: $0.signature) }
+    /// Returns the current keys with their generations; nil if a source has no keys.
+    func takeKeys() -> TakenKeys? {
+        guard var keys = layers.takeKeys() else { return nil }
+        if let external = additions?.external {
+            guard let generation = external.generation else { return nil }
+            keys.generations = TokenGenerations(encryption: generation, signature: keys.generations.signature)
         }
+        return keys
     }
     /// Whether a certificate in the header can supply the key.
     var hasTrust: Bool { layers.hasTrust }
@@ -23,6 +25,21 @@ extension TokenVerifier {
     func source(of layer: TokenLayer) -> (any KeySource)? {
         if layer == .encryption, let external = additions?.external { return external.source }
         return layers.source(of: layer)
+    }
+}
+
+/// The keys of all layers for one token, which were taken from their sources before the token is read.
+struct TakenKeys: Sendable {
+    let encryption: TakenDecryptionKeys?
+    let signature: TakenVerificationKeys?
+    /// The generations by which the outcome is stored. That of keys outside the process takes the place of those inside.
+    var generations: TokenGenerations
+
+    init(_ encryption: TakenDecryptionKeys?, _ signature: TakenVerificationKeys?) {
+        self.encryption = encryption
+        self.signature = signature
+        generations = TokenGenerations(
+            encryption: encryption?.generation ?? .none, signature: signature?.generation ?? .none)
     }
 }
 
@@ -53,25 +70,28 @@ extension TokenVerifier.Layers {
     }
 
     func open(
-        _ token: Span<UInt8>, within held: DecryptionLimiter?, usedKey: inout JWK?
+        _ token: Span<UInt8>, within held: DecryptionLimiter?, usedKey: inout JWK?, with keys: TakenKeys? = nil
     ) throws(TokenError) -> VerifiedToken {
         switch self {
         case .signed(let verifier):
-            return try Self.signed(verifier, token, within: nil)
+            return try Self.signed(verifier, token, within: nil, with: keys?.signature)
         case .encrypted(let decrypter), .nested(let decrypter, _):
             var plaintext = SecretBytes(capacity: 0)
-            let (header, key) = try Self.decrypted(decrypter, token, into: &plaintext, within: held)
+            let (header, key) = try Self.decrypted(
+                decrypter, token, into: &plaintext, within: held, with: keys?.encryption)
             if decrypter.isFollowing { usedKey = key }
-            return try plaintext.withBytes { bytes throws(TokenError) in try opened(bytes, within: header) }
+            return try plaintext.withBytes { bytes throws(TokenError) in
+                try opened(bytes, within: header, with: keys?.signature)
+            }
         }
     }
 
     func opened(
-        _ plaintext: Span<UInt8>, within header: JOSEHeader
+        _ plaintext: Span<UInt8>, within header: JOSEHeader, with keys: TakenVerificationKeys? = nil
     ) throws(TokenError) -> VerifiedToken {
         switch self {
         case .signed(let verifier), .nested(_, let verifier):
-            return try Self.signed(verifier, plaintext, within: header)
+            return try Self.signed(verifier, plaintext, within: header, with: keys)
         case .encrypted(let decrypter):
             let claims = try Claims(payload: plaintext.copy(), limits: decrypter.policy.limits, layer: .encryption)
             return VerifiedToken(claims: claims, layers: .encrypted(OuterHeader(header)))
@@ -91,16 +111,15 @@ extension TokenVerifier.Layers {
         }
     }
 
-    fileprivate var generations: TokenGenerations? {
+    fileprivate func takeKeys() -> TakenKeys? {
         switch self {
         case .signed(let verifier):
-            verifier.generation.map { TokenGenerations(encryption: .none, signature: $0) }
+            return verifier.takeKeys().map { TakenKeys(nil, $0) }
         case .encrypted(let decrypter):
-            decrypter.generation.map { TokenGenerations(encryption: $0, signature: .none) }
+            return decrypter.takeKeys().map { TakenKeys($0, nil) }
         case .nested(let decrypter, let verifier):
-            decrypter.generation.flatMap { outer in
-                verifier.generation.map { TokenGenerations(encryption: outer, signature: $0) }
-            }
+            guard let outer = decrypter.takeKeys(), let inner = verifier.takeKeys() else { return nil }
+            return TakenKeys(outer, inner)
         }
     }
 
@@ -121,20 +140,23 @@ extension TokenVerifier.Layers {
 
     static func decrypted(
         _ decrypter: JWEDecrypter, _ token: Span<UInt8>, into plaintext: inout SecretBytes,
-        within held: DecryptionLimiter?
+        within held: DecryptionLimiter?, with keys: TakenDecryptionKeys? = nil
     ) throws(TokenError) -> (header: JOSEHeader, key: JWK) {
         do throws(JOSEError) {
-            return try decrypter.open(token, into: &plaintext, within: held)
+            return try decrypter.open(token, into: &plaintext, within: held, with: keys)
         } catch {
             throw .jose(error, layer: .encryption)
         }
     }
 
     private static func signed(
-        _ verifier: JWSVerifier, _ token: Span<UInt8>, within outer: JOSEHeader?
+        _ verifier: JWSVerifier, _ token: Span<UInt8>, within outer: JOSEHeader?,
+        with keys: TakenVerificationKeys?
     ) throws(TokenError) -> VerifiedToken {
         let jws: OpenedJWS
-        do throws(JOSEError) { jws = try verifier.open(token) } catch { throw .jose(error, layer: .signature) }
+        do throws(JOSEError) { jws = try verifier.open(token, with: keys) } catch {
+            throw .jose(error, layer: .signature)
+        }
         let claims = try Claims(payload: jws.payload, limits: verifier.policy.limits, layer: .signature)
         return VerifiedToken(claims: claims, jws.signed, within: outer.map { OuterHeader($0) })
     }

@@ -97,7 +97,7 @@ package struct PendingJWS: Sendable {
 extension JWSVerifier {
     /// Takes the steps of `open` in the same order up to the signature, and verifies that too where it cannot be
     /// verified together with others.
-    package func read(_ jws: Span<UInt8>) throws(JOSEError) -> ReadJWS {
+    package func read(_ jws: Span<UInt8>, with taken: TakenVerificationKeys? = nil) throws(JOSEError) -> ReadJWS {
         let parts = try CompactParts(jws, count: 3, limits: policy.limits)
         guard var compact = try CompactJWS(jws, parts, policy.limits) else {
             return .opened(try verifyUndecoded(jws, parts).parts)
@@ -107,7 +107,7 @@ extension JWSVerifier {
         let allowed: AllowedHeader
         let snapshot: KeySnapshot<VerificationKey>?
         var isNew = false
-        switch try selectHeader(segment) {
+        switch try selectHeader(segment, taken) {
         case .known(let known, let ofKnown): (allowed, snapshot) = (known, ofKnown)
         case .new(let header, let algorithm, let keys):
             (allowed, snapshot) = (keys.allowed(segment, header, algorithm, policy.limits), keys.snapshot)

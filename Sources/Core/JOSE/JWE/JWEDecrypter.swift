@@ -12,8 +12,6 @@ public struct JWEDecrypter: Sendable {
     package var source: (any KeySource)? { keys.source }
     /// Whether the keys may change.
     package var isFollowing: Bool { !keys.isFixed }
-    /// The generation of the current keys; nil where the source has none.
-    package var generation: KeyGeneration? { keys.generation() }
 
     /// Creates a decrypter. If the source's keys change, each token is decrypted with those that are current at that
     /// moment.
@@ -55,13 +53,15 @@ public struct JWEDecrypter: Sendable {
     public func decrypt(_ jwe: String) throws(JOSEError) -> DecryptedJWE { try decrypt(jwe.utf8.span) }
 
     /// Decrypts a compact JWE into memory that is wiped, from which a nested token reads its inner layer. `held` is the
-    /// limiter in which the caller has a slot already.
+    /// limiter in which the caller has a slot already, and `taken` are the keys, if they were taken from their source
+    /// already.
     package func open(
-        _ jwe: Span<UInt8>, into plaintext: inout SecretBytes, within held: DecryptionLimiter? = nil
+        _ jwe: Span<UInt8>, into plaintext: inout SecretBytes, within held: DecryptionLimiter? = nil,
+        with taken: TakenDecryptionKeys? = nil
     ) throws(JOSEError) -> (header: JOSEHeader, key: JWK) {
         let sealed = try read(jwe, into: &plaintext)
         var rounds = policy.limits.maxPBKDF2Iterations
-        var token = TokenKeys(keys)
+        var token = taken?.token ?? TokenKeys(keys)
         let segment = jwe.extracting(0..<sealed.headerCount)
         let key = try open(sealed, aad: segment, within: held, &token, &rounds, &plaintext)
         remember(segment, sealed)

@@ -47,10 +47,12 @@ enum SelectedHeader {
 extension JWSVerifier {
     /// Reads the header of a compact JWS, checks it against the policy and selects the keys.
     @inline(__always)
-    func selectHeader(_ segment: Span<UInt8>) throws(JOSEError) -> SelectedHeader {
+    func selectHeader(
+        _ segment: Span<UInt8>, _ taken: TakenVerificationKeys?
+    ) throws(JOSEError) -> SelectedHeader {
         // Most tokens take this way, which counts no reference to the keys.
         if let known = keys.fixed?.headers.find(segment) { return .known(known, nil) }
-        var token = TokenKeys(keys)
+        var token = taken?.token ?? TokenKeys(keys)
         if let (known, snapshot) = try token.known(segment, from: keys) { return .known(known, snapshot) }
         if let certified, let known = certified.known(segment) { return .known(known, nil) }
         let header = try JOSEHeader(segment: segment, limits: policy.limits)

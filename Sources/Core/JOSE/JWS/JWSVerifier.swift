@@ -10,7 +10,6 @@ public struct JWSVerifier: Sendable {
     /// The source of the keys, where they may change.
     package var source: (any KeySource)? { keys.source }
     /// The generation of the current keys; nil where the source has none.
-    package var generation: KeyGeneration? { keys.generation() }
     /// Whether a token's own certificate may provide the key.
     package var hasTrust: Bool { certified != nil }
     /// Whether the payload must be encoded, as in a JWT (RFC 7797, 7).
@@ -58,8 +57,9 @@ public struct JWSVerifier: Sendable {
         return VerifiedJWS(header: signed.header, payload: payload, algorithm: signed.algorithm, key: signed.key)
     }
 
-    /// Verifies a compact JWS and returns its parts, which a token takes over without further reference counting.
-    package func open(_ jws: Span<UInt8>) throws(JOSEError) -> OpenedJWS {
+    /// Verifies a compact JWS and returns its parts, which a token takes over without further reference counting. `taken` are
+    /// the keys, if they were taken from their source already.
+    package func open(_ jws: Span<UInt8>, with taken: TakenVerificationKeys? = nil) throws(JOSEError) -> OpenedJWS {
         let parts = try CompactParts(jws, count: 3, limits: policy.limits)
         guard var compact = try CompactJWS(jws, parts, policy.limits) else {
             return try verifyUndecoded(jws, parts).parts
@@ -67,7 +67,7 @@ public struct JWSVerifier: Sendable {
         let segment = jws.extracting(compact.header)
         let input = jws.extracting(compact.input)
         let signed: SignedHeader
-        switch try selectHeader(segment) {
+        switch try selectHeader(segment, taken) {
         case .known(let allowed, let snapshot):
             signed = try allowed.verify(
                 input, signature: compact.bytes.span.extracting(compact.signature), of: snapshot)

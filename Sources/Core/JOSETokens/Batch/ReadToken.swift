@@ -29,7 +29,7 @@ extension TokenVerifier {
         var key: JWK?
         let read: LayersRead
         do throws(TokenError) {
-            read = try layers.read(token, &scratch, usedKey: &key)
+            read = try layers.read(token, &scratch, usedKey: &key, with: visit?.keys)
         } catch {
             if let visit { keep(token, visit, error) }
             throw error
@@ -91,17 +91,18 @@ extension TokenVerifier.Layers {
     /// - Parameters:
     ///   - scratch: The buffer into which the token is decrypted.
     ///   - usedKey: Receives the decryption key if its source counts uses.
+    ///   - keys: The keys, if they were taken from their sources already.
     func read(
-        _ token: Span<UInt8>, _ scratch: inout SecretBytes,
-        usedKey: inout JWK?
+        _ token: Span<UInt8>, _ scratch: inout SecretBytes, usedKey: inout JWK?, with keys: TakenKeys?
     ) throws(TokenError) -> LayersRead {
         switch self {
-        case .signed(let verifier): return try Self.read(verifier, token, nil)
-        case .encrypted: return .opened(try open(token, within: nil, usedKey: &usedKey))
+        case .signed(let verifier): return try Self.read(verifier, token, nil, with: keys?.signature)
+        case .encrypted: return .opened(try open(token, within: nil, usedKey: &usedKey, with: keys))
         case .nested(let decrypter, let verifier):
-            let (header, key) = try Self.decrypted(decrypter, token, into: &scratch, within: nil)
+            let (header, key) = try Self.decrypted(
+                decrypter, token, into: &scratch, within: nil, with: keys?.encryption)
             if decrypter.isFollowing { usedKey = key }
-            return try Self.within(scratch, verifier, OuterHeader(header))
+            return try Self.within(scratch, verifier, OuterHeader(header), with: keys?.signature)
         }
     }
 
@@ -123,16 +124,17 @@ extension TokenVerifier.Layers {
     }
 
     private static func within(
-        _ plaintext: borrowing SecretBytes, _ verifier: JWSVerifier, _ outer: OuterHeader
+        _ plaintext: borrowing SecretBytes, _ verifier: JWSVerifier, _ outer: OuterHeader,
+        with keys: TakenVerificationKeys? = nil
     ) throws(TokenError) -> LayersRead {
-        try plaintext.withBytes { bytes throws(TokenError) in try read(verifier, bytes, outer) }
+        try plaintext.withBytes { bytes throws(TokenError) in try read(verifier, bytes, outer, with: keys) }
     }
 
     private static func read(
-        _ verifier: JWSVerifier, _ token: Span<UInt8>, _ outer: OuterHeader?
+        _ verifier: JWSVerifier, _ token: Span<UInt8>, _ outer: OuterHeader?, with keys: TakenVerificationKeys?
     ) throws(TokenError) -> LayersRead {
         let read: ReadJWS
-        do throws(JOSEError) { read = try verifier.read(token) } catch {
+        do throws(JOSEError) { read = try verifier.read(token, with: keys) } catch {
             throw .jose(error, layer: .signature)
         }
         switch read {

@@ -29,7 +29,7 @@ final class TokenCacheShard: Sendable {
         state.withLock { state in
             let name = visit.name
             if let entry = state.held.use(name) ?? state.refused.use(name) {
-                if entry.keys == visit.keys, bytesEqual(token, entry.token) {
+                if entry.keys == visit.keys.generations, bytesEqual(token, entry.token) {
                     state.hits += 1
                     return entry.outcome
                 }

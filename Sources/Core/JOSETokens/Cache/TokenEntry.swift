@@ -77,7 +77,7 @@ final class TokenEntry: Sendable {
 
     init(_ visit: CacheVisit, _ token: Span<UInt8>, _ outcome: TokenOutcome, end: Double) {
         name = visit.name
-        keys = visit.keys
+        keys = visit.keys.generations
         self.token = token.copy()
         self.outcome = outcome
         self.end = end

@@ -21,16 +21,15 @@ final class TokenCaching: Sendable {
 /// A lookup of one token.
 struct CacheVisit: Sendable {
     let name: TokenName
-    /// The generations before the token is verified. If the keys change meanwhile, the entry is for the earlier keys and is never
-    /// found.
-    let keys: TokenGenerations
+    /// The keys with which the token is verified if it is not found.
+    let keys: TakenKeys
 }
 
 extension TokenVerifier {
     /// Returns the lookup of a token; nil if nothing can be found or stored, and for a token that is rejected without a key,
     /// which is not even hashed.
     func visit(_ token: Span<UInt8>) -> CacheVisit? {
-        guard let caching, layers.passesPrechecks(token), let keys = generations, let name = caching.name(token) else {
+        guard let caching, layers.passesPrechecks(token), let keys = takeKeys(), let name = caching.name(token) else {
             return nil
         }
         return CacheVisit(name: name, keys: keys)
@@ -55,10 +54,12 @@ extension TokenVerifier {
                 if error.isExpiry { cache.remove(visit.name) }
                 throw error
             }
-            if !visit.keys.encryption.isFixed, let key = opened.decryptionKey {
+            if !visit.keys.generations.encryption.isFixed, let key = opened.decryptionKey {
                 source(of: .encryption)?.reportUse(of: key)
             }
-            if !visit.keys.signature.isFixed, let key = opened.token.key { source(of: .signature)?.reportUse(of: key) }
+            if !visit.keys.generations.signature.isFixed, let key = opened.token.key {
+                source(of: .signature)?.reportUse(of: key)
+            }
             return opened.token
         }
     }
@@ -82,7 +83,7 @@ extension TokenVerifier {
     private static var refusalSeconds: Double { 60 }
 
     func keep(_ text: Span<UInt8>, _ visit: CacheVisit, _ failure: TokenError) {
-        guard let caching, isLasting(failure, visit.keys), let now = try? checker.now() else { return }
+        guard let caching, isLasting(failure, visit.keys.generations), let now = try? checker.now() else { return }
         let end = now + Self.refusalSeconds
         caching.cache.insert(TokenEntry(visit, text, .refused(failure, until: end), end: end), isHeld: false, now: now)
     }
@@ -116,7 +117,7 @@ extension TokenVerifier {
         var key: JWK?
         let opened: VerifiedToken
         do throws(TokenError) {
-            opened = try layers.open(token, within: held, usedKey: &key)
+            opened = try layers.open(token, within: held, usedKey: &key, with: visit.keys)
         } catch {
             keep(token, visit, error)
             throw error

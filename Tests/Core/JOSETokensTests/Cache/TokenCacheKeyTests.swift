@@ -54,6 +54,28 @@ import Testing
         #expect(fixture.cache.lookups.hits == 2)
     }
 
+    @Test("each source is asked once for a token, whether it is in the cache or not")
+    func askedOnce() throws {
+        let fixture = try CacheFixture()
+        let (signing, recipient) = (
+            ChangingKeys(KeySet(fixture.signing.publicKey)), ChangingKeys(KeySet(fixture.recipient))
+        )
+        let verifier = try fixture.verifier(fixture.nested(), keys: signing, decryptionKeys: recipient)
+        for number in 1...3 {
+            let token = try fixture.token(fixture.nested())
+            #expect(fixture.error(verifier, token) == nil)
+            #expect(signing.asked == 4 * number - 3 && recipient.asked == 4 * number - 3, "\(number), a miss")
+            #expect(fixture.error(verifier, token) == nil)
+            #expect(signing.asked == 4 * number - 2 && recipient.asked == 4 * number - 2, "\(number), a hit")
+            let next = try fixture.token(fixture.nested())
+            let batch = BatchVerifier(verifier)
+            for place in 0..<2 {
+                #expect(throws: Never.self) { try batch.verifySynchronously([next])[0].get() }
+                #expect(signing.asked == 4 * number - 1 + place && recipient.asked == 4 * number - 1 + place)
+            }
+        }
+    }
+
     @Test("if a source has no usable keys, cached tokens are rejected too (K19)")
     func outage() throws {
         let fixture = try CacheFixture()

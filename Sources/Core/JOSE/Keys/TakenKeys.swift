@@ -1,0 +1,31 @@
+/// The keys of a verifier for one token, which were taken from their source before the token is read.
+package struct TakenVerificationKeys: Sendable {
+    let token: TokenKeys<VerificationKey>
+    /// The generation of these keys.
+    package let generation: KeyGeneration
+}
+
+/// The keys of a decrypter for one token, which were taken from their source before the token is read.
+package struct TakenDecryptionKeys: Sendable {
+    let token: TokenKeys<DecryptionKey>
+    /// The generation of these keys.
+    package let generation: KeyGeneration
+}
+
+extension JWSVerifier {
+    /// Returns the current keys, for one token; nil where the source has none that may be used.
+    package func takeKeys() -> TakenVerificationKeys? {
+        var token = TokenKeys(keys)
+        guard let snapshot = try? token.take(from: keys) else { return nil }
+        return TakenVerificationKeys(token: token, generation: snapshot.generation)
+    }
+}
+
+extension JWEDecrypter {
+    /// Returns the current keys, for one token; nil where the source has none that may be used.
+    package func takeKeys() -> TakenDecryptionKeys? {
+        var token = TokenKeys(keys)
+        guard let snapshot = try? token.take(from: keys) else { return nil }
+        return TakenDecryptionKeys(token: token, generation: snapshot.generation)
+    }
+}
