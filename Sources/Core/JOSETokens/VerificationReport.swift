@@ -162,7 +162,7 @@ extension ClaimPolicy {
         func about(_ names: ClaimName...) -> (ClaimFailure) -> Bool {
             { failure in
                 switch failure {
-                case .missing(let name), .invalid(let name), .tooOld(let name):
+                case .missing(let name), .invalid(let name), .issuedInFuture(let name), .tooOld(let name):
                     names.contains(name)
                 default: false
                 }

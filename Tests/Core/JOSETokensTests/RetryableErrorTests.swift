@@ -20,7 +20,8 @@ import Testing
         (.overloaded(.busy), true), (.overloaded(.queueFull), true), (.overloaded(.timedOut), true), (.backend, true),
     ]
     private static let others: [(TokenError, Bool)] = [
-        (.claim(.expired), false), (.claim(.notYetValid), false), (.claim(.lifetimeTooLong), false),
+        (.claim(.expired), false), (.claim(.notYetValid), false), (.claim(.issuedInFuture("iat")), false),
+        (.claim(.lifetimeTooLong), false),
         (.claims([.issuerMismatch]), false),
         (.claim(.missing("sub")), false), (.claim(.invalid("sub")), false), (.claim(.audienceMismatch), false),
         (.issuerUnknown, false), (.policyInvalid(.leeway), false), (.awaitRequired, false), (.notDecodable, false),
