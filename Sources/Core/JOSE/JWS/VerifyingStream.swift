@@ -12,7 +12,7 @@ public struct VerifyingStream: ~Copyable {
     private let algorithm: SignatureAlgorithm
     private let signature: [UInt8]
     private let keys: SelectedKeys
-    /// What is tried with each of the keys.
+    /// The attempts, one for each of the keys.
     private let attempts: [DigestAttempt]
     private let digests: [DigestStream]
     private var feed: PayloadFeed
@@ -70,7 +70,7 @@ public struct VerifiedStream: Sendable {
     public let key: JWK
 }
 
-/// What is tried with a key: the digest that it verifies.
+/// The attempt with a key, and the digest that it verifies.
 private struct DigestAttempt {
     /// The index of the digest in the stream.
     let digest: Int
