@@ -24,12 +24,21 @@ CJOSE_CHECKED cjose_status cjose_certificate_name(
 /// Whether the subject of `issuer` is the issuer that `certificate` names. No signature is verified.
 bool cjose_certificate_names(const cjose_certificate *certificate, const cjose_certificate *issuer);
 
-/// Returns the DER of the next `CERTIFICATE` block of `pem` from `*at` on, and moves `*at` behind it; `*der` is null where there
-/// is none. Text between blocks is skipped (RFC 7468, 2). `invalid` for a block that is broken, has another label or a header.
-/// The caller frees `*der` with `cjose_buffer_free`.
-CJOSE_CHECKED cjose_status cjose_certificate_pem_next(
-    cjose_bytes pem, size_t *at, void *_Nullable *_Nonnull der, size_t *der_len);
-/// Writes one PEM block, which the caller frees with `cjose_buffer_free`.
+/// The labels of PEM blocks.
+typedef enum __attribute__((enum_extensibility(closed))) cjose_pem_label : int32_t {
+    /// `CERTIFICATE` (RFC 7468, 5).
+    cjose_pem_label_certificate = 0,
+    /// `X509 CRL` (RFC 7468, 7).
+    cjose_pem_label_revocation_list,
+    /// `OCSP RESPONSE`, which OpenSSL writes; no RFC defines it.
+    cjose_pem_label_ocsp_response,
+} cjose_pem_label;
+/// Returns the DER of the next block of `pem` from `*at` on, and moves `*at` behind it; `*der` is null where there is none. Text
+/// between blocks is skipped (RFC 7468, 2). `invalid` for a block that is broken, has another label or a header. The caller frees
+/// `*der` with `cjose_buffer_free`.
+CJOSE_CHECKED cjose_status cjose_pem_next(
+    cjose_bytes pem, cjose_pem_label label, size_t *at, void *_Nullable *_Nonnull der, size_t *der_len);
+/// Writes a certificate as one PEM block, which the caller frees with `cjose_buffer_free`.
 CJOSE_CHECKED cjose_status cjose_certificate_pem(
     cjose_bytes der, void *_Nullable *_Nonnull out, size_t *out_len);
 

@@ -20,16 +20,5 @@ CJOSE_CHECKED cjose_status cjose_revocation_list_add(cjose_revocation *revocatio
 /// security.
 CJOSE_CHECKED cjose_status cjose_revocation_response_add(cjose_revocation *revocation, cjose_bytes der);
 
-/// The kinds of revocation data, by the label of their PEM blocks.
-typedef enum __attribute__((enum_extensibility(closed))) cjose_revocation_kind : int32_t {
-    /// `X509 CRL` (RFC 7468, 7).
-    cjose_revocation_kind_list = 0,
-    /// `OCSP RESPONSE`, which OpenSSL writes; no RFC defines it.
-    cjose_revocation_kind_response,
-} cjose_revocation_kind;
-/// Does what `cjose_certificate_pem_next` does, for blocks of revocation data.
-CJOSE_CHECKED cjose_status cjose_revocation_pem_next(
-    cjose_bytes pem, cjose_revocation_kind kind, size_t *at, void *_Nullable *_Nonnull der, size_t *der_len);
-
 #pragma clang assume_nonnull end
 #endif

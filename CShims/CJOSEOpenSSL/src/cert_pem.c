@@ -2,7 +2,16 @@
 
 #include "cert.h"
 
-static cjose_status next(cjose_bytes pem, const char *wanted, size_t *at, void **der, size_t *der_len) {
+static const char *text_of(cjose_pem_label label) {
+    switch (label) {
+        case cjose_pem_label_certificate: return PEM_STRING_X509;
+        case cjose_pem_label_revocation_list: return PEM_STRING_X509_CRL;
+        case cjose_pem_label_ocsp_response: break;
+    }
+    return "OCSP RESPONSE";
+}
+
+cjose_status cjose_pem_next(cjose_bytes pem, cjose_pem_label wanted, size_t *at, void **der, size_t *der_len) {
     *der = NULL;
     *der_len = 0;
     if (cjose_too_long(pem.count)) return cjose_status_invalid;
@@ -19,7 +28,7 @@ static cjose_status next(cjose_bytes pem, const char *wanted, size_t *at, void *
         // A text without a block is no fault; a block that does not end is one.
         if (ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE) status = cjose_status_ok;
         *at = pem.count;
-    } else if (strcmp(label, wanted) == 0 && header[0] == 0 && size > 0) {
+    } else if (strcmp(label, text_of(wanted)) == 0 && header[0] == 0 && size > 0) {
         *at = pem.count - BIO_ctrl_pending(bio);
         *der = data;
         *der_len = (size_t)size;
@@ -33,15 +42,6 @@ static cjose_status next(cjose_bytes pem, const char *wanted, size_t *at, void *
     BIO_free(bio);
     ERR_clear_error();
     return status;
-}
-
-cjose_status cjose_certificate_pem_next(cjose_bytes pem, size_t *at, void **der, size_t *der_len) {
-    return next(pem, PEM_STRING_X509, at, der, der_len);
-}
-
-cjose_status cjose_revocation_pem_next(
-    cjose_bytes pem, cjose_revocation_kind kind, size_t *at, void **der, size_t *der_len) {
-    return next(pem, kind == cjose_revocation_kind_list ? PEM_STRING_X509_CRL : "OCSP RESPONSE", at, der, der_len);
 }
 
 cjose_status cjose_certificate_pem(cjose_bytes der, void **out, size_t *out_len) {

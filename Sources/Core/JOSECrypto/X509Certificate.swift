@@ -49,38 +49,3 @@ internal import CJOSEOpenSSL
         unsafe cjose_certificate_names(handle, other.handle)
     }
 }
-
-/// Certificates in PEM files.
-package enum CertificateFile {
-    /// Returns the DER of each block, of at most `most` + 1 blocks.
-    ///
-    /// - Throws: `invalid` for a block that is broken or contains something else.
-    package static func blocks(_ pem: Span<UInt8>, most: Int) throws(CryptoError) -> [[UInt8]] {
-        var blocks: [[UInt8]] = []
-        var place = 0
-        while blocks.count <= most {
-            var der: UnsafeMutableRawPointer?
-            var count = 0
-            let status = unsafe pem.withUnsafeBytes {
-                unsafe cjose_certificate_pem_next(
-                    cjose_bytes(at: $0.baseAddress, count: $0.count), &place, &der, &count)
-            }
-            try check(status)
-            guard let found = unsafe der else { break }
-            blocks.append(unsafe Array(UnsafeRawBufferPointer(start: found, count: count)))
-            unsafe cjose_buffer_free(found, count)
-        }
-        return blocks
-    }
-
-    package static func pem(_ der: Span<UInt8>) throws(CryptoError) -> String {
-        var buffer: UnsafeMutableRawPointer?
-        var count = 0
-        let status = unsafe der.withUnsafeBytes {
-            unsafe cjose_certificate_pem(cjose_bytes(at: $0.baseAddress, count: $0.count), &buffer, &count)
-        }
-        try check(status)
-        defer { unsafe cjose_buffer_free(buffer, count) }
-        return unsafe String(decoding: UnsafeRawBufferPointer(start: buffer, count: count), as: UTF8.self)
-    }
-}

@@ -6,6 +6,14 @@ package enum X509RevocationKind: Sendable {
     case list
     /// An OCSP response (RFC 6960).
     case response
+
+    /// The label of its PEM blocks.
+    package var label: PEMFile.Label {
+        switch self {
+        case .list: .revocationList
+        case .response: .ocspResponse
+        }
+    }
 }
 
 /// Revocation data that libcrypto has read. Any number of threads may share one.
@@ -37,28 +45,4 @@ package enum X509RevocationKind: Sendable {
     }
 
     deinit { unsafe cjose_revocation_free(handle) }
-
-    /// Returns the DER of each PEM block, of at most `most` + 1 blocks.
-    ///
-    /// - Throws: `invalid` for a block that is broken or contains something else.
-    package static func blocks(
-        _ pem: Span<UInt8>, of kind: X509RevocationKind, most: Int
-    ) throws(CryptoError) -> [[UInt8]] {
-        var blocks: [[UInt8]] = []
-        var place = 0
-        while blocks.count <= most {
-            var der: UnsafeMutableRawPointer?
-            var count = 0
-            let status = unsafe pem.withUnsafeBytes {
-                unsafe cjose_revocation_pem_next(
-                    cjose_bytes(at: $0.baseAddress, count: $0.count), kind == .list ? .list : .response, &place, &der,
-                    &count)
-            }
-            try check(status)
-            guard let found = unsafe der else { break }
-            blocks.append(unsafe Array(UnsafeRawBufferPointer(start: found, count: count)))
-            unsafe cjose_buffer_free(found, count)
-        }
-        return blocks
-    }
 }

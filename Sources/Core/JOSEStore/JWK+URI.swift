@@ -59,10 +59,7 @@ extension PrivateKey {
     ///
     /// - Throws: `keyInvalid(.wrongHalf)` for a public key, and the errors of the initializer of `JWK`.
     public init(uri: String, passphrase: PassphraseSource? = nil) throws(JOSEError) {
-        guard case .privateKey(let key) = try JWK(uri: uri, passphrase: passphrase) else {
-            throw .keyInvalid(.wrongHalf)
-        }
-        self = key
+        try self.init(of: JWK(uri: uri, passphrase: passphrase))
     }
 }
 
@@ -72,10 +69,7 @@ extension PublicKey {
     ///
     /// - Throws: `keyInvalid(.wrongHalf)` for a private key, and the errors of the initializer of `JWK`.
     public init(uri: String, passphrase: PassphraseSource? = nil) throws(JOSEError) {
-        guard case .publicKey(let key) = try JWK(uri: uri, passphrase: passphrase) else {
-            throw .keyInvalid(.wrongHalf)
-        }
-        self = key
+        try self.init(of: JWK(uri: uri, passphrase: passphrase))
     }
 }
 

@@ -44,7 +44,7 @@ extension HostileCatalogue {
         try addClaims("T53", "exp passed this second", replacing("exp", "\(now - leeway)"), .expired)
         try addClaims("T53", "expired long ago", replacing("exp", "1"), .expired)
         try addClaims("T52", "nbf a thousandth ahead", replacing("nbf", "\(now + leeway).001"), .notYetValid)
-        try addClaims("T52", "iat a year ahead", replacing("iat", "\(now + 31_536_000)"), .notYetValid)
+        try addClaims("T52", "iat a year ahead", replacing("iat", "\(now + 31_536_000)"), .issuedInFuture)
         if issuer.policy.claims.requiresExpiration {
             try addClaims("T51", "exp left out", replacing("exp", nil), .claimMissing)
         }

@@ -39,8 +39,10 @@ public enum Refusal: String, CaseIterable, Hashable, Sendable {
     case tooExpensive = "limit_exceeded(iterations)"
     /// The token has expired or is too old.
     case expired = "token_expired"
-    /// `nbf`, `iat` or `auth_time` is in the future.
+    /// `nbf` is in the future.
     case notYetValid = "token_not_yet_valid"
+    /// `iat` or `auth_time` is in the future.
+    case issuedInFuture = "token_issued_in_future"
     /// A required claim is absent.
     case claimMissing = "claim_missing"
     /// A claim has a wrong type or value.
@@ -110,6 +112,7 @@ public enum Refusal: String, CaseIterable, Hashable, Sendable {
             case .audienceMismatch: .audienceMismatch
             case .expired, .tooOld: .expired
             case .notYetValid: .notYetValid
+            case .issuedInFuture: .issuedInFuture
             case .missing: .claimMissing
             case .invalid, .forbidden, .lifetimeTooLong, .headerCopyDiffers: .claimInvalid
             }

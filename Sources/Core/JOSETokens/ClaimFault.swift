@@ -39,7 +39,8 @@ extension ClaimFailure {
             case .malformed, .empty, .mismatch: .invalid(fault.claim)
             case .absent: .missing(fault.claim)
             case .passed: .expired
-            case .inFuture: .notYetValid
+            case .inFuture where fault.claim == "nbf": .notYetValid
+            case .inFuture: .issuedInFuture(fault.claim)
             case .tooOld: .tooOld(fault.claim)
             case .tooFarAhead: .lifetimeTooLong
             case .unexpected: .forbidden(fault.claim)

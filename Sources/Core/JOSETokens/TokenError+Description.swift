@@ -31,6 +31,7 @@ extension ClaimFailure: CustomStringConvertible {
         case .audienceMismatch: "aud does not contain the expected audience"
         case .expired: "the token has expired"
         case .notYetValid: "the token is not yet valid"
+        case .issuedInFuture(let name): "\(name) is in the future"
         case .missing(let name): "\(name) is missing"
         case .invalid(let name): "\(name) has the wrong type or value"
         case .forbidden(let name): "\(name) is forbidden"

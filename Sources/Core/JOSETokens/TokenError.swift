@@ -94,8 +94,10 @@ internal import JOSEBytes
     case audienceMismatch
     /// The token has expired: `exp` plus the leeway has passed.
     case expired
-    /// `nbf`, `iat` or `auth_time` is further in the future than the leeway.
+    /// `nbf` is further in the future than the leeway.
     case notYetValid
+    /// `iat` or `auth_time` is further in the future than the leeway.
+    case issuedInFuture(ClaimName)
     /// A required claim is absent.
     case missing(ClaimName)
     /// A claim is of a wrong type, out of range, or not the required value.

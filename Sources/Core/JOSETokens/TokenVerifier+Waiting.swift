@@ -68,10 +68,9 @@ extension TokenVerifier {
         var failure = first
         for attempt in 0..<3 {
             if failure == .awaitRequired {
-                do { return try await openedExternally(token, &facts, until: end) } catch let error as TokenError {
-                    // For the keys of the signature it has waited already, and a second call would decrypt again.
-                    guard error.mayChangeWithKeys(of: .encryption) else { throw error }
-                    failure = error
+                // This has waited for keys already, and a second call would decrypt again.
+                return try await withNewKeys(&facts, until: end) { facts in
+                    try await openedExternally(token, &facts, until: end)
                 }
             }
             if failure.isBusy, let end {
@@ -156,6 +155,20 @@ extension TokenVerifier {
             return (
                 try plaintext.withBytes { bytes throws(TokenError) in try layers.opened(bytes, within: header) }, key
             )
+        }
+    }
+
+    /// Calls `open`, which decrypts a token with external keys, and calls it once more if a decryption key of this process was
+    /// missing and a refresh of those keys has ended.
+    func withNewKeys<Opened>(
+        _ facts: inout TokenFacts, until end: ContinuousClock.Instant?,
+        _ open: (inout TokenFacts) async throws -> Opened
+    ) async throws -> Opened {
+        do { return try await open(&facts) } catch let error as TokenError {
+            guard error.mayChangeWithKeys(of: .encryption), try await hasNewKeys(facts, after: error, until: end) else {
+                throw error
+            }
+            return try await open(&facts)
         }
     }
 

@@ -58,7 +58,7 @@ extension ClaimFailure {
             "use a token of the expected issuer, or correct the policy's issuer; both are compared byte by byte"
         case .audienceMismatch: "request a token for this audience from the issuer"
         case .expired: "get a new token; if a new token has expired too, synchronize the clocks"
-        case .notYetValid: "synchronize the clocks, or allow more leeway"
+        case .notYetValid, .issuedInFuture: "synchronize the clocks, or allow more leeway"
         case .missing(let name): "have the issuer set \(name)"
         case .invalid(let name): "have the issuer set \(name) to the expected type and value"
         case .forbidden(let name): "have the issuer omit \(name)"

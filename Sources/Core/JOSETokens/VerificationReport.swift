@@ -37,87 +37,8 @@ public struct VerificationReport: Sendable {
 }
 
 extension TokenVerifier {
-    /// Verifies the token, given as a span of ASCII bytes, and reports the outcome of each check. It accepts the same
-    /// tokens as `verify`, and is slower. The replay store of a profile is not called, so that the token is not marked as
-    /// used. With external keys the report's error is `awaitRequired`.
-    ///
-    /// - Parameter token: The compact serialization, in ASCII.
-    public func explain(_ token: Span<UInt8>) -> VerificationReport {
-        do throws(TokenError) {
-            if let issuers = additions?.issuers { return try issuers.row(of: token).verifier.explain(token) }
-            guard additions?.external == nil else { throw .awaitRequired }
-            return explanation(.success(try layers.open(token, within: nil)))
-        } catch {
-            return error == .issuerUnknown ? .unknownIssuer : explanation(.failure(error))
-        }
-    }
-
-    /// Verifies the token, given as bytes, and reports the outcome of each check. It accepts the same tokens as
-    /// `verify`, and is slower.
-    ///
-    /// - Parameter token: The compact serialization, in ASCII.
-    public func explain(_ token: [UInt8]) -> VerificationReport { explain(token.span) }
-    /// Verifies the token and reports the outcome of each check. It accepts the same tokens as `verify`, and is slower.
-    ///
-    /// - Parameter token: The compact serialization.
-    public func explain(_ token: String) -> VerificationReport { explain(token.utf8.span) }
-
-    /// Verifies the token, given as bytes, and reports the outcome of each check, after waiting as `verify` does.
-    ///
-    /// - Parameters:
-    ///   - token: The compact serialization, in ASCII.
-    ///   - limit: The longest time to wait, for the key and the limiter together.
-    /// - Throws: `CancellationError` if the task was cancelled, and no other error.
-    public func explain(_ token: [UInt8], timeout limit: Duration) async throws -> VerificationReport {
-        let end = ContinuousClock.now + limit
-        let report = explain(token)
-        guard let error = report.error, mayWait(after: error) else { return report }
-        if error == .awaitRequired { return try await explainExternally(token, until: end) }
-        var facts = TokenFacts()
-        do {
-            _ = try await opened(token, &facts, after: error, until: end)
-        } catch is TokenError {
-            // The report says why.
-        }
-        return explain(token)
-    }
-
-    private func explainExternally(
-        _ token: [UInt8], until end: ContinuousClock.Instant
-    ) async throws -> VerificationReport {
-        do {
-            guard let issuers = additions?.issuers else {
-                guard let external = additions?.external else { throw TokenError.awaitRequired }
-                return explanation(.success(try await layersOpened(token, external, until: end).token))
-            }
-            var facts = TokenFacts()
-            if try issuers.named(token.span, &facts) == nil {
-                do {
-                    _ = try await issuers.openedExternally(token, &facts, until: end)
-                } catch let error as TokenError {
-                    // Once the issuer is known, its own report says why.
-                    guard facts.row != nil else { throw error }
-                }
-            }
-            guard let row = facts.row else { throw TokenError.issuerUnknown }
-            return try await issuers.rows[row].verifier.explain(token, timeout: end - ContinuousClock.now)
-        } catch let error as TokenError {
-            return error == .issuerUnknown ? .unknownIssuer : explanation(.failure(error))
-        }
-    }
-
-    /// Verifies the token and reports the outcome of each check, after waiting as `verify` does.
-    ///
-    /// - Parameters:
-    ///   - token: The compact serialization.
-    ///   - limit: The longest time to wait, for the key and the limiter together.
-    /// - Throws: `CancellationError` if the task was cancelled, and no other error.
-    public func explain(_ token: String, timeout limit: Duration) async throws -> VerificationReport {
-        try await explain(Array(token.utf8), timeout: limit)
-    }
-
     /// Returns the report for the outcome of the layers, and checks the claims if they are valid.
-    private func explanation(_ layers: Result<VerifiedToken, TokenError>) -> VerificationReport {
+    func explanation(_ layers: Result<VerifiedToken, TokenError>) -> VerificationReport {
         do throws(TokenError) {
             let opened = try layers.get()
             let failures = try checker.failures(
@@ -173,7 +94,7 @@ extension TokenVerifier {
 
 extension VerificationReport {
     /// The report of a token that names no trusted issuer.
-    fileprivate static var unknownIssuer: VerificationReport {
+    static var unknownIssuer: VerificationReport {
         let line = Line(
             layer: nil, check: "iss names a trusted issuer", outcome: .failed,
             failure: TokenError.issuerUnknown.description,
@@ -241,7 +162,7 @@ extension ClaimPolicy {
         func about(_ names: ClaimName...) -> (ClaimFailure) -> Bool {
             { failure in
                 switch failure {
-                case .missing(let name), .invalid(let name), .tooOld(let name):
+                case .missing(let name), .invalid(let name), .issuedInFuture(let name), .tooOld(let name):
                     names.contains(name)
                 default: false
                 }

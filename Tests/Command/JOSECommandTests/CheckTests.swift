@@ -64,7 +64,7 @@ import Testing
             ("decryption_failed", jwe.with("token", .string(try shop.changedTag())), jwe),
             ("limit_exceeded", size.0, size.1),
             ("token_expired", time.0, time.1),
-            ("token_not_yet_valid", early.0, early.1),
+            ("token_issued_in_future", early.0, early.1),
             ("claim_missing", required.0, required.1),
             ("claim_invalid", nonce.0, nonce.1),
             ("issuer_mismatch", issuer.0, issuer.1),

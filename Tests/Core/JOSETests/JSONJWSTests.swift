@@ -55,25 +55,25 @@ import Testing
         let b = try key(2, "b")
         let c = try key(3, "c")
         let wrong = try key(9, "c")
-        func judge(_ keys: [SecretKey], _ requirement: SignatureRequirement) throws -> [Int] {
+        func validIndices(_ keys: [SecretKey], _ requirement: SignatureRequirement) throws -> [Int] {
             try verifier(keys) { $0.requirement = requirement }.verify(json: json).signatures.map(\.index)
         }
-        #expect(try judge([a, b, c], .any) == [0, 1, 2])
-        #expect(try judge([b], .any) == [1])
-        #expect(try judge([a, wrong], .any) == [0])
-        #expect(throws: JOSEError.keyNotFound) { try judge([], .any) }
-        #expect(throws: JOSEError.signatureInvalid) { try judge([wrong], .any) }
-        #expect(try judge([c, b, a], .all) == [0, 1, 2])
-        #expect(throws: JOSEError.keyNotFound) { try judge([a, b], .all) }
-        #expect(throws: JOSEError.signatureInvalid) { try judge([a, b, wrong], .all) }
+        #expect(try validIndices([a, b, c], .any) == [0, 1, 2])
+        #expect(try validIndices([b], .any) == [1])
+        #expect(try validIndices([a, wrong], .any) == [0])
+        #expect(throws: JOSEError.keyNotFound) { try validIndices([], .any) }
+        #expect(throws: JOSEError.signatureInvalid) { try validIndices([wrong], .any) }
+        #expect(try validIndices([c, b, a], .all) == [0, 1, 2])
+        #expect(throws: JOSEError.keyNotFound) { try validIndices([a, b], .all) }
+        #expect(throws: JOSEError.signatureInvalid) { try validIndices([a, b, wrong], .all) }
         let thumbprint = try b.thumbprint()
-        #expect(try judge([a, b], .keys([.keyID("a")])) == [0, 1])
-        #expect(try judge([b], .keys([.thumbprint(thumbprint)])) == [1])
-        #expect(try judge([a, b, c], .keys([.keyID("c"), .thumbprint(thumbprint)])) == [0, 1, 2])
-        #expect(throws: JOSEError.keyNotFound) { try judge([a, b], .keys([.keyID("c")])) }
-        #expect(throws: JOSEError.signatureInvalid) { try judge([a, b, wrong], .keys([.keyID("c")])) }
-        #expect(throws: JOSEError.keyNotFound) { try judge([a, c], .keys([.thumbprint(thumbprint)])) }
-        #expect(throws: JOSEError.keyNotFound) { try judge([], .keys([])) }
+        #expect(try validIndices([a, b], .keys([.keyID("a")])) == [0, 1])
+        #expect(try validIndices([b], .keys([.thumbprint(thumbprint)])) == [1])
+        #expect(try validIndices([a, b, c], .keys([.keyID("c"), .thumbprint(thumbprint)])) == [0, 1, 2])
+        #expect(throws: JOSEError.keyNotFound) { try validIndices([a, b], .keys([.keyID("c")])) }
+        #expect(throws: JOSEError.signatureInvalid) { try validIndices([a, b, wrong], .keys([.keyID("c")])) }
+        #expect(throws: JOSEError.keyNotFound) { try validIndices([a, c], .keys([.thumbprint(thumbprint)])) }
+        #expect(throws: JOSEError.keyNotFound) { try validIndices([], .keys([])) }
     }
 
     @Test("SignatureRequirement.keys selects by the kid of the verifier's key, not by that of the token")

@@ -120,6 +120,38 @@ import Testing
         }
     }
 
+    @Test("a stream reports to the key source which key verified it, and which kid is missing (RFC 7515, 4.1.4)")
+    func reports() throws {
+        let (known, other) = (
+            try PrivateKey.generate(.p256, keyID: "known"), try PrivateKey.generate(.p256, keyID: "other")
+        )
+        let nameless = try PrivateKey.generate(.p256)
+        let source = ChangingKeys(KeySet([.publicKey(known.publicKey), .publicKey(nameless.publicKey)]))
+        let verifier = JWSVerifier(keys: source, policy: SignaturePolicy(algorithms: [.es256]))
+        let payload = Array("payload".utf8)
+        let (good, unknown) = (
+            try JWSSigner(key: known, algorithm: .es256).sign(detached: payload),
+            try JWSSigner(key: other, algorithm: .es256).sign(detached: payload)
+        )
+        #expect(try verified(verifier, good, payload, by: 2).key.keyID == "known")
+        #expect(source.used == ["known"] && source.missing.isEmpty && source.asked == 1)
+        // The source has this key, so that none is missing.
+        #expect(throws: JOSEError.signatureInvalid) { try verified(verifier, good, payload + [0], by: 2) }
+        #expect(source.used == ["known"] && source.missing.isEmpty)
+        // The key without a `kid` is tried, and fails.
+        #expect(throws: JOSEError.keyNotFound) { try verified(verifier, unknown, payload, by: 2) }
+        #expect(source.missing == [Array("other".utf8)])
+        source.onMissing(.expired)
+        #expect(throws: JOSEError.keysUnavailable(.expired)) { try verified(verifier, unknown, payload, by: 2) }
+        // A stream keeps the keys with which it began.
+        source.set(KeySet([.publicKey(known.publicKey), .publicKey(other.publicKey)]))
+        var stream = try verifier.stream(unknown)
+        source.set(KeySet(known.publicKey))
+        try stream.update(payload)
+        #expect(try stream.finish().key.keyID == "other")
+        #expect(source.used == ["known", "other"] && source.missing.count == 2)
+    }
+
     @Test("the plaintext limit does not apply to a streamed payload") func large() throws {
         let key = try SecretKey.generate(bits: 256)
         let piece = [UInt8](repeating: 7, count: 1 << 20)

@@ -23,9 +23,9 @@ import Testing
                 $0.leeway = leeway
             }
         }
-        #expect(throws: TokenError.claim(.notYetValid)) { try verify("1700000001", .zero) }
+        #expect(throws: TokenError.claim(.issuedInFuture("auth_time"))) { try verify("1700000001", .zero) }
         #expect(throws: Never.self) { try verify("1700000000", .zero) }
-        #expect(throws: TokenError.claim(.notYetValid)) { try verify("1700000061", .seconds(60)) }
+        #expect(throws: TokenError.claim(.issuedInFuture("auth_time"))) { try verify("1700000061", .seconds(60)) }
         #expect(throws: Never.self) { try verify("1700000060", .seconds(60)) }
     }
 

@@ -103,7 +103,7 @@ struct ClaimCase: Sendable, CustomTestStringConvertible {
             change: { $0.maximumAuthenticationAge = .seconds(300) }),
         ClaimCase(
             testDescription: "iat is not in the future", name: "iat", bad: ["1700000001"], good: ["1700000000", nil],
-            failure: .notYetValid),
+            failure: .issuedInFuture("iat")),
         ClaimCase(
             testDescription: "iat is no older than the maximum age", name: "iat", bad: ["1699999899"],
             good: ["1699999900"], failure: .tooOld("iat"), change: { $0.maximumAge = .seconds(100) }),

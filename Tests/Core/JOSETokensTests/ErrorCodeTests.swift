@@ -5,8 +5,10 @@ import Testing
 @Suite("Error codes of tokens") struct ErrorCodeTests {
     private static let claims: [(ClaimFailure, String)] = [
         (.issuerMismatch, "issuer_mismatch"), (.audienceMismatch, "audience_mismatch"), (.expired, "token_expired"),
-        (.notYetValid, "token_not_yet_valid"), (.missing("a"), "claim_missing"), (.invalid("a"), "claim_invalid"),
+        (.notYetValid, "token_not_yet_valid"), (.issuedInFuture("iat"), "token_issued_in_future"),
+        (.missing("a"), "claim_missing"), (.invalid("a"), "claim_invalid"),
         (.forbidden("a"), "claim_forbidden"), (.tooOld("iat"), "token_too_old"),
+        (.tooOld("auth_time"), "authentication_too_old"),
         (.lifetimeTooLong, "token_lifetime_too_long"), (.headerCopyDiffers("iss"), "header_copy_differs"),
     ]
     private static let replays: [(ReplayFault, String)] = [

@@ -12,7 +12,8 @@ import Testing
         .overloaded(.busy),
     ]
     private static let failures: [ClaimFailure] = [
-        .expired, .notYetValid, .missing("sub"), .invalid("sub"), .issuerMismatch, .audienceMismatch,
+        .expired, .notYetValid, .issuedInFuture("iat"), .missing("sub"), .invalid("sub"), .issuerMismatch,
+        .audienceMismatch,
     ]
 
     @Test("a rejection reason is named by its error code, with a detail if errors share that code")

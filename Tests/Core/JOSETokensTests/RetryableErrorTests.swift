@@ -20,7 +20,8 @@ import Testing
         (.overloaded(.busy), true), (.overloaded(.queueFull), true), (.overloaded(.timedOut), true), (.backend, true),
     ]
     private static let others: [(TokenError, Bool)] = [
-        (.claim(.expired), false), (.claim(.notYetValid), false), (.claim(.lifetimeTooLong), false),
+        (.claim(.expired), false), (.claim(.notYetValid), false), (.claim(.issuedInFuture("iat")), false),
+        (.claim(.lifetimeTooLong), false),
         (.claims([.issuerMismatch]), false),
         (.claim(.missing("sub")), false), (.claim(.invalid("sub")), false), (.claim(.audienceMismatch), false),
         (.issuerUnknown, false), (.policyInvalid(.leeway), false), (.awaitRequired, false), (.notDecodable, false),
@@ -28,7 +29,8 @@ import Testing
         (.replay(.seen), false),
         (.replay(.shareFull), true), (.replay(.storeFull), true),
         (.replay(.storeUnavailable), true), (.disclosure(.form), false),
-        (.claim(.forbidden("sub")), false), (.claim(.tooOld("iat")), false), (.claim(.headerCopyDiffers("iss")), false),
+        (.claim(.forbidden("sub")), false), (.claim(.tooOld("iat")), false), (.claim(.tooOld("auth_time")), false),
+        (.claim(.headerCopyDiffers("iss")), false),
         (.disclosure(.malformed), false), (.disclosure(.hash), false), (.disclosure(.reservedName), false),
         (.disclosure(.digests), false), (.disclosure(.repeatedDigest), false),
         (.disclosure(.repeatedDisclosure), false), (.disclosure(.unreferenced), false),

@@ -83,7 +83,7 @@
             // Almost nothing of the 20 MB is read.
             #expect(new.bytes - old.bytes < requests * 3 << 20, "\(fault.name): \(new.bytes - old.bytes) bytes")
             #expect(try site.server.seen(site.path + "/elsewhere").requests == 0, "\(fault.name)")
-            #expect(site.judge(site.known) == .accepted, "\(fault.name)")
+            #expect(site.outcome(of: site.known) == .accepted, "\(fault.name)")
         }
 
         /// Checks that after the fault a refresh brings the new key, and that the old one still verifies.
@@ -91,9 +91,9 @@
             try site.server.listen(.https, port: site.port)
             try site.server.answer(site.path, site.keys(site.key, site.next))
             try await patiently { try await site.source.refresh() }
-            #expect(site.judge(site.rotated) == .accepted, "\(fault.name)")
-            #expect(site.judge(site.known) == .accepted, "\(fault.name)")
-            #expect(site.judge(site.forged) == .signatureInvalid, "\(fault.name)")
+            #expect(site.outcome(of: site.rotated) == .accepted, "\(fault.name)")
+            #expect(site.outcome(of: site.known) == .accepted, "\(fault.name)")
+            #expect(site.outcome(of: site.forged) == .signatureInvalid, "\(fault.name)")
             #expect(site.source.health.status == .fresh, "\(fault.name)")
         }
 

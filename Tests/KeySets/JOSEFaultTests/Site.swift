@@ -137,7 +137,7 @@
         }
 
         /// Verifies a token without `async`: whether or not the key is known, this does not wait for the network.
-        func judge(_ token: String) -> Verdict {
+        func outcome(of token: String) -> Verdict {
             do throws(TokenError) {
                 _ = try verifier.verify(token)
                 return .accepted

@@ -58,14 +58,14 @@
         /// Verifies everything without a suspension.
         private func look(_ site: Site, _ place: Int, _ round: Int, _ report: inout Report) {
             let begun = ContinuousClock.now
-            let verdict = site.judge(site.known)
+            let verdict = site.outcome(of: site.known)
             report.waits.append((ContinuousClock.now - begun).nanoseconds)
             if verdict != .accepted { report.wrong.append((place, "known", verdict)) }
             if round % 4 == 0 {
-                let verdict = site.judge(site.forged)
+                let verdict = site.outcome(of: site.forged)
                 if verdict != .signatureInvalid { report.wrong.append((place, "forged", verdict)) }
             }
-            let verdictOfUnknown = site.judge(site.unknown[round / sites.count % site.unknown.count])
+            let verdictOfUnknown = site.outcome(of: site.unknown[round / sites.count % site.unknown.count])
             if verdictOfUnknown != .keyNotFound { report.wrong.append((place, "unknown", verdictOfUnknown)) }
             report.unknown += 1
         }

@@ -51,7 +51,7 @@
         @Test(
             "pysaml2 accepts our AuthnRequest, ArtifactResolve and metadata, and rejects them when they are changed",
             .enabled(if: isThere, "SKIPPED: pysaml2 or xmlsec1 is missing; `make test` installs them"))
-        func judges() throws {
+        func accepts() throws {
             let service = try Parties.made().service
             let now = Date().timeIntervalSince1970
             var content = AuthnRequest.Content(

@@ -14,10 +14,10 @@ import Testing
             (KeyManagementAlgorithm.ecdhES, Keys.p256, "P-256"), (.ecdhESA128KW, Keys.p384, "P-384"),
             (.ecdhESA256KW, Keys.p521, "P-521"),
         ] {
-            func judged(_ epk: String) throws -> Refusal? {
+            func result(_ epk: String) throws -> Refusal? {
                 let header = #"{"alg":"\#(algorithm)","enc":"A128GCM","epk":\#(epk)}"#
                 let token = try Forge.encrypted(header: header, plaintext: [1], with: key, algorithm, .a128gcm)
-                return judge(token, [key], [algorithm])
+                return outcome(of: token, [key], [algorithm])
             }
             let (good, _) = try Forge.agreed(with: key)
             let point = try JSON(good.utf8)
@@ -45,15 +45,15 @@ import Testing
                 hostile.append(try Forge.agreed(with: other).epk)
             }
             for epk in hostile where epk != "{}" {
-                #expect(try judged(epk) == .headerInvalid, "\(algorithm), \(epk)")
+                #expect(try result(epk) == .headerInvalid, "\(algorithm), \(epk)")
             }
             let without = #"{"alg":"\#(algorithm)","enc":"A128GCM"}"#
             let token = try Forge.encrypted(header: without, plaintext: [1], with: key, algorithm, .a128gcm)
-            #expect(judge(token, [key], [algorithm]) == .headerInvalid)
+            #expect(outcome(of: token, [key], [algorithm]) == .headerInvalid)
             // The forge replaces `{}` by a valid point.
-            #expect(try judged("{}") == accepted, "\(algorithm)")
+            #expect(try result("{}") == accepted, "\(algorithm)")
             // A valid point for another key.
-            #expect(try judged(good) == .decryptionFailed, "\(algorithm)")
+            #expect(try result(good) == .decryptionFailed, "\(algorithm)")
         }
     }
 
@@ -76,20 +76,20 @@ import Testing
             // A token that a recipient decrypts if it accepts the zero secret.
             let cek = try Forge.derived(zero, "A256GCM", bytes: 32)
             let token = try Forge.sealed(header: Array(header.utf8), encryptedKey: [], cek: cek, .a256gcm, [1])
-            #expect(judge(token, [Keys.x25519], [.ecdhES]) == .decryptionFailed, "\(hex)")
+            #expect(outcome(of: token, [Keys.x25519], [.ecdhES]) == .decryptionFailed, "\(hex)")
         }
         for epk in [
             Forge.epk("X25519", [1], nil), Forge.epk("X25519", zero + [0], nil), Forge.epk("Ed25519", zero, nil),
         ] {
             let header = #"{"alg":"ECDH-ES","enc":"A256GCM","epk":\#(epk)}"#
             let token = try Forge.sealed(header: Array(header.utf8), encryptedKey: [], cek: zero, .a256gcm, [1])
-            #expect(judge(token, [Keys.x25519], [.ecdhES]) == .headerInvalid)
+            #expect(outcome(of: token, [Keys.x25519], [.ecdhES]) == .headerInvalid)
         }
         let (epk, z) = try Forge.agreed(with: Keys.x25519)
         let header = #"{"alg":"ECDH-ES","enc":"A256GCM","epk":\#(epk)}"#
         let cek = try Forge.derived(z, "A256GCM", bytes: 32)
         let twin = try Forge.sealed(header: Array(header.utf8), encryptedKey: [], cek: cek, .a256gcm, [1])
-        #expect(judge(twin, [Keys.x25519], [.ecdhES]) == accepted)
+        #expect(outcome(of: twin, [Keys.x25519], [.ecdhES]) == accepted)
     }
 
     @Test("T20 a low-order X448 point is rejected before derivation (RFC 7748, 6.2)")
@@ -108,7 +108,7 @@ import Testing
             let header = #"{"alg":"ECDH-ES","enc":"A256GCM","epk":\#(epk)}"#
             let cek = try Forge.derived(zero, "A256GCM", bytes: 32)
             let token = try Forge.sealed(header: Array(header.utf8), encryptedKey: [], cek: cek, .a256gcm, [1])
-            #expect(judge(token, [Keys.x448], [.ecdhES]) == .decryptionFailed, "\(hex)")
+            #expect(outcome(of: token, [Keys.x448], [.ecdhES]) == .decryptionFailed, "\(hex)")
         }
         let (epk, z) = try Forge.agreed(with: Keys.x448)
         func token(_ epk: String, _ z: [UInt8]) throws -> String {
@@ -116,13 +116,13 @@ import Testing
             let cek = try Forge.derived(z, "A256GCM", bytes: 32)
             return try Forge.sealed(header: Array(header.utf8), encryptedKey: [], cek: cek, .a256gcm, [1])
         }
-        #expect(judge(try token(epk, z), [Keys.x448], [.ecdhES]) == accepted)
+        #expect(outcome(of: try token(epk, z), [Keys.x448], [.ecdhES]) == accepted)
         let (other, otherZ) = try Forge.agreed(with: Keys.x25519)
         for wrong in [
             try token(other, otherZ), try token(Forge.epk("X448", [1], nil), zero),
             try token(Forge.epk("X448", zero + [0], nil), zero), try token(Forge.epk("Ed448", zero, nil), zero),
         ] {
-            #expect(judge(wrong, [Keys.x448], [.ecdhES]) == .headerInvalid)
+            #expect(outcome(of: wrong, [Keys.x448], [.ecdhES]) == .headerInvalid)
         }
     }
 }

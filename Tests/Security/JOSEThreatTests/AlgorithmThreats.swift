@@ -19,13 +19,13 @@ import Testing
             let input = Forge.input(header: #"{"alg":"\#(spelling)"}"#, payload: claims())
             let leftOver = try Forge.signed(input, with: Keys.secret, .hs256)
             for token in [input + ".", leftOver] {
-                #expect(judge(token, keys, SignatureAlgorithm.all) == .algorithmNotAllowed, "\(spelling)")
-                #expect(judge(token, [], SignatureAlgorithm.all) == .algorithmNotAllowed, "\(spelling), no key")
-                #expect(judge(token, keys, []) == .algorithmNotAllowed, "\(spelling), empty list")
+                #expect(outcome(of: token, keys, SignatureAlgorithm.all) == .algorithmNotAllowed, "\(spelling)")
+                #expect(outcome(of: token, [], SignatureAlgorithm.all) == .algorithmNotAllowed, "\(spelling), no key")
+                #expect(outcome(of: token, keys, []) == .algorithmNotAllowed, "\(spelling), empty list")
             }
         }
         let twin = try Forge.signed(header: #"{"alg":"HS256"}"#, payload: claims(), with: Keys.secret, .hs256)
-        #expect(judge(twin, [Keys.secret], SignatureAlgorithm.all) == accepted)
+        #expect(outcome(of: twin, [Keys.secret], SignatureAlgorithm.all) == accepted)
     }
 
     @Test("T02 a public key is never used as an HMAC secret, in any encoding (RFC 8725, 2.1)")
@@ -59,16 +59,18 @@ import Testing
                 let mac = try #require(try Forge.mac(of: input, key: secret, .hs256))
                 let token = Forge.token(input, signature: mac)
                 #expect(
-                    judge(token, [.publicKey(known)], [algorithm, .hs256]) == .keyMismatch, "\(algorithm), \(name)")
-                #expect(judge(token, [key], [algorithm, .hs256]) == .keyMismatch, "\(algorithm), \(name), private")
+                    outcome(of: token, [.publicKey(known)], [algorithm, .hs256]) == .keyMismatch,
+                    "\(algorithm), \(name)")
+                #expect(
+                    outcome(of: token, [key], [algorithm, .hs256]) == .keyMismatch, "\(algorithm), \(name), private")
                 // The MAC is the one that a confused verifier would compute.
                 if secret.count >= 32 {
                     let confused = JWK.symmetricKey(try SecretKey(bytes: secret))
-                    #expect(judge(token, [confused], [.hs256]) == accepted, "\(algorithm), \(name)")
+                    #expect(outcome(of: token, [confused], [.hs256]) == accepted, "\(algorithm), \(name)")
                 }
             }
             let twin = try Forge.signed(header: #"{"alg":"\#(algorithm)"}"#, payload: claims(), with: key, algorithm)
-            #expect(judge(twin, [.publicKey(known)], [algorithm, .hs256]) == accepted)
+            #expect(outcome(of: twin, [.publicKey(known)], [algorithm, .hs256]) == accepted)
         }
     }
 
@@ -96,9 +98,10 @@ import Testing
         for key in [
             Keys.rsa, Keys.p256, Keys.p384, Keys.p521, Keys.secp256k1, Keys.ed25519, Keys.ed448, Keys.x25519, Keys.x448,
         ] {
-            #expect(judge(Forge.token(input, signature: mac), [key.shown], SignatureAlgorithm.all) == .keyMismatch)
+            #expect(
+                outcome(of: Forge.token(input, signature: mac), [key.shown], SignatureAlgorithm.all) == .keyMismatch)
         }
-        #expect(judge(try Forge.signed(input, with: Keys.secret, .hs256), [Keys.secret], [.hs256]) == accepted)
+        #expect(outcome(of: try Forge.signed(input, with: Keys.secret, .hs256), [Keys.secret], [.hs256]) == accepted)
     }
 
     @Test("T04 an empty HMAC key is rejected before a MAC is computed (RFC 7518, 3.2)")
@@ -113,9 +116,9 @@ import Testing
         #expect(
             verdict { () throws(JOSEError) in try JWSVerifier(keys: empty, policy: policy).verify(token) }
                 == .keyTooSmall)
-        #expect(judge(token, [], [.hs256]) == .noKey)
+        #expect(outcome(of: token, [], [.hs256]) == .noKey)
         let twin = try Forge.signed(input, with: Keys.secret, .hs256)
-        #expect(judge(twin, [Keys.secret.bound(keyID: "a")], [.hs256]) == accepted)
+        #expect(outcome(of: twin, [Keys.secret.bound(keyID: "a")], [.hs256]) == accepted)
     }
 
     @Test("T05 keys that are too small are rejected (RFC 7518, 3.2 and 3.3)")
@@ -131,7 +134,8 @@ import Testing
                 let mac = try #require(try Forge.mac(of: input, key: key, algorithm))
                 let held = JWK.symmetricKey(try SecretKey(bytes: key))
                 #expect(
-                    judge(Forge.token(input, signature: mac), [held], [algorithm]) == wanted, "\(algorithm), \(count)")
+                    outcome(of: Forge.token(input, signature: mac), [held], [algorithm]) == wanted,
+                    "\(algorithm), \(count)")
                 let signer = verdict { () throws(JOSEError) in
                     try JWSSigner(key: SecretKey(bytes: key), algorithm: algorithm)
                 }
@@ -148,7 +152,7 @@ import Testing
             verdict { () throws(JOSEError) in try JWSVerifier(keys: set, policy: policy).verify(data.smallToken) }
                 == .keyTooSmall)
         let twin = try Forge.signed(header: #"{"alg":"RS256"}"#, payload: "threat", with: Keys.rsa, .rs256)
-        #expect(judge(twin, [Keys.rsa.shown], [.rs256]) == accepted)
+        #expect(outcome(of: twin, [Keys.rsa.shown], [.rs256]) == accepted)
     }
 
     @Test("T06 a key in the header is never used (RFC 7515, 4.1.3)")
@@ -169,11 +173,11 @@ import Testing
             for form in forms {
                 let header = #"{"alg":"\#(algorithm)","jwk":\#(form)}"#
                 let token = try Forge.signed(header: header, payload: claims(), with: attacker, algorithm)
-                #expect(judge(token, [trusted.shown], [algorithm]) == .signatureInvalid, "\(algorithm)")
-                #expect(judge(token, [], [algorithm]) == .noKey, "\(algorithm)")
-                #expect(judge(token, [attacker.shown], [algorithm]) == accepted, "\(algorithm)")
+                #expect(outcome(of: token, [trusted.shown], [algorithm]) == .signatureInvalid, "\(algorithm)")
+                #expect(outcome(of: token, [], [algorithm]) == .noKey, "\(algorithm)")
+                #expect(outcome(of: token, [attacker.shown], [algorithm]) == accepted, "\(algorithm)")
                 let twin = try Forge.signed(header: header, payload: claims(), with: trusted, algorithm)
-                #expect(judge(twin, [trusted.shown], [algorithm]) == accepted, "\(algorithm)")
+                #expect(outcome(of: twin, [trusted.shown], [algorithm]) == accepted, "\(algorithm)")
             }
         }
     }
@@ -187,10 +191,10 @@ import Testing
         for kid in [
             "../../dev/null", "/dev/null", "' OR 1=1 --", "a\\u0000", "a\\u0000b", "A", "", " a", "a ", "a/../a", "%61",
             "https://attacker.test/a", "file:///dev/null", String(repeating: "a", count: 10_000),
-        ] { #expect(judge(try token(kid), [key], [.hs256]) == .noKey, "\(kid.prefix(30))") }
-        #expect(judge(try token(String(repeating: "a", count: 20_000)), [key], [.hs256]) == .tooLarge)
-        #expect(judge(try token("a"), [key], [.hs256]) == accepted)
-        #expect(judge(try token("\\u0061"), [key], [.hs256]) == accepted)
+        ] { #expect(outcome(of: try token(kid), [key], [.hs256]) == .noKey, "\(kid.prefix(30))") }
+        #expect(outcome(of: try token(String(repeating: "a", count: 20_000)), [key], [.hs256]) == .tooLarge)
+        #expect(outcome(of: try token("a"), [key], [.hs256]) == accepted)
+        #expect(outcome(of: try token("\\u0061"), [key], [.hs256]) == accepted)
     }
 
     @Test("T09 a key of another issuer with the same kid verifies nothing (RFC 8725, 3.8)")
@@ -227,21 +231,21 @@ import Testing
     @Test("T60 a key is looked up only if the algorithm is allowed")
     func allowListFirst() throws {
         let token = try Forge.signed(header: #"{"alg":"HS256","kid":"x"}"#, payload: "", with: Keys.secret, .hs256)
-        #expect(judge(token, [Keys.rsa], [.rs256]) == .algorithmNotAllowed)
-        #expect(judge(token, [], [.rs256]) == .algorithmNotAllowed)
-        #expect(judge(token, [Keys.rsa], [.hs256]) == .keyMismatch)
-        #expect(judge(token, [Keys.secret.bound(keyID: "x")], [.hs256]) == accepted)
+        #expect(outcome(of: token, [Keys.rsa], [.rs256]) == .algorithmNotAllowed)
+        #expect(outcome(of: token, [], [.rs256]) == .algorithmNotAllowed)
+        #expect(outcome(of: token, [Keys.rsa], [.hs256]) == .keyMismatch)
+        #expect(outcome(of: token, [Keys.secret.bound(keyID: "x")], [.hs256]) == accepted)
     }
 
     @Test("T65 an empty list of algorithms rejects every token (RFC 8725, 3.1)")
     func emptyList() throws {
         let token = try Forge.signed(header: #"{"alg":"HS256"}"#, payload: "x", with: Keys.secret, .hs256)
-        #expect(judge(token, [Keys.secret], []) == .algorithmNotAllowed)
-        #expect(judge(token, [Keys.secret], [.hs256]) == accepted)
+        #expect(outcome(of: token, [Keys.secret], []) == .algorithmNotAllowed)
+        #expect(outcome(of: token, [Keys.secret], [.hs256]) == accepted)
         let jwe = try Forge.encrypted(
             header: #"{"alg":"dir","enc":"A256GCM"}"#, plaintext: [1], with: Keys.secret, .dir, .a256gcm)
-        #expect(judge(jwe, [Keys.secret], [], [.a256gcm]) == .algorithmNotAllowed)
-        #expect(judge(jwe, [Keys.secret], [.dir], []) == .algorithmNotAllowed)
-        #expect(judge(jwe, [Keys.secret], [.dir], [.a256gcm]) == accepted)
+        #expect(outcome(of: jwe, [Keys.secret], [], [.a256gcm]) == .algorithmNotAllowed)
+        #expect(outcome(of: jwe, [Keys.secret], [.dir], []) == .algorithmNotAllowed)
+        #expect(outcome(of: jwe, [Keys.secret], [.dir], [.a256gcm]) == accepted)
     }
 }

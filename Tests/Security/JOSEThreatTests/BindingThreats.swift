@@ -7,25 +7,25 @@ import Testing
     func signatures() throws {
         for (algorithm, key) in Keys.signing {
             let token = try Forge.signed(header: #"{"alg":"\#(algorithm)"}"#, payload: "x", with: key, algorithm)
-            func judged(_ key: JWK) -> Refusal? { judge(token, [key.shown], [algorithm]) }
+            func result(_ key: JWK) -> Refusal? { outcome(of: token, [key.shown], [algorithm]) }
             let other = algorithm == .rs256 ? "PS256" : algorithm == .hs256 ? "HS512" : "RS256"
             for name in [other, "RSA-OAEP", "dir", "unknown", "", algorithm.name.lowercased(), algorithm.name + "\0"] {
-                #expect(judged(key.bound(algorithm: name)) == .keyMismatch, "\(algorithm), alg \(name)")
+                #expect(result(key.bound(algorithm: name)) == .keyMismatch, "\(algorithm), alg \(name)")
             }
             for use in [KeyUse.encryption, .other("SIG"), .other("")] {
-                #expect(judged(key.bound(use: use)) == .keyMismatch, "\(algorithm), \(use)")
+                #expect(result(key.bound(use: use)) == .keyMismatch, "\(algorithm), \(use)")
             }
             for operations in [KeyOperations.sign, .encrypt, .deriveKey, [.decrypt, .wrapKey], .other, []] {
                 guard case .privateKey = key else {
-                    #expect(judged(key.bound(operations: operations)) == .keyMismatch, "\(algorithm), \(operations)")
+                    #expect(result(key.bound(operations: operations)) == .keyMismatch, "\(algorithm), \(operations)")
                     continue
                 }
                 let shown = key.shown.bound(operations: operations)
-                #expect(judged(shown) == .keyMismatch, "\(algorithm), \(operations)")
+                #expect(result(shown) == .keyMismatch, "\(algorithm), \(operations)")
             }
             #expect(
-                judged(key.shown.bound(algorithm: algorithm.name, use: .signature, operations: .verify)) == accepted)
-            #expect(judged(key.shown) == accepted)
+                result(key.shown.bound(algorithm: algorithm.name, use: .signature, operations: .verify)) == accepted)
+            #expect(result(key.shown) == accepted)
         }
     }
 
@@ -38,12 +38,12 @@ import Testing
             rsa.bound(use: .signature), rsa.bound(algorithm: "RSA-OAEP-256"), rsa.bound(algorithm: "RS256"),
             rsa.bound(operations: .encrypt), rsa.bound(operations: .sign), rsa.shown,
         ] {
-            #expect(judge(jwe, [key], [.rsaOAEP]) == .keyMismatch)
+            #expect(outcome(of: jwe, [key], [.rsaOAEP]) == .keyMismatch)
         }
         #expect(
-            judge(jwe, [rsa.bound(algorithm: "RSA-OAEP", use: .encryption, operations: .decrypt)], [.rsaOAEP])
+            outcome(of: jwe, [rsa.bound(algorithm: "RSA-OAEP", use: .encryption, operations: .decrypt)], [.rsaOAEP])
                 == accepted)
-        #expect(judge(jwe, [rsa.bound(operations: .unwrapKey)], [.rsaOAEP]) == accepted)
+        #expect(outcome(of: jwe, [rsa.bound(operations: .unwrapKey)], [.rsaOAEP]) == accepted)
 
         let direct = try Forge.encrypted(
             header: #"{"alg":"dir","enc":"A256GCM"}"#, plaintext: [1], with: Keys.secret, .dir, .a256gcm)
@@ -51,9 +51,10 @@ import Testing
             Keys.secret.bound(use: .signature), Keys.secret.bound(operations: .encrypt),
             Keys.secret.bound(operations: .unwrapKey),
             Keys.secret.bound(algorithm: "A256KW"), Keys.secret.bound(algorithm: "HS256"), Keys.longSecret,
-        ] { #expect(judge(direct, [key], [.dir]) == .keyMismatch) }
-        #expect(judge(direct, [Keys.secret.bound(algorithm: "A256GCM", operations: .decrypt)], [.dir]) == accepted)
-        #expect(judge(direct, [Keys.secret], [.dir]) == accepted)
+        ] { #expect(outcome(of: direct, [key], [.dir]) == .keyMismatch) }
+        #expect(
+            outcome(of: direct, [Keys.secret.bound(algorithm: "A256GCM", operations: .decrypt)], [.dir]) == accepted)
+        #expect(outcome(of: direct, [Keys.secret], [.dir]) == accepted)
 
         guard case .privateKey(var key) = Keys.p256 else { return }
         #expect(verdict { () throws(JOSEError) in try JWSSigner(key: key, algorithm: .es256) } == accepted)
@@ -93,14 +94,14 @@ import Testing
                     header: #"{"alg":"\#(algorithm)","enc":"A256GCM"\#(fresh)}"#, plaintext: [1], with: own, algorithm,
                     .a256gcm)
                 for other in keys where !fitting.contains(other) {
-                    #expect(judge(token, [other], [algorithm]) == .keyMismatch, "\(algorithm), \(other.kind)")
+                    #expect(outcome(of: token, [other], [algorithm]) == .keyMismatch, "\(algorithm), \(other.kind)")
                 }
-                #expect(judge(token, [own], [algorithm]) == accepted, "\(algorithm)")
+                #expect(outcome(of: token, [own], [algorithm]) == accepted, "\(algorithm)")
             }
         }
         let password = #"{"alg":"PBES2-HS256+A128KW","enc":"A256GCM","p2s":"AAAAAAAAAAA","p2c":1000}"#
         let token = try Forge.encrypted(header: password, plaintext: [1], with: Keys.secret, .dir, .a256gcm)
-        #expect(judge(token, [Keys.rsa], KeyManagementAlgorithm.recommended) == .algorithmNotAllowed)
-        #expect(judge(token, [Keys.rsa], KeyManagementAlgorithm.all) == .keyMismatch)
+        #expect(outcome(of: token, [Keys.rsa], KeyManagementAlgorithm.recommended) == .algorithmNotAllowed)
+        #expect(outcome(of: token, [Keys.rsa], KeyManagementAlgorithm.all) == .keyMismatch)
     }
 }

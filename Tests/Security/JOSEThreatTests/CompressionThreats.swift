@@ -35,7 +35,7 @@ struct CompressionThreats {
     }
 
     /// Decrypts the token in both serializations, which must have one result.
-    private func judged(_ token: String, most: Int = ParsingLimits.standard.plaintextBytes) -> Refusal? {
+    private func result(_ token: String, most: Int = ParsingLimits.standard.plaintextBytes) -> Refusal? {
         let decrypter = decrypter(most: most)
         let compact = verdict { () throws(JOSEError) in try decrypter.decrypt(token) }
         let json = flattened(token)
@@ -57,7 +57,7 @@ struct CompressionThreats {
         let limit = ParsingLimits.standard.plaintextBytes
         let bomb = try token(deflated([UInt8](repeating: 0, count: 64 << 20)))
         #expect(bomb.utf8.count < 100_000)
-        #expect(judged(bomb) == .tooLarge)
+        #expect(result(bomb) == .tooLarge)
         // Inflating 64 MB two hundred times would take a minute.
         let decrypter = decrypter()
         let taken = cpuSeconds {
@@ -66,14 +66,14 @@ struct CompressionThreats {
             }
         }
         #expect(taken < 10, "took \(taken) s: all of it was inflated")
-        #expect(try judged(token(deflated([UInt8](repeating: 0, count: 300_000)))) == .tooLarge)
-        #expect(try judged(token(deflated([UInt8](repeating: 0, count: limit + 1)))) == .tooLarge)
-        #expect(try judged(token(deflated([UInt8](repeating: 0, count: limit)))) == accepted)
+        #expect(try result(token(deflated([UInt8](repeating: 0, count: 300_000)))) == .tooLarge)
+        #expect(try result(token(deflated([UInt8](repeating: 0, count: limit + 1)))) == .tooLarge)
+        #expect(try result(token(deflated([UInt8](repeating: 0, count: limit)))) == accepted)
         for text in try texts {
             let token = try token(deflated(text))
-            if text.count > 0 { #expect(judged(token, most: text.count - 1) == .tooLarge, "\(text.count)") }
+            if text.count > 0 { #expect(result(token, most: text.count - 1) == .tooLarge, "\(text.count)") }
             // The stream of incompressible text is longer than the text.
-            #expect(judged(token, most: text.count + 64) == accepted, "\(text.count)")
+            #expect(result(token, most: text.count + 64) == accepted, "\(text.count)")
         }
     }
 
@@ -119,13 +119,13 @@ struct CompressionThreats {
 
     @Test("T31 compressed content is rejected unless the policy allows it (RFC 8725, 3.6)") func offByDefault() throws {
         let token = try token(deflated([1, 2, 3]))
-        #expect(judge(token, [Keys.secret], [.dir]) == .headerInvalid)
+        #expect(outcome(of: token, [Keys.secret], [.dir]) == .headerInvalid)
         let closed = JWEDecrypter(
             keys: KeySet(Keys.secret),
             policy: EncryptionPolicy(keyManagement: [.dir], contentEncryption: [.a256gcm]))
         let json = flattened(token)
         #expect(throws: JOSEError.headerInvalid(.compression)) { try closed.decrypt(json: json) }
-        #expect(judged(token) == accepted)
+        #expect(result(token) == accepted)
     }
 
     @Test("T32 content that is not exactly one raw DEFLATE stream is rejected (RFC 7516, 4.1.3; RFC 1951, 3.2.3)")
@@ -133,18 +133,18 @@ struct CompressionThreats {
         let text = Array("the same text, and the same text again, and again".utf8)
         let good = try deflated(text)
         for count in 0..<good.count {
-            #expect(try judged(token(Array(good[..<count]))) == .decompressionFailed, "cut to \(count)")
+            #expect(try result(token(Array(good[..<count]))) == .decompressionFailed, "cut to \(count)")
         }
         let random = try deflated(Random.bytes(50_000))
         for count in [1, 5, 16_384, 40_000, random.count - 1] {
-            #expect(try judged(token(Array(random[..<count]))) == .decompressionFailed, "stored, cut to \(count)")
+            #expect(try result(token(Array(random[..<count]))) == .decompressionFailed, "stored, cut to \(count)")
         }
         // The text is longer than four times its stream, so that its size is measured first.
         let zeros = try deflated([UInt8](repeating: 0, count: 100_000))
         for count in [zeros.count - 1, zeros.count / 2, 3] {
-            #expect(try judged(token(Array(zeros[..<count]))) == .decompressionFailed, "zeros, cut to \(count)")
+            #expect(try result(token(Array(zeros[..<count]))) == .decompressionFailed, "zeros, cut to \(count)")
         }
-        #expect(try judged(token(zeros + [0])) == .decompressionFailed)
+        #expect(try result(token(zeros + [0])) == .decompressionFailed)
         let adler: [UInt8] = [0, 0, 0, 1]
         let gzip: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
         let hostile: [(String, [UInt8])] = [
@@ -157,7 +157,7 @@ struct CompressionThreats {
             ("a block that is not the last", [0, 1, 0, 0xFE, 0xFF, 65]),
         ]
         for (name, stream) in hostile {
-            #expect(try judged(token(stream)) == .decompressionFailed, "\(name)")
+            #expect(try result(token(stream)) == .decompressionFailed, "\(name)")
         }
         #expect(try decrypter().decrypt(token(good)).plaintext == text)
         #expect(try decrypter().decrypt(token(zeros)).plaintext == [UInt8](repeating: 0, count: 100_000))
@@ -175,13 +175,13 @@ struct CompressionThreats {
         for name in [
             #""def""#, #""Def""#, #""DEF ""#, #""GZIP""#, #""""#, #""DEF\u0000""#, "null", "1", #"["DEF"]"#, "true",
         ] {
-            #expect(try judged(named(name)) == .headerInvalid, "\(name)")
+            #expect(try result(named(name)) == .headerInvalid, "\(name)")
         }
-        #expect(try judged(named(#""\u0044EF""#)) == accepted)
-        #expect(try judged(named(#""DEF""#)) == accepted)
+        #expect(try result(named(#""\u0044EF""#)) == accepted)
+        #expect(try result(named(#""DEF""#)) == accepted)
         let wrong = try Forge.encrypted(
             header: Self.head, plaintext: [255], with: Keys.symmetric(32), .dir, .a256gcm)
-        #expect(judged(wrong) == .decryptionFailed)
+        #expect(result(wrong) == .decryptionFailed)
     }
 
     @Test("T40 zip is rejected in an unprotected header (RFC 7516, 4.1.3)")

@@ -17,7 +17,7 @@ import Testing
         ]
     }
 
-    private static func judged(claims text: String, _ limits: ParsingLimits) throws -> Refusal? {
+    private static func result(claims text: String, _ limits: ParsingLimits) throws -> Refusal? {
         var policy = SignaturePolicy(algorithms: [.hs256])
         policy.limits = limits
         var rules = ClaimPolicy(issuer: "https://i.test", audience: "me")
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    private static func judged(header text: String, _ limits: ParsingLimits) throws -> Refusal? {
+    private static func result(header text: String, _ limits: ParsingLimits) throws -> Refusal? {
         var policy = SignaturePolicy(algorithms: [.hs256])
         policy.limits = limits
         let verifier = JWSVerifier(keys: KeySet(Keys.secret), policy: policy)
@@ -56,7 +56,7 @@ import Testing
                         let header = #"{"alg":"HS256","x":\#(member)}"#
                         let key = #"{"kty":"oct","k":"AAECAwQFBgcICQoLDA0ODw","x":\#(member)}"#
                         let results = [
-                            try Self.judged(claims: text, limits), try Self.judged(header: header, limits),
+                            try Self.result(claims: text, limits), try Self.result(header: header, limits),
                             verdict { () throws(JOSEError) in try JWK(parsing: key) },
                             verdict { () throws(JOSEError) in try KeySet(parsing: #"{"keys":[\#(key)]}"#) },
                             verdict { () throws(JOSEError) in try KeySet(parsing: #"{"keys":\#(member)}"#) },
@@ -72,7 +72,7 @@ import Testing
         // There are 32 levels, of which the claims are the first.
         for (depth, wanted) in [(31, accepted), (32, .malformed)] {
             for member in Self.members(depth).prefix(2) {
-                #expect(try judge(claims: claims().dropLast() + #","x":\#(member)}"#) == wanted, "\(member)")
+                #expect(try outcome(ofClaims: claims().dropLast() + #","x":\#(member)}"#) == wanted, "\(member)")
             }
         }
     }
@@ -108,7 +108,7 @@ import Testing
                     let wanted: Refusal? = isWhole ? nil : .malformed
                     let text = String(claims().dropLast()) + #","x":\#(member)}"#
                     let header = #"{"alg":"HS256","x":\#(member)}"#
-                    let results = [try Self.judged(claims: text, limits), try Self.judged(header: header, limits)]
+                    let results = [try Self.result(claims: text, limits), try Self.result(header: header, limits)]
                     if results != [wanted, wanted] { faults.withLock { $0.append("\(member.prefix(6)): \(results)") } }
                 }
             } catch { faults.withLock { $0.append("\(error)") } }

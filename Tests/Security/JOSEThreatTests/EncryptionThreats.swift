@@ -28,7 +28,7 @@ import Testing
         let key = Keys.rsa
         let old = try Forge.encrypted(
             header: #"{"alg":"RSA1_5","enc":"A128CBC-HS256"}"#, plaintext: [1], with: key, .rsaOAEP, .a128cbcHS256)
-        #expect(judge(old, [key], KeyManagementAlgorithm.all) == .algorithmNotAllowed)
+        #expect(outcome(of: old, [key], KeyManagementAlgorithm.all) == .algorithmNotAllowed)
 
         for (algorithm, other) in [
             (KeyManagementAlgorithm.rsaOAEP, KeyManagementAlgorithm.rsaOAEP256), (.rsaOAEP256, .rsaOAEP),
@@ -57,7 +57,7 @@ import Testing
             for (index, token) in hostile.enumerated() {
                 #expect(throws: JOSEError.decryptionFailed, "\(algorithm), \(index)") { try decrypter.decrypt(token) }
             }
-            #expect(judge(good, [key], [algorithm]) == accepted)
+            #expect(outcome(of: good, [key], [algorithm]) == accepted)
         }
     }
 
@@ -105,13 +105,13 @@ import Testing
         ]
         for (name, length) in hostile {
             let token = try withLength(length, aad: header, cek: cek, good)
-            #expect(judge(token, [key], [.dir]) == .decryptionFailed, "\(name)")
+            #expect(outcome(of: token, [key], [.dir]) == .decryptionFailed, "\(name)")
         }
         let twin = try withLength({ number($0 * 8, 8) }, aad: header, cek: cek, good)
-        #expect(judge(twin, [key], [.dir]) == accepted)
+        #expect(outcome(of: twin, [key], [.dir]) == accepted)
         // A part of the header that is moved into the IV leaves the bytes of the MAC's input unchanged, and changes the length.
         let moved = try withLength({ number($0 * 8, 8) }, aad: String(header.dropLast()), cek: cek, good)
-        #expect(judge(moved, [key], [.dir]) == .decryptionFailed)
+        #expect(outcome(of: moved, [key], [.dir]) == .decryptionFailed)
     }
 
     @Test("T24 a CBC-HMAC tag without exactly half the length of its hash is rejected (RFC 7518, 5.2.2.1)")
@@ -129,10 +129,11 @@ import Testing
             let whole = try Forge.mac(hash, key: Array(cek[..<(bytes / 2)]), Array(parts[0].utf8) + body + al)
             for count in [0, 1, bytes / 4, bytes / 2 - 1, bytes / 2 + 1, bytes] where count <= whole.count {
                 #expect(
-                    judge(replacing(good, 4, Array(whole[..<count])), [key], [.dir]) == .decryptionFailed,
+                    outcome(of: replacing(good, 4, Array(whole[..<count])), [key], [.dir]) == .decryptionFailed,
                     "\(content), \(count)")
             }
-            #expect(judge(replacing(good, 4, Array(whole[..<(bytes / 2)])), [key], [.dir]) == accepted, "\(content)")
+            #expect(
+                outcome(of: replacing(good, 4, Array(whole[..<(bytes / 2)])), [key], [.dir]) == accepted, "\(content)")
         }
     }
 
@@ -145,11 +146,11 @@ import Testing
             let tag = try #require(Forge.decoded(parts(good)[4]))
             for count in [0, 1, 4, 8, 12, 13, 14, 15] {
                 #expect(
-                    judge(replacing(good, 4, Array(tag[..<count])), [key], [.dir]) == .decryptionFailed,
+                    outcome(of: replacing(good, 4, Array(tag[..<count])), [key], [.dir]) == .decryptionFailed,
                     "\(content), \(count)")
             }
-            #expect(judge(replacing(good, 4, tag + [0]), [key], [.dir]) == .decryptionFailed)
-            #expect(judge(good, [key], [.dir]) == accepted)
+            #expect(outcome(of: replacing(good, 4, tag + [0]), [key], [.dir]) == .decryptionFailed)
+            #expect(outcome(of: good, [key], [.dir]) == accepted)
         }
     }
 
@@ -161,9 +162,9 @@ import Testing
             let iv = try #require(Forge.decoded(parts(good)[2]))
             for count in [0, 1, 8, 11, 12, 13, 15, 16, 17, 128] where count != iv.count {
                 let other = (0..<count).map { iv[$0 % iv.count] }
-                #expect(judge(replacing(good, 2, other), [key], [.dir]) == .malformed, "\(content), \(count)")
+                #expect(outcome(of: replacing(good, 2, other), [key], [.dir]) == .malformed, "\(content), \(count)")
             }
-            #expect(judge(good, [key], [.dir]) == accepted, "\(content)")
+            #expect(outcome(of: good, [key], [.dir]) == accepted, "\(content)")
         }
     }
 
@@ -181,7 +182,7 @@ import Testing
                         let junk = [UInt8](repeating: byte, count: count)
                         let token = try Forge.sealed(header: header, encryptedKey: junk, cek: cek, content, [1])
                         #expect(
-                            judge(token, [key], [algorithm]) == .decryptionFailed,
+                            outcome(of: token, [key], [algorithm]) == .decryptionFailed,
                             "\(algorithm), \(content), \(byte), \(count)")
                     }
                 }
@@ -190,12 +191,14 @@ import Testing
                     let cek = [UInt8](repeating: 9, count: content.keyBytes)
                     let other = try Forge.wrapped([UInt8](repeating: 9, count: count), with: key, algorithm)
                     let token = try Forge.sealed(header: header, encryptedKey: other, cek: cek, content, [1])
-                    #expect(judge(token, [key], [algorithm]) == .decryptionFailed, "\(algorithm), \(content), \(count)")
+                    #expect(
+                        outcome(of: token, [key], [algorithm]) == .decryptionFailed,
+                        "\(algorithm), \(content), \(count)")
                 }
                 let cek = [UInt8](repeating: 9, count: content.keyBytes)
                 let wrapped = try Forge.wrapped(cek, with: key, algorithm)
                 let twin = try Forge.sealed(header: header, encryptedKey: wrapped, cek: cek, content, [1])
-                #expect(judge(twin, [key], [algorithm]) == accepted, "\(algorithm), \(content)")
+                #expect(outcome(of: twin, [key], [algorithm]) == accepted, "\(algorithm), \(content)")
             }
         }
     }
@@ -207,10 +210,10 @@ import Testing
             header: #"{"alg":"ECDH-ES","enc":"A256GCM","epk":{}}"#, plaintext: [1], with: Keys.p256, .ecdhES, .a256gcm)
         for count in [1, 24, 40, 256] {
             let junk = [UInt8](repeating: 1, count: count)
-            #expect(judge(replacing(good, 1, junk), [Keys.secret], [.dir]) == .malformed)
-            #expect(judge(replacing(agreed, 1, junk), [Keys.p256], [.ecdhES]) == .malformed)
+            #expect(outcome(of: replacing(good, 1, junk), [Keys.secret], [.dir]) == .malformed)
+            #expect(outcome(of: replacing(agreed, 1, junk), [Keys.p256], [.ecdhES]) == .malformed)
         }
-        #expect(judge(good, [Keys.secret], [.dir]) == accepted)
-        #expect(judge(agreed, [Keys.p256], [.ecdhES]) == accepted)
+        #expect(outcome(of: good, [Keys.secret], [.dir]) == accepted)
+        #expect(outcome(of: agreed, [Keys.p256], [.ecdhES]) == accepted)
     }
 }

@@ -22,13 +22,13 @@ import Testing
         for name in names {
             let header = #"{"alg":"dir","enc":"A256GCM","zip":"\#(name)"}"#
             let token = try Forge.encrypted(header: header, plaintext: [1], with: Keys.secret, .dir, .a256gcm)
-            #expect(judge(token, [Keys.secret], [.dir]) == .headerInvalid, "\(name)")
+            #expect(outcome(of: token, [Keys.secret], [.dir]) == .headerInvalid, "\(name)")
             let wrong = try Forge.encrypted(header: header, plaintext: [1], with: Keys.symmetric(32), .dir, .a256gcm)
-            #expect(judge(wrong, [Keys.secret], [.dir]) == .headerInvalid, "\(name)")
+            #expect(outcome(of: wrong, [Keys.secret], [.dir]) == .headerInvalid, "\(name)")
         }
         let twin = try Forge.encrypted(
             header: #"{"alg":"dir","enc":"A256GCM"}"#, plaintext: [1], with: Keys.secret, .dir, .a256gcm)
-        #expect(judge(twin, [Keys.secret], [.dir]) == accepted)
+        #expect(outcome(of: twin, [Keys.secret], [.dir]) == accepted)
     }
 
     @Test("T33 a token of a million dots is rejected at the sixth dot (RFC 7515, 3.1)")
@@ -56,7 +56,7 @@ import Testing
                     }
                 }
             }
-            #expect(judge(String(decoding: dots, as: UTF8.self), [Keys.secret], [.hs256]) == .tooLarge)
+            #expect(outcome(of: String(decoding: dots, as: UTF8.self), [Keys.secret], [.hs256]) == .tooLarge)
         }
         #expect(verdict { () throws(JOSEError) in try verifier.verify(good) } == accepted)
     }
@@ -66,10 +66,10 @@ import Testing
         let limits = ParsingLimits.standard
         // The text is not base64url: if it were decoded, it would be malformed.
         let junk = String(repeating: "*", count: limits.tokenBytes - 2)
-        #expect(judge("*.*.\(junk)", [Keys.secret], [.hs256]) == .tooLarge)
-        #expect(judge("*.*.*.*.\(junk)", [Keys.secret], [.dir]) == .tooLarge)
+        #expect(outcome(of: "*.*.\(junk)", [Keys.secret], [.hs256]) == .tooLarge)
+        #expect(outcome(of: "*.*.*.*.\(junk)", [Keys.secret], [.dir]) == .tooLarge)
         #expect(verdict { () throws(JOSEError) in try UnverifiedToken("*.*.\(junk)") } == .tooLarge)
-        #expect(judge(".." + junk, [Keys.secret], [.hs256]) == .malformed)
+        #expect(outcome(of: ".." + junk, [Keys.secret], [.hs256]) == .malformed)
 
         func header(_ count: Int) -> String {
             let start = #"{"alg":"HS256","x":""#
@@ -77,7 +77,7 @@ import Testing
         }
         for (count, wanted) in [(limits.headerBytes, accepted), (limits.headerBytes + 1, .tooLarge)] {
             let token = try Forge.signed(header: header(count), payload: "x", with: Keys.secret, .hs256)
-            #expect(judge(token, [Keys.secret], [.hs256]) == wanted)
+            #expect(outcome(of: token, [Keys.secret], [.hs256]) == wanted)
         }
         // The token has 262 144 bytes, and one byte more.
         let start = #"{"alg":"HS256"}"#
@@ -87,7 +87,7 @@ import Testing
             let payload = [UInt8](repeating: 65, count: room * 3 / 4)
             let token = try Forge.signed(header: Array(start.utf8), payload: payload, with: Keys.secret, .hs256)
             #expect(token.utf8.count == limits.tokenBytes + extra)
-            #expect(judge(token, [Keys.secret], [.hs256]) == wanted)
+            #expect(outcome(of: token, [Keys.secret], [.hs256]) == wanted)
         }
         var policy = EncryptionPolicy(keyManagement: [.dir], contentEncryption: [.a256gcm, .a128cbcHS256])
         policy.limits.plaintextBytes = 100
@@ -111,10 +111,12 @@ import Testing
         members = "," + members
         let digits = String(repeating: "9", count: 400)
         for member in [#","x":\#(digits)"#, #","x":-\#(digits)"#, #","x":1e400"#, #","x":1e99999999999999999999"#] {
-            #expect(try judge(claims: String(claims().dropLast()) + member + "}") == .malformed, "\(member.prefix(20))")
+            #expect(
+                try outcome(ofClaims: String(claims().dropLast()) + member + "}") == .malformed, "\(member.prefix(20))")
         }
         for member in [#","x":1e308"#, #","x":0.\#(digits)"#, #","x":1e-99999999999999999999"#, #","x":0e400"#] {
-            #expect(try judge(claims: String(claims().dropLast()) + member + "}") == accepted, "\(member.prefix(20))")
+            #expect(
+                try outcome(ofClaims: String(claims().dropLast()) + member + "}") == accepted, "\(member.prefix(20))")
         }
         var limits = ParsingLimits.standard
         limits.tokenBytes = 64 << 20
@@ -137,6 +139,6 @@ import Testing
         let crit = "[\(names.joined(separator: ","))]"
         let header = #"{"alg":"HS256","crit":\#(crit),\#(names.map { "\($0):0" }.joined(separator: ","))}"#
         let token = try Forge.signed(header: header, payload: "x", with: Keys.secret, .hs256)
-        within(5) { for _ in 0..<100 { #expect(judge(token, [Keys.secret], [.hs256]) == .headerInvalid) } }
+        within(5) { for _ in 0..<100 { #expect(outcome(of: token, [Keys.secret], [.hs256]) == .headerInvalid) } }
     }
 }

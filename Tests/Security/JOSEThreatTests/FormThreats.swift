@@ -8,9 +8,9 @@ import Testing
         try Forge.signed(header: #"{"alg":"HS256"}"#, payload: payload, with: Keys.secret, .hs256)
     }
 
-    private func judged(_ text: String) -> [Refusal?] {
+    private func results(_ text: String) -> [Refusal?] {
         [
-            judge(text, [Keys.secret], [.hs256]), judge(text, [Keys.secret], [.dir]),
+            outcome(of: text, [Keys.secret], [.hs256]), outcome(of: text, [Keys.secret], [.dir]),
             verdict { () throws(JOSEError) in try UnverifiedToken(text) },
         ]
     }
@@ -27,9 +27,9 @@ import Testing
             #"{"protected":"\#(parts[0])","payload":"\#(parts[1])","signature":"\#(parts[2])"}"#,
             #"{"x":"a.b.c"}"#, #"{"x":"a.b.c.d.e"}"#, "[\"\(good)\"]", "\"\(good)\"", "{\(good)}",
             "{}" + good,
-        ] { #expect(judged(text).allSatisfy { $0 == .malformed }, "\(text.prefix(30))") }
+        ] { #expect(results(text).allSatisfy { $0 == .malformed }, "\(text.prefix(30))") }
         // `UnverifiedToken` does not look at the signature.
-        #expect(judge(good + "{}", [Keys.secret], [.hs256]) == .malformed)
+        #expect(outcome(of: good + "{}", [Keys.secret], [.hs256]) == .malformed)
         let verifier = JWSVerifier(keys: KeySet(Keys.secret), policy: SignaturePolicy(algorithms: [.hs256]))
         // The returned payload equals the signed one, byte for byte.
         #expect(try verifier.verify(good).payload == Array(claims().utf8))
@@ -43,9 +43,10 @@ import Testing
         let signature = #"{"protected":"\#(parts[0])","signature":"\#(parts[2])"}"#
         for list in ["[]", "[\(signature)]", "[\(signature),\(signature)]", "null"] {
             #expect(
-                judged(#"{"payload":"\#(parts[1])","signatures":\#(list)}"#).allSatisfy { $0 == .malformed }, "\(list)")
+                results(#"{"payload":"\#(parts[1])","signatures":\#(list)}"#).allSatisfy { $0 == .malformed }, "\(list)"
+            )
         }
-        #expect(judge(good, [Keys.secret], [.hs256]) == accepted)
+        #expect(outcome(of: good, [Keys.secret], [.hs256]) == accepted)
     }
 
     @Test("T43 JSON serializations with missing members or members of a wrong type are malformed (RFC 7515, 7.2)")
@@ -56,11 +57,11 @@ import Testing
             #"{"ciphertext":null}"#, #"{"protected":1,"iv":2,"ciphertext":3,"tag":4}"#, #"{"recipients":[null]}"#,
             #"{"recipients":[{"header":null}],"ciphertext":""}"#, "", ".", "..", "...", "....", ".....", "\0\0",
         ] {
-            let refusals = judged(text)
+            let refusals = results(text)
             // Empty parts have the right form, and a header that is not JSON.
             #expect(refusals.allSatisfy { $0 == .malformed }, "\(text)")
         }
-        #expect(judge(try good(), [Keys.secret], [.hs256]) == accepted)
+        #expect(outcome(of: try good(), [Keys.secret], [.hs256]) == accepted)
     }
 
     @Test("T44 verifiers accept only a JWS and decrypters only a JWE (RFC 8725, 2.3)")
@@ -70,9 +71,9 @@ import Testing
             header: #"{"alg":"ECDH-ES","enc":"A256GCM","epk":{}}"#, plaintext: Array(claims().utf8), with: recipient,
             .ecdhES,
             .a256gcm)
-        #expect(judge(jwe, [recipient], SignatureAlgorithm.all) == .malformed)
+        #expect(outcome(of: jwe, [recipient], SignatureAlgorithm.all) == .malformed)
         let jws = try Forge.signed(header: #"{"alg":"ES256"}"#, payload: claims(), with: recipient, .es256)
-        #expect(judge(jws, [recipient], KeyManagementAlgorithm.all) == .malformed)
+        #expect(outcome(of: jws, [recipient], KeyManagementAlgorithm.all) == .malformed)
         var rules = ClaimPolicy(issuer: "https://i.test", audience: "me")
         rules.clock = .fixed(Now.date)
         let signed = try TokenVerifier(
@@ -87,8 +88,8 @@ import Testing
         #expect(verdict { () throws(TokenError) in try signed.verify(jws) } == accepted)
         #expect(verdict { () throws(TokenError) in try encrypted.verify(jwe) } == accepted)
         // A key for signatures does not decrypt, although it could.
-        #expect(judge(jwe, [recipient.bound(use: .signature)], [.ecdhES]) == .keyMismatch)
-        #expect(judge(jwe, [recipient], [.ecdhES]) == accepted)
+        #expect(outcome(of: jwe, [recipient.bound(use: .signature)], [.ecdhES]) == .keyMismatch)
+        #expect(outcome(of: jwe, [recipient], [.ecdhES]) == accepted)
     }
 
     @Test("T45 a nested token whose content is not an allowed JWS is rejected (RFC 8725, 2.3)")
@@ -131,8 +132,8 @@ import Testing
         for member in members {
             let header = try Forge.signed(
                 header: #"{"alg":"HS256",\#(member)}"#, payload: "x", with: Keys.secret, .hs256)
-            #expect(judge(header, [Keys.secret], [.hs256]) == .malformed, "\(member)")
-            #expect(try judge(claims: claims().dropLast() + "," + member + "}") == .malformed, "\(member)")
+            #expect(outcome(of: header, [Keys.secret], [.hs256]) == .malformed, "\(member)")
+            #expect(try outcome(ofClaims: claims().dropLast() + "," + member + "}") == .malformed, "\(member)")
             let jwk = #"{"kty":"oct","k":"AAECAwQFBgcICQoLDA0ODw",\#(member)}"#
             #expect(verdict { () throws(JOSEError) in try JWK(parsing: jwk) } == .malformed, "\(member)")
             let set = #"{"keys":[\#(jwk)]}"#
@@ -141,19 +142,19 @@ import Testing
         for name in ["alg", "exp", "iss", "k", "keys"] {
             let twice = #"{"\#(name)":"x","\#(name)":"x"}"#
             let token = try Forge.signed(header: twice, payload: "x", with: Keys.secret, .hs256)
-            #expect(judge(token, [Keys.secret], [.hs256]) == .malformed)
+            #expect(outcome(of: token, [Keys.secret], [.hs256]) == .malformed)
             #expect(verdict { () throws(JOSEError) in try JWK(parsing: twice) } == .malformed)
             #expect(verdict { () throws(JOSEError) in try KeySet(parsing: twice) } == .malformed)
         }
         // The object has many names, so that not all pairs are compared.
         let many = (0..<500).map { #","n\#($0)":\#($0)"# }.joined()
-        #expect(try judge(claims: claims().dropLast() + many + #","n250":1}"#) == .malformed)
-        #expect(try judge(claims: claims().dropLast() + many + #","n500":1}"#) == accepted)
+        #expect(try outcome(ofClaims: claims().dropLast() + many + #","n250":1}"#) == .malformed)
+        #expect(try outcome(ofClaims: claims().dropLast() + many + #","n500":1}"#) == accepted)
         // Names are different if they are in different objects, differ in case, or are only canonically equal.
         for member in [
             #""x":{"x":{"x":1}}"#, #""x":1,"X":2"#, #""x":[{"y":1},{"y":2}]"#, "\"\u{e9}\":1,\"e\u{301}\":2",
         ] {
-            #expect(try judge(claims: claims().dropLast() + "," + member + "}") == accepted, "\(member)")
+            #expect(try outcome(ofClaims: claims().dropLast() + "," + member + "}") == accepted, "\(member)")
         }
     }
 
@@ -199,18 +200,18 @@ import Testing
     func strictJSON() throws {
         for (name, bytes) in Self.notJSON {
             let header = try Forge.signed(header: bytes, payload: Array(claims().utf8), with: Keys.secret, .hs256)
-            #expect(judge(header, [Keys.secret], [.hs256]) == .malformed, "header: \(name)")
+            #expect(outcome(of: header, [Keys.secret], [.hs256]) == .malformed, "header: \(name)")
             #expect(
                 verdict { () throws(JOSEError) in try UnverifiedToken(header) } == .malformed, "unverified: \(name)")
             let payload = try Forge.signed(
                 header: Array(#"{"alg":"HS256"}"#.utf8), payload: bytes, with: Keys.secret, .hs256)
-            #expect(try judge(token: payload) == .malformed, "claims: \(name)")
+            #expect(try outcome(ofToken: payload) == .malformed, "claims: \(name)")
             #expect(verdict { () throws(JOSEError) in try JWK(parsing: bytes) } == .malformed, "key: \(name)")
             #expect(verdict { () throws(JOSEError) in try KeySet(parsing: bytes) } == .malformed, "key set: \(name)")
         }
         for header in [" {\t\"alg\"\r:\n\"HS256\" } ", #"{"\u0061lg":"\u0048S256","x":"\ud83d\ude00\u0000\/"}"#] {
             let twin = try Forge.signed(header: header, payload: claims(), with: Keys.secret, .hs256)
-            #expect(judge(twin, [Keys.secret], [.hs256]) == accepted, "\(header)")
+            #expect(outcome(of: twin, [Keys.secret], [.hs256]) == accepted, "\(header)")
         }
     }
 
@@ -218,7 +219,7 @@ import Testing
     func base64URL() throws {
         let issuer = try TestIssuer(.nested, signature: .hs256, keyManagement: .a128kw, contentEncryption: .a128gcm)
         let verifier = try issuer.verifier()
-        func judged(_ token: String) -> Refusal? { verdict { () throws(TokenError) in try verifier.verify(token) } }
+        func result(_ token: String) -> Refusal? { verdict { () throws(TokenError) in try verifier.verify(token) } }
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
         func spoiled(_ text: String) -> [String] {
             var forms = ["=", "==", "\n", "\r\n", " ", "\t", "\0", "+", "/", "\u{e9}", "\u{212A}"].map { text + $0 }
@@ -237,11 +238,11 @@ import Testing
             let good = try Forge.signed("\(header).\(text)", with: issuer.signingKey, .hs256)
             for input in spoiled(header).map({ "\($0).\(text)" }) + spoiled(text).map({ "\(header).\($0)" }) {
                 let inner = try Forge.signed(input, with: issuer.signingKey, .hs256)
-                #expect(judged(try issuer.outer(inner)) == .malformed, "\(input.prefix(60))")
+                #expect(result(try issuer.outer(inner)) == .malformed, "\(input.prefix(60))")
             }
             let signature = String(good.split(separator: ".")[2])
             for form in spoiled(signature) {
-                #expect(judged(try issuer.outer("\(header).\(text).\(form)")) == .malformed, "\(form)")
+                #expect(result(try issuer.outer("\(header).\(text).\(form)")) == .malformed, "\(form)")
             }
             let outer = try issuer.outer(good)
             let parts = outer.split(separator: ".").map { String($0) }
@@ -249,10 +250,10 @@ import Testing
                 for form in spoiled(parts[place]) {
                     var changed = parts
                     changed[place] = form
-                    #expect(judged(changed.joined(separator: ".")) == .malformed, "part \(place): \(form.suffix(20))")
+                    #expect(result(changed.joined(separator: ".")) == .malformed, "part \(place): \(form.suffix(20))")
                 }
             }
-            #expect(judged(outer) == accepted)
+            #expect(result(outer) == accepted)
         }
         let key = "AAECAwQFBgcICQoLDA0ODw"
         // Control characters are not allowed in JSON.

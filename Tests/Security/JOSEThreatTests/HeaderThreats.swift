@@ -7,7 +7,7 @@ import Testing
     private static let member = "https://x.test/ext"
 
     /// Verifies tokens with these header members: a JWS, a JWE, and either layer of a nested token, all with valid cryptography.
-    private func judgeEverywhere(_ members: String, _ understood: [String] = []) throws -> [(String, Refusal?)] {
+    private func outcomesEverywhere(_ members: String, _ understood: [String] = []) throws -> [(String, Refusal?)] {
         var signature = SignaturePolicy(algorithms: [.hs256])
         signature.understoodCritical = understood
         var encryption = EncryptionPolicy(keyManagement: [.dir], contentEncryption: [.a256gcm])
@@ -43,7 +43,7 @@ import Testing
     }
 
     private func expect(_ wanted: Refusal?, _ members: String, understood: [String] = []) throws {
-        for (place, refusal) in try judgeEverywhere(members, understood) {
+        for (place, refusal) in try outcomesEverywhere(members, understood) {
             #expect(refusal == wanted, "\(place): \(members)")
         }
     }
@@ -86,13 +86,13 @@ import Testing
         for value in [#""false""#, "0", "null", "[]", #""true""#] {
             try expect(.headerInvalid, #","crit":["b64"],"b64":\#(value)"#, understood: ["b64"])
         }
-        let results = try judgeEverywhere(#","crit":["b64"],"b64":false"#, ["b64"])
+        let results = try outcomesEverywhere(#","crit":["b64"],"b64":false"#, ["b64"])
         for (place, refusal) in results where place == "signed token" || place == "inner layer" {
             #expect(refusal == .headerInvalid, "\(place)")
         }
         // A JWS that is no JWT may have an unencoded payload (RFC 7797, 5.2).
         for (place, refusal) in results { #expect((refusal == accepted) == (place == "JWS"), "\(place)") }
-        for (place, refusal) in try judgeEverywhere(#","crit":["b64"],"b64":true"#) {
+        for (place, refusal) in try outcomesEverywhere(#","crit":["b64"],"b64":true"#) {
             let isSignature = ["JWS", "signed token", "inner layer"].contains(place)
             #expect(refusal == (isSignature ? accepted : .criticalUnsupported), "\(place)")
         }
@@ -101,7 +101,7 @@ import Testing
         // The payload is unencoded, in the compact form.
         let text = Forge.encoded(Array(#"{"alg":"HS256","b64":false,"crit":["b64"]}"#.utf8)) + ".text"
         let token = try Forge.signed(text, with: Keys.secret, .hs256)
-        #expect(judge(token, [Keys.secret], [.hs256]) == accepted)
+        #expect(outcome(of: token, [Keys.secret], [.hs256]) == accepted)
     }
 
     @Test(
@@ -110,13 +110,13 @@ import Testing
     func unprotectedAlgorithm() throws {
         for member in [#""kid":"1""#, ""] {
             let token = try Forge.signed(header: "{\(member)}", payload: claims(), with: Keys.secret, .hs256)
-            #expect(judge(token, [Keys.secret], [.hs256]) == .headerInvalid)
+            #expect(outcome(of: token, [Keys.secret], [.hs256]) == .headerInvalid)
         }
         let good = try Forge.signed(header: #"{"alg":"HS256"}"#, payload: claims(), with: Keys.secret, .hs256)
         let parts = good.split(separator: ".")
         let json = #"{"payload":"\#(parts[1])","header":{"alg":"HS256"},"signature":"\#(parts[2])"}"#
-        #expect(judge(json, [Keys.secret], [.hs256]) == .malformed)
-        #expect(judge(good, [Keys.secret], [.hs256]) == accepted)
+        #expect(outcome(of: json, [Keys.secret], [.hs256]) == .malformed)
+        #expect(outcome(of: good, [Keys.secret], [.hs256]) == accepted)
     }
 
     @Test("T50 a registered member with the wrong JSON type is rejected (RFC 7515, 4.1; RFC 7516, 4.1)")
@@ -139,7 +139,7 @@ import Testing
                     if name == "cty" {
                         let header = #"{"alg":"HS256"\#(members)}"#
                         let token = try Forge.signed(header: header, payload: "x", with: Keys.secret, .hs256)
-                        #expect(judge(token, [Keys.secret], [.hs256]) == .headerInvalid)
+                        #expect(outcome(of: token, [Keys.secret], [.hs256]) == .headerInvalid)
                     } else {
                         try expect(.headerInvalid, members)
                     }
@@ -151,18 +151,18 @@ import Testing
         }
         for alg in ["1", "null", "[\"HS256\"]", "{}", "true"] {
             let token = try Forge.signed(header: #"{"alg":\#(alg)}"#, payload: "x", with: Keys.secret, .hs256)
-            #expect(judge(token, [Keys.secret], [.hs256]) == .headerInvalid, "\(alg)")
+            #expect(outcome(of: token, [Keys.secret], [.hs256]) == .headerInvalid, "\(alg)")
         }
         for enc in ["1", "null", "[\"A256GCM\"]"] {
             let token = try Forge.encrypted(
                 header: #"{"alg":"dir","enc":\#(enc)}"#, plaintext: [1], with: Keys.secret, .dir, .a256gcm)
-            #expect(judge(token, [Keys.secret], [.dir]) == .headerInvalid, "\(enc)")
+            #expect(outcome(of: token, [Keys.secret], [.dir]) == .headerInvalid, "\(enc)")
         }
     }
 
     @Test("T57 a token of one kind is rejected as a token of another (RFC 8725, 3.11)")
     func type() throws {
-        func judged(_ members: String, _ rule: TypeRule) throws -> Refusal? {
+        func result(_ members: String, _ rule: TypeRule) throws -> Refusal? {
             var policy = SignaturePolicy(algorithms: [.hs256])
             policy.type = rule
             let verifier = JWSVerifier(keys: KeySet(Keys.secret), policy: policy)
@@ -174,23 +174,23 @@ import Testing
         for value in [
             "JWT", "jwt", "at+jw", "at+jwtt", "at+jwt ", "text/at+jwt", "application/application/at+jwt", "", "/at+jwt",
             "at+jwt\\u0000", "\u{212A}",
-        ] { #expect(try judged(#","typ":"\#(value)""#, rule) == .typeMismatch, "\(value)") }
-        #expect(try judged("", rule) == .typeMismatch)
-        #expect(try judged(#","cty":"at+jwt""#, rule) == .typeMismatch)
-        #expect(try judged(#","typ":"at+jwt""#, .absent) == .typeMismatch)
-        #expect(try judged(#","typ":"JWT""#, .absentOr("at+jwt")) == .typeMismatch)
+        ] { #expect(try result(#","typ":"\#(value)""#, rule) == .typeMismatch, "\(value)") }
+        #expect(try result("", rule) == .typeMismatch)
+        #expect(try result(#","cty":"at+jwt""#, rule) == .typeMismatch)
+        #expect(try result(#","typ":"at+jwt""#, .absent) == .typeMismatch)
+        #expect(try result(#","typ":"JWT""#, .absentOr("at+jwt")) == .typeMismatch)
         for value in ["at+jwt", "AT+JWT", "application/at+jwt", "Application/At+Jwt", "\\u0061t+jwt"] {
-            #expect(try judged(#","typ":"\#(value)""#, rule) == accepted, "\(value)")
-            #expect(try judged(#","typ":"\#(value)""#, .absentOr("at+jwt")) == accepted, "\(value)")
+            #expect(try result(#","typ":"\#(value)""#, rule) == accepted, "\(value)")
+            #expect(try result(#","typ":"\#(value)""#, .absentOr("at+jwt")) == accepted, "\(value)")
         }
-        #expect(try judged("", .absent) == accepted)
-        #expect(try judged("", .absentOr("at+jwt")) == accepted)
-        #expect(try judged(#","typ":"JWT""#, .any) == accepted)
+        #expect(try result("", .absent) == accepted)
+        #expect(try result("", .absentOr("at+jwt")) == accepted)
+        #expect(try result(#","typ":"JWT""#, .any) == accepted)
     }
 
     @Test("T57 typ and cty distinguish kinds of tokens, also in a JWE (RFC 8725, 3.11; RFC 7519, 5.2)")
     func contentType() throws {
-        func judged(_ members: String, _ adjust: (inout EncryptionPolicy) -> Void) throws -> Refusal? {
+        func result(_ members: String, _ adjust: (inout EncryptionPolicy) -> Void) throws -> Refusal? {
             var policy = EncryptionPolicy(keyManagement: [.dir], contentEncryption: [.a256gcm])
             adjust(&policy)
             let token = try Forge.encrypted(
@@ -203,12 +203,12 @@ import Testing
         ] as [(String, (inout EncryptionPolicy) -> Void)] {
             let wanted: Refusal = name == "typ" ? .typeMismatch : .headerInvalid
             for value in ["JWT", "at+jw", "at+jwtt", "at+jwt ", "text/at+jwt", "", "at+jwt\\u0000"] {
-                #expect(try judged(#","\#(name)":"\#(value)""#, rule) == wanted, "\(name) \(value)")
+                #expect(try result(#","\#(name)":"\#(value)""#, rule) == wanted, "\(name) \(value)")
             }
-            #expect(try judged("", rule) == wanted)
-            #expect(try judged(#","\#(name == "typ" ? "cty" : "typ")":"at+jwt""#, rule) == wanted)
+            #expect(try result("", rule) == wanted)
+            #expect(try result(#","\#(name == "typ" ? "cty" : "typ")":"at+jwt""#, rule) == wanted)
             for value in ["at+jwt", "application/at+jwt", "AT+JWT"] {
-                #expect(try judged(#","\#(name)":"\#(value)""#, rule) == accepted, "\(name) \(value)")
+                #expect(try result(#","\#(name)":"\#(value)""#, rule) == accepted, "\(name) \(value)")
             }
         }
     }

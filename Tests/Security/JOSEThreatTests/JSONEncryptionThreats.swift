@@ -8,8 +8,8 @@ import Testing
     private typealias Members = [(name: String, value: String)]
     private static let header = #"{"alg":"dir","enc":"A256GCM"}"#
 
-    private func judge(
-        _ json: String, _ keys: [JWK] = [Keys.secret], _ adjust: (inout EncryptionPolicy) -> Void = { _ in }
+    private func outcome(
+        of json: String, _ keys: [JWK] = [Keys.secret], _ adjust: (inout EncryptionPolicy) -> Void = { _ in }
     ) -> Refusal? {
         var policy = EncryptionPolicy(
             keyManagement: KeyManagementAlgorithm.all, contentEncryption: ContentEncryption.all)
@@ -54,20 +54,20 @@ import Testing
 
     @Test("T34 JSON tokens over the limits of size and recipients are rejected (RFC 8725, 2.9)") func sizes() throws {
         let text = object(try members(Self.header))
-        #expect(judge(text) { $0.limits.tokenBytes = text.utf8.count } == accepted)
-        #expect(judge(text) { $0.limits.tokenBytes = text.utf8.count - 1 } == .tooLarge)
-        #expect(judge(text) { $0.limits.plaintextBytes = 6 } == accepted)
-        #expect(judge(text) { $0.limits.plaintextBytes = 5 } == .tooLarge)
-        #expect(judge(text) { $0.limits.headerBytes = Self.header.utf8.count - 1 } == .tooLarge)
+        #expect(outcome(of: text) { $0.limits.tokenBytes = text.utf8.count } == accepted)
+        #expect(outcome(of: text) { $0.limits.tokenBytes = text.utf8.count - 1 } == .tooLarge)
+        #expect(outcome(of: text) { $0.limits.plaintextBytes = 6 } == accepted)
+        #expect(outcome(of: text) { $0.limits.plaintextBytes = 5 } == .tooLarge)
+        #expect(outcome(of: text) { $0.limits.headerBytes = Self.header.utf8.count - 1 } == .tooLarge)
         let many = try wrapped(3)
-        #expect(judge(many) { $0.limits.recipients = 3 } == accepted)
-        #expect(judge(many) { $0.limits.recipients = 2 } == .tooLarge)
+        #expect(outcome(of: many) { $0.limits.recipients = 3 } == accepted)
+        #expect(outcome(of: many) { $0.limits.recipients = 2 } == .tooLarge)
     }
 
     @Test("T37 an extension that is not understood is rejected (RFC 7516, 4.1.13)") func critical() throws {
         let text = object(try members(#"{"alg":"dir","enc":"A256GCM","x":1,"crit":["x"]}"#))
-        #expect(judge(text) == .criticalUnsupported)
-        #expect(judge(text) { $0.understoodCritical = ["x"] } == accepted)
+        #expect(outcome(of: text) == .criticalUnsupported)
+        #expect(outcome(of: text) { $0.understoodCritical = ["x"] } == accepted)
     }
 
     @Test("T38 crit that is malformed or unprotected is rejected (RFC 7516, 4.1.13)") func criticalForm() throws {
@@ -76,23 +76,23 @@ import Testing
                 object(try members(#"{"alg":"dir","enc":"A256GCM","x":1,"crit":\#(crit)}"#)),
                 object(try members(#"{"alg":"dir","enc":"A256GCM","x":1}"#, unprotected: #"{"crit":\#(crit)}"#)),
             ] {
-                #expect(judge(text) { $0.understoodCritical = ["x", "y", "enc"] } == .headerInvalid, "\(text)")
+                #expect(outcome(of: text) { $0.understoodCritical = ["x", "y", "enc"] } == .headerInvalid, "\(text)")
             }
         }
         for (unprotected, recipient) in [(#"{"crit":["x"]}"#, nil), (nil, #"{"crit":["x"]}"#)] as [(String?, String?)] {
             let text = object(
                 try members(
                     #"{"alg":"dir","enc":"A256GCM","x":1}"#, unprotected: unprotected, recipient: recipient))
-            #expect(judge(text) { $0.understoodCritical = ["x"] } == .headerInvalid)
+            #expect(outcome(of: text) { $0.understoodCritical = ["x"] } == .headerInvalid)
         }
     }
 
     @Test("T39 b64 is rejected in a JWE (RFC 7797, 3)") func unencoded() throws {
         let header = #"{"alg":"dir","enc":"A256GCM","b64":false,"crit":["b64"]}"#
         let text = object(try members(header))
-        #expect(judge(text) == .criticalUnsupported)
-        #expect(judge(text) { $0.understoodCritical = ["b64"] } == .criticalUnsupported)
-        #expect(judge(object(try members(Self.header, unprotected: #"{"b64":false}"#))) == .headerInvalid)
+        #expect(outcome(of: text) == .criticalUnsupported)
+        #expect(outcome(of: text) { $0.understoodCritical = ["b64"] } == .criticalUnsupported)
+        #expect(outcome(of: object(try members(Self.header, unprotected: #"{"b64":false}"#))) == .headerInvalid)
     }
 
     @Test("T40 a name in two headers, and zip in an unprotected one, are rejected (RFC 7516, 4 and 7.2.1)")
@@ -102,18 +102,18 @@ import Testing
             (#"{"\u0061lg":"dir"}"#, nil), (#"{"x":1}"#, #"{"\u0078":2}"#),
         ] as [(String?, String?)] {
             let text = object(try members(Self.header, unprotected: unprotected, recipient: recipient))
-            #expect(judge(text) == .malformed, "\(text)")
+            #expect(outcome(of: text) == .malformed, "\(text)")
         }
-        #expect(judge(object(try members(Self.header, unprotected: #"{"zip":"DEF"}"#))) == .headerInvalid)
+        #expect(outcome(of: object(try members(Self.header, unprotected: #"{"zip":"DEF"}"#))) == .headerInvalid)
         for (header, unprotected, recipient) in [
             (#"{"enc":"A256GCM"}"#, #"{"alg":"dir"}"#, nil), (#"{"enc":"A256GCM"}"#, nil, #"{"alg":"dir"}"#),
             (nil, Self.header, nil), (nil, #"{"enc":"A256GCM"}"#, #"{"alg":"dir"}"#),
             (Self.header, #"{"x":1}"#, #"{"X":1}"#),
         ] as [(String?, String?, String?)] {
             let text = object(try members(header, unprotected: unprotected, recipient: recipient))
-            #expect(judge(text) == accepted, "\(text)")
-            #expect(judge(text) { $0.keyManagement = [.a256kw] } == .algorithmNotAllowed)
-            #expect(judge(text) { $0.contentEncryption = [.a128gcm] } == .algorithmNotAllowed)
+            #expect(outcome(of: text) == accepted, "\(text)")
+            #expect(outcome(of: text) { $0.keyManagement = [.a256kw] } == .algorithmNotAllowed)
+            #expect(outcome(of: text) { $0.contentEncryption = [.a128gcm] } == .algorithmNotAllowed)
         }
     }
 
@@ -122,21 +122,22 @@ import Testing
         throws
     {
         let good = try members(Self.header, unprotected: #"{"x":1}"#, aad: "more")
-        #expect(judge(object(good)) == accepted)
+        #expect(outcome(of: object(good)) == accepted)
         for place in good.indices where good[place].name != "unprotected" {
             var changed = good
             changed[place].value =
                 good[place].name == "protected"
                 ? quoted(Array(#"{"enc":"A256GCM","alg":"dir"}"#.utf8)) : quoted([UInt8](repeating: 1, count: 16))
             if good[place].name == "iv" { changed[place].value = quoted([UInt8](repeating: 1, count: 12)) }
-            #expect(judge(object(changed)) == .decryptionFailed, "\(good[place].name)")
+            #expect(outcome(of: object(changed)) == .decryptionFailed, "\(good[place].name)")
         }
-        #expect(judge(object(good.filter { $0.name != "aad" })) == .decryptionFailed)
-        #expect(judge(object(good.filter { $0.name != "unprotected" })) == accepted)
-        #expect(judge(object(try members(Self.header) + [("aad", "\"\"")])) == .decryptionFailed)
+        #expect(outcome(of: object(good.filter { $0.name != "aad" })) == .decryptionFailed)
+        #expect(outcome(of: object(good.filter { $0.name != "unprotected" })) == accepted)
+        #expect(outcome(of: object(try members(Self.header) + [("aad", "\"\"")])) == .decryptionFailed)
         // The dot between header and aad cannot be moved: aad is not a part of the header.
         let text = Forge.encoded(Array(Self.header.utf8))
-        #expect(judge(object([("protected", "\"\(text).\"")] + (try members(Self.header)).dropFirst())) == .malformed)
+        #expect(
+            outcome(of: object([("protected", "\"\(text).\"")] + (try members(Self.header)).dropFirst())) == .malformed)
     }
 
     @Test("T41 JSON is rejected by the compact parser, and compact tokens by the JSON parser (RFC 7516, 9)")
@@ -147,31 +148,31 @@ import Testing
         }
         let compact = parts.joined(separator: ".")
         let evil = "\(parts[0])..\(parts[2]).\(parts[3])."
-        func judge(compact text: String) -> Refusal? {
-            JOSEThreatTests.judge(text, [Keys.secret], KeyManagementAlgorithm.all)
+        func outcome(ofCompact text: String) -> Refusal? {
+            JOSEThreatTests.outcome(of: text, [Keys.secret], KeyManagementAlgorithm.all)
         }
         for text in [
             object([("  \(evil)", "\"\"")] + good), object(good + [("x", "\"\(evil)\"")]),
             object(good + [("x", "{\"\(evil)\":1}")]), object(good + [("x", "[1.5]")]), object(good) + "." + compact,
             compact + object(good), "\"\(compact)\"", "[\(object(good))]", compact,
         ] {
-            #expect(self.judge(text) == .malformed, "\(text)")
-            if text != compact { #expect(judge(compact: text) == .malformed, "\(text)") }
+            #expect(self.outcome(of: text) == .malformed, "\(text)")
+            if text != compact { #expect(outcome(ofCompact: text) == .malformed, "\(text)") }
         }
-        #expect(judge(compact: compact) == accepted)
-        #expect(judge(compact: object(good)) == .malformed)
-        #expect(self.judge(object(good)) == accepted)
-        #expect(self.judge(object(good + [("x", #"{"y":[1,null]}"#)])) == accepted)
+        #expect(outcome(ofCompact: compact) == accepted)
+        #expect(outcome(ofCompact: object(good)) == .malformed)
+        #expect(self.outcome(of: object(good)) == accepted)
+        #expect(self.outcome(of: object(good + [("x", #"{"y":[1,null]}"#)])) == accepted)
         for name in ["payload", "signatures", "signature"] {
-            #expect(self.judge(object(good + [(name, "\"\"")])) == .malformed, "\(name)")
+            #expect(self.outcome(of: object(good + [(name, "\"\"")])) == .malformed, "\(name)")
         }
         for name in ["payload", "signatures", "ciphertext", "iv", "tag", "protected", "recipients"] {
             let text = object(good + [("recipients", "[{\"\(name)\":\"\"}]")])
-            #expect(self.judge(text) == .malformed, "\(name)")
+            #expect(self.outcome(of: text) == .malformed, "\(name)")
         }
-        #expect(self.judge(object(good + [("recipients", "[{}]")])) == accepted)
+        #expect(self.outcome(of: object(good + [("recipients", "[{}]")])) == accepted)
         for extra in [("header", "{}"), ("encrypted_key", "\"\"")] {
-            #expect(self.judge(object(good + [("recipients", "[{}]"), extra])) == .malformed)
+            #expect(self.outcome(of: object(good + [("recipients", "[{}]"), extra])) == .malformed)
         }
     }
 
@@ -198,58 +199,59 @@ import Testing
         }
         for list in [[broken], [broken, broken]] {
             members["recipients"] = .array(list)
-            #expect(judge(JSON.object(members).text) == .decryptionFailed)
+            #expect(outcome(of: JSON.object(members).text) == .decryptionFailed)
         }
         members["recipients"] = .array([])
-        #expect(judge(JSON.object(members).text) == .malformed)
+        #expect(outcome(of: JSON.object(members).text) == .malformed)
     }
 
     @Test("T42 all recipients have one enc, and dir and ECDH-ES have a single recipient (RFC 7516, 5.1 and 7.2.1)")
     func oneContent() throws {
         let good = try members(nil)
-        func judge(_ first: String, _ second: String) -> Refusal? {
-            self.judge(object(good + [("recipients", "[{\"header\":\(first)},{\"header\":\(second)}]")]))
+        func outcome(of first: String, _ second: String) -> Refusal? {
+            self.outcome(of: object(good + [("recipients", "[{\"header\":\(first)},{\"header\":\(second)}]")]))
         }
-        #expect(judge(Self.header, #"{"alg":"dir","enc":"A128GCM"}"#) == .headerInvalid)
-        #expect(judge(Self.header, #"{"alg":"dir"}"#) == .headerInvalid)
-        #expect(judge(Self.header, Self.header) == .malformed)
-        #expect(self.judge(object(good + [("recipients", "[{\"header\":\(Self.header)}]")])) == accepted)
+        #expect(outcome(of: Self.header, #"{"alg":"dir","enc":"A128GCM"}"#) == .headerInvalid)
+        #expect(outcome(of: Self.header, #"{"alg":"dir"}"#) == .headerInvalid)
+        #expect(outcome(of: Self.header, Self.header) == .malformed)
+        #expect(self.outcome(of: object(good + [("recipients", "[{\"header\":\(Self.header)}]")])) == accepted)
     }
 
     @Test("T43 a member that is missing or has a wrong type is malformed (RFC 7516, 7.2)") func shapes() throws {
         let wrong = ["null", "1", "true", "[]", "{}", "[{}]"]
         let good = try members(Self.header, aad: "more")
-        #expect(judge(object(good)) == accepted)
+        #expect(outcome(of: object(good)) == accepted)
         for place in good.indices {
             var changed = good
             changed.remove(at: place)
             let wanted: Refusal = ["tag", "aad"].contains(good[place].name) ? .decryptionFailed : .malformed
-            #expect(judge(object(changed)) == wanted, "without \(good[place].name)")
+            #expect(outcome(of: object(changed)) == wanted, "without \(good[place].name)")
             for value in wrong + [#""=""#, #""A""#] {
                 changed = good
                 changed[place].value = value
-                #expect(judge(object(changed)) == .malformed, "\(good[place].name) \(value)")
+                #expect(outcome(of: object(changed)) == .malformed, "\(good[place].name) \(value)")
             }
         }
         for name in ["unprotected", "header"] {
             for value in ["null", "1", "true", "[]", "[{}]", #""a""#] {
-                #expect(judge(object(good + [(name, value)])) == .malformed, "\(name) \(value)")
+                #expect(outcome(of: object(good + [(name, value)])) == .malformed, "\(name) \(value)")
             }
-            #expect(judge(object(good + [(name, "{}")])) == accepted)
+            #expect(outcome(of: object(good + [(name, "{}")])) == accepted)
         }
         for value in wrong + [#""a""#] where value != "[{}]" {
-            #expect(judge(object(good + [("recipients", value)])) == .malformed, "recipients \(value)")
-            #expect(judge(object(good + [("recipients", "[\(value)]")])) == (value == "{}" ? accepted : .malformed))
-            #expect(judge(object(good + [("recipients", "[{},\(value)]")])) == .malformed)
+            #expect(outcome(of: object(good + [("recipients", value)])) == .malformed, "recipients \(value)")
+            #expect(
+                outcome(of: object(good + [("recipients", "[\(value)]")])) == (value == "{}" ? accepted : .malformed))
+            #expect(outcome(of: object(good + [("recipients", "[{},\(value)]")])) == .malformed)
         }
         for value in wrong {
-            #expect(judge(object(good + [("encrypted_key", value)])) == .malformed, "encrypted_key \(value)")
+            #expect(outcome(of: object(good + [("encrypted_key", value)])) == .malformed, "encrypted_key \(value)")
         }
         // An encrypted key is present where none is allowed (RFC 7516, 5.2, step 10).
-        #expect(judge(object(good + [("encrypted_key", #""AAAA""#)])) == .malformed)
+        #expect(outcome(of: object(good + [("encrypted_key", #""AAAA""#)])) == .malformed)
         for text in ["", "{", "{}", "[]", "null", "\"\"", #"{"recipients":[{}]}"#, #"{"ciphertext":""}"#, "\u{FEFF}{}"]
         {
-            #expect(judge(text) == .malformed, "\(text)")
+            #expect(outcome(of: text) == .malformed, "\(text)")
         }
     }
 
@@ -258,11 +260,11 @@ import Testing
         for (name, value) in good {
             let escaped = "\\u00" + String(name.utf8.first ?? 0, radix: 16) + name.dropFirst()
             for second in [name, escaped] {
-                #expect(judge(object(good + [(second, value)])) == .malformed, "\(second)")
+                #expect(outcome(of: object(good + [(second, value)])) == .malformed, "\(second)")
             }
         }
         for unprotected in [#"{"x":1,"x":1}"#, #"{"x":{"y":1,"y":2}}"#, #"{"x":1,"\u0078":2}"#] {
-            #expect(judge(object(try members(Self.header, unprotected: unprotected))) == .malformed)
+            #expect(outcome(of: object(try members(Self.header, unprotected: unprotected))) == .malformed)
         }
     }
 
@@ -275,12 +277,12 @@ import Testing
             key: secret, keyManagement: .pbes2HS256A128KW, contentEncryption: .a128gcm, header: header)
         let text = try JSONEncrypter([encrypter, encrypter, encrypter]).encrypt("secret")
         let other = Keys.symmetric(32)
-        #expect(judge(text, [other]) { $0.limits.maxPBKDF2Iterations = 6_000 } == .decryptionFailed)
-        #expect(judge(text, [other]) { $0.limits.maxPBKDF2Iterations = 5_999 } == .decryptionFailed)
-        #expect(judge(text) { $0.limits.maxPBKDF2Iterations = 2_000 } == accepted)
-        #expect(judge(text) { $0.limits.maxPBKDF2Iterations = 1_999 } == .tooExpensive)
+        #expect(outcome(of: text, [other]) { $0.limits.maxPBKDF2Iterations = 6_000 } == .decryptionFailed)
+        #expect(outcome(of: text, [other]) { $0.limits.maxPBKDF2Iterations = 5_999 } == .decryptionFailed)
+        #expect(outcome(of: text) { $0.limits.maxPBKDF2Iterations = 2_000 } == accepted)
+        #expect(outcome(of: text) { $0.limits.maxPBKDF2Iterations = 1_999 } == .tooExpensive)
         // The limit applies to each of the matching keys.
-        #expect(judge(text, [other, Keys.secret]) { $0.limits.maxPBKDF2Iterations = 4_000 } == accepted)
-        #expect(judge(text, [other, Keys.secret]) { $0.limits.maxPBKDF2Iterations = 3_999 } == .tooExpensive)
+        #expect(outcome(of: text, [other, Keys.secret]) { $0.limits.maxPBKDF2Iterations = 4_000 } == accepted)
+        #expect(outcome(of: text, [other, Keys.secret]) { $0.limits.maxPBKDF2Iterations = 3_999 } == .tooExpensive)
     }
 }

@@ -17,18 +17,18 @@ import Testing
         ]
         polyglots.append(general(good + [("\(evil)", "1")]))
         for text in polyglots {
-            #expect(judge(text) == .malformed, "\(text)")
-            #expect(JOSEThreatTests.judge(text, [Keys.secret], [.hs256]) == .malformed, "\(text)")
+            #expect(outcome(of: text) == .malformed, "\(text)")
+            #expect(JOSEThreatTests.outcome(of: text, [Keys.secret], [.hs256]) == .malformed, "\(text)")
         }
         for text in [flattened(good), general(good)] {
-            #expect(judge(text) == accepted)
-            #expect(JOSEThreatTests.judge(text, [Keys.secret], [.hs256]) == .malformed)
+            #expect(outcome(of: text) == accepted)
+            #expect(JOSEThreatTests.outcome(of: text, [Keys.secret], [.hs256]) == .malformed)
         }
-        #expect(judge(compact) == .malformed)
-        #expect(JOSEThreatTests.judge(compact, [Keys.secret], [.hs256]) == accepted)
+        #expect(outcome(of: compact) == .malformed)
+        #expect(JOSEThreatTests.outcome(of: compact, [Keys.secret], [.hs256]) == accepted)
         // Unknown members are ignored (RFC 7515, 7.2.1).
-        #expect(judge(flattened(good + [("x", #"{"y":[1,null]}"#)])) == accepted)
-        #expect(judge(general(good + [("x", "1")])) == accepted)
+        #expect(outcome(of: flattened(good + [("x", #"{"y":[1,null]}"#)])) == accepted)
+        #expect(outcome(of: general(good + [("x", "1")])) == accepted)
     }
 
     @Test("T41 a mix of the flattened and general forms, or of JWS and JWE, is rejected (RFC 7515, 7.2; RFC 7516, 9)")
@@ -37,56 +37,57 @@ import Testing
         let list = ("signatures", "[\(object(good))]")
         for extra in [[list], good + [list], [good[0], list], [good[1], list], [list, ("header", "{}")]] {
             let text = object([("payload", "\"\(Self.payload)\"")] + extra)
-            #expect(judge(text) == (extra.count == 1 ? accepted : .malformed), "\(text)")
+            #expect(outcome(of: text) == (extra.count == 1 ? accepted : .malformed), "\(text)")
         }
-        #expect(judge(general(good + [("payload", "\"\(Self.payload)\"")])) == .malformed)
+        #expect(outcome(of: general(good + [("payload", "\"\(Self.payload)\"")])) == .malformed)
         for name in ["ciphertext", "recipients", "encrypted_key", "iv", "tag", "aad", "unprotected"] {
-            #expect(judge(flattened(good + [(name, "\"\"")])) == .malformed, "\(name)")
-            #expect(judge(general(good + [(name, "\"\"")])) == .malformed, "\(name)")
+            #expect(outcome(of: flattened(good + [(name, "\"\"")])) == .malformed, "\(name)")
+            #expect(outcome(of: general(good + [(name, "\"\"")])) == .malformed, "\(name)")
         }
     }
 
     @Test("T43 a member that is missing or has a wrong type is malformed (RFC 7515, 7.2)") func shapes() throws {
         let wrong = ["null", "1", "true", "[]", "{}", "[{}]", #"["a"]"#]
         let good: [(name: String, value: String)] = [("payload", "\"\(Self.payload)\"")] + (try members(Self.header))
-        #expect(judge(object(good)) == accepted)
+        #expect(outcome(of: object(good)) == accepted)
         for place in good.indices {
             var changed = good
             changed.remove(at: place)
-            #expect(judge(object(changed)) == .malformed, "without \(good[place].name)")
+            #expect(outcome(of: object(changed)) == .malformed, "without \(good[place].name)")
             for value in wrong {
                 changed = good
                 changed[place].value = value
-                #expect(judge(object(changed)) == .malformed, "\(good[place].name) \(value)")
+                #expect(outcome(of: object(changed)) == .malformed, "\(good[place].name) \(value)")
             }
         }
         for value in wrong + [#""a""#] where value != "{}" {
             let text = flattened(try members(Self.header, unprotected: value))
-            #expect(judge(text) == .malformed, "header \(value)")
+            #expect(outcome(of: text) == .malformed, "header \(value)")
             let list = object([("payload", "\"\(Self.payload)\""), ("signatures", value)])
-            #expect(judge(list) == .malformed, "signatures \(value)")
-            #expect(judge(object([("payload", "\"\(Self.payload)\""), ("signatures", "[\(value)]")])) == .malformed)
+            #expect(outcome(of: list) == .malformed, "signatures \(value)")
+            #expect(
+                outcome(of: object([("payload", "\"\(Self.payload)\""), ("signatures", "[\(value)]")])) == .malformed)
         }
-        #expect(judge(flattened(try members(Self.header, unprotected: "{}"))) == accepted)
+        #expect(outcome(of: flattened(try members(Self.header, unprotected: "{}"))) == accepted)
         let signature = try members(Self.header)
         for place in signature.indices {
             var changed = signature
             changed.remove(at: place)
-            #expect(judge(general(changed)) == .malformed)
+            #expect(outcome(of: general(changed)) == .malformed)
             for value in wrong {
                 changed = signature
                 changed[place].value = value
-                #expect(judge(general(changed)) == .malformed)
-                #expect(judge(general(signature, changed)) == .malformed, "beside a good one")
+                #expect(outcome(of: general(changed)) == .malformed)
+                #expect(outcome(of: general(signature, changed)) == .malformed, "beside a good one")
             }
         }
         for text in ["", "{", "{}", "[]", "null", "1", "\"\"", #"{"payload":"","signatures":[{}]}"#, "\u{FEFF}{}"] {
-            #expect(judge(text) == .malformed, "\(text)")
+            #expect(outcome(of: text) == .malformed, "\(text)")
         }
         for text in [#""=""#, #""A""#, #""e30=""#, #""e3 0""#, #""""#, #""W10""#, #""bnVsbA""#] {
             var changed = signature
             changed[0].value = text
-            #expect(judge(flattened(changed)) == .malformed, "protected \(text)")
+            #expect(outcome(of: flattened(changed)) == .malformed, "protected \(text)")
         }
     }
 
@@ -99,18 +100,18 @@ import Testing
             let escaped = "\\u00" + String(name.utf8.first ?? 0, radix: 16) + name.dropFirst()
             for second in [name, escaped] {
                 let extra = name == "x" ? [("x", value)] : []
-                #expect(judge(flattened(good + extra + [(second, value)])) == .malformed, "\(second)")
-                #expect(judge(flattened(good + extra)) == accepted)
+                #expect(outcome(of: flattened(good + extra + [(second, value)])) == .malformed, "\(second)")
+                #expect(outcome(of: flattened(good + extra)) == accepted)
             }
         }
         for unprotected in [#"{"x":1,"x":1}"#, #"{"x":{"y":1,"y":2}}"#, #"{"x":1,"\u0078":2}"#] {
-            #expect(judge(flattened(try members(Self.header, unprotected: unprotected))) == .malformed)
+            #expect(outcome(of: flattened(try members(Self.header, unprotected: unprotected))) == .malformed)
         }
-        #expect(judge(flattened(try members(#"{"alg":"HS256","x":1,"\u0078":1}"#))) == .malformed)
-        #expect(judge(flattened(try members(Self.header, unprotected: #"{"x":1,"X":1}"#))) == accepted)
+        #expect(outcome(of: flattened(try members(#"{"alg":"HS256","x":1,"\u0078":1}"#))) == .malformed)
+        #expect(outcome(of: flattened(try members(Self.header, unprotected: #"{"x":1,"X":1}"#))) == accepted)
         let twice = object([
             ("payload", "\"\(Self.payload)\""), ("signatures", "[\(object(good))]"), ("signatures", "[]"),
         ])
-        #expect(judge(twice) == .malformed)
+        #expect(outcome(of: twice) == .malformed)
     }
 }

@@ -8,7 +8,7 @@ extension JSONSignatureFixture {
     static var header: String { #"{"alg":"HS256"}"# }
     static var payload: String { Forge.encoded(Array("payload".utf8)) }
 
-    func judge(_ json: String, _ adjust: (inout SignaturePolicy) -> Void = { _ in }) -> Refusal? {
+    func outcome(of json: String, _ adjust: (inout SignaturePolicy) -> Void = { _ in }) -> Refusal? {
         var policy = SignaturePolicy(algorithms: [.hs256])
         adjust(&policy)
         let verifier = JWSVerifier(keys: KeySet([Keys.secret]), policy: policy)

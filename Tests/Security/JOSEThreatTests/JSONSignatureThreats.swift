@@ -5,32 +5,32 @@ import Testing
 @Suite("Threats: JWS in JSON") struct JSONSignatureThreats: JSONSignatureFixture {
     @Test("T34 JSON tokens over the size limits are rejected (RFC 8725, 2.9)") func sizes() throws {
         let text = flattened(try members(Self.header))
-        #expect(judge(text) { $0.limits.tokenBytes = text.utf8.count } == accepted)
-        #expect(judge(text) { $0.limits.tokenBytes = text.utf8.count - 1 } == .tooLarge)
-        #expect(judge(text) { $0.limits.plaintextBytes = 7 } == accepted)
-        #expect(judge(text) { $0.limits.plaintextBytes = 6 } == .tooLarge)
+        #expect(outcome(of: text) { $0.limits.tokenBytes = text.utf8.count } == accepted)
+        #expect(outcome(of: text) { $0.limits.tokenBytes = text.utf8.count - 1 } == .tooLarge)
+        #expect(outcome(of: text) { $0.limits.plaintextBytes = 7 } == accepted)
+        #expect(outcome(of: text) { $0.limits.plaintextBytes = 6 } == .tooLarge)
         let beside = flattened(try members(Self.header, unprotected: #"{"x":1}"#))
-        #expect(judge(beside) { $0.limits.headerBytes = Self.header.utf8.count + 7 } == accepted)
-        #expect(judge(beside) { $0.limits.headerBytes = Self.header.utf8.count + 6 } == .tooLarge)
+        #expect(outcome(of: beside) { $0.limits.headerBytes = Self.header.utf8.count + 7 } == accepted)
+        #expect(outcome(of: beside) { $0.limits.headerBytes = Self.header.utf8.count + 6 } == .tooLarge)
         let many = general(try members(Self.header), try members(Self.header))
-        #expect(judge(many) { $0.limits.signatures = 2 } == accepted)
-        #expect(judge(many) { $0.limits.signatures = 1 } == .tooLarge)
+        #expect(outcome(of: many) { $0.limits.signatures = 2 } == accepted)
+        #expect(outcome(of: many) { $0.limits.signatures = 1 } == .tooLarge)
         let plain = flattened(
             try members(#"{"alg":"HS256","b64":false,"crit":["b64"]}"#, payload: "payload"), payload: "payload")
-        #expect(judge(plain) { $0.limits.plaintextBytes = 7 } == accepted)
-        #expect(judge(plain) { $0.limits.plaintextBytes = 6 } == .tooLarge)
+        #expect(outcome(of: plain) { $0.limits.plaintextBytes = 7 } == accepted)
+        #expect(outcome(of: plain) { $0.limits.plaintextBytes = 6 } == .tooLarge)
     }
 
     @Test("T37 an extension that is not understood is rejected in JSON too (RFC 7515, 4.1.11)") func critical() throws {
         let hostile = try members(#"{"alg":"HS256","x":1,"crit":["x"]}"#)
         for text in [flattened(hostile), general(hostile)] {
-            #expect(judge(text) == .criticalUnsupported)
-            #expect(judge(text) { $0.understoodCritical = ["x"] } == accepted)
+            #expect(outcome(of: text) == .criticalUnsupported)
+            #expect(outcome(of: text) { $0.understoodCritical = ["x"] } == accepted)
         }
         // Each of several signatures is checked separately.
         let both = general(hostile, try members(Self.header))
-        #expect(judge(both) == accepted)
-        #expect(judge(both) { $0.requirement = .all } == .criticalUnsupported)
+        #expect(outcome(of: both) == accepted)
+        #expect(outcome(of: both) { $0.requirement = .all } == .criticalUnsupported)
     }
 
     @Test("T38 crit that is malformed or unprotected is rejected (RFC 7515, 4.1.11)") func criticalForm() throws {
@@ -39,20 +39,20 @@ import Testing
                 flattened(try members(#"{"alg":"HS256","x":1,"crit":\#(crit)}"#)),
                 flattened(try members(#"{"alg":"HS256","x":1}"#, unprotected: #"{"crit":\#(crit)}"#)),
             ] {
-                #expect(judge(text) { $0.understoodCritical = ["x", "y", "alg"] } == .headerInvalid, "\(text)")
+                #expect(outcome(of: text) { $0.understoodCritical = ["x", "y", "alg"] } == .headerInvalid, "\(text)")
             }
         }
         let beside = flattened(try members(#"{"alg":"HS256","x":1}"#, unprotected: #"{"crit":["x"]}"#))
-        #expect(judge(beside) { $0.understoodCritical = ["x"] } == .headerInvalid)
+        #expect(outcome(of: beside) { $0.understoodCritical = ["x"] } == .headerInvalid)
         let good = flattened(try members(#"{"alg":"HS256","x":1,"crit":["x"]}"#, unprotected: #"{"y":1}"#))
-        #expect(judge(good) { $0.understoodCritical = ["x"] } == accepted)
+        #expect(outcome(of: good) { $0.understoodCritical = ["x"] } == accepted)
     }
 
     @Test("T39 b64 must be protected, listed in crit, and equal in all signatures (RFC 7797, 3 and 6)")
     func unencoded() throws {
         let good = #"{"alg":"HS256","b64":false,"crit":["b64"]}"#
-        #expect(judge(flattened(try members(good, payload: "$.02"), payload: "$.02")) == accepted)
-        #expect(judge(general(try members(good, payload: "$.02"), payload: "$.02")) == accepted)
+        #expect(outcome(of: flattened(try members(good, payload: "$.02"), payload: "$.02")) == accepted)
+        #expect(outcome(of: general(try members(good, payload: "$.02"), payload: "$.02")) == accepted)
         for (header, unprotected) in [
             (#"{"alg":"HS256","b64":false}"#, nil), (#"{"alg":"HS256","b64":"false","crit":["b64"]}"#, nil),
             (#"{"alg":"HS256","b64":0,"crit":["b64"]}"#, nil), (#"{"alg":"HS256"}"#, #"{"b64":false}"#),
@@ -60,13 +60,13 @@ import Testing
         ] as [(String, String?)] {
             for payload in ["$.02", Self.payload] {
                 let members = try members(header, unprotected: unprotected, payload: payload)
-                #expect(judge(flattened(members, payload: payload)) == .headerInvalid, "\(header)")
-                #expect(judge(general(members, payload: payload)) == .headerInvalid, "\(header)")
+                #expect(outcome(of: flattened(members, payload: payload)) == .headerInvalid, "\(header)")
+                #expect(outcome(of: general(members, payload: payload)) == .headerInvalid, "\(header)")
             }
         }
         let mixed = general(
             try members(good, payload: "YWJj"), try members(Self.header, payload: "YWJj"), payload: "YWJj")
-        #expect(judge(mixed) == .headerInvalid)
+        #expect(outcome(of: mixed) == .headerInvalid)
     }
 
     @Test("T40 alg is read from the protected header only, and a name in both headers is rejected (RFC 7515, 4)")
@@ -74,8 +74,8 @@ import Testing
         for header in ["{}", nil] {
             let beside = try members(header, unprotected: Self.header)
             for text in [flattened(beside), general(beside)] {
-                #expect(judge(text) == .headerInvalid)
-                #expect(judge(text) { $0.acceptsUnprotectedAlgorithm = true } == accepted)
+                #expect(outcome(of: text) == .headerInvalid)
+                #expect(outcome(of: text) { $0.acceptsUnprotectedAlgorithm = true } == accepted)
             }
         }
         for (header, unprotected) in [
@@ -83,12 +83,12 @@ import Testing
             (#"{"alg":"HS256","x":1}"#, #"{"x":1}"#), (#"{"alg":"HS256","kid":"a"}"#, #"{"kid":"b"}"#),
         ] {
             let text = flattened(try members(header, unprotected: unprotected))
-            #expect(judge(text) == .malformed, "\(unprotected)")
-            #expect(judge(text) { $0.acceptsUnprotectedAlgorithm = true } == .malformed, "\(unprotected)")
+            #expect(outcome(of: text) == .malformed, "\(unprotected)")
+            #expect(outcome(of: text) { $0.acceptsUnprotectedAlgorithm = true } == .malformed, "\(unprotected)")
         }
         let twin = flattened(try members(#"{"alg":"HS256","x":1}"#, unprotected: #"{"X":1,"Alg":"none"}"#))
-        #expect(judge(twin) == accepted)
-        #expect(judge(flattened(try members(#"{"alg":"none"}"#))) == .algorithmNotAllowed)
+        #expect(outcome(of: twin) == accepted)
+        #expect(outcome(of: flattened(try members(#"{"alg":"none"}"#))) == .algorithmNotAllowed)
     }
 
     @Test("T42 the valid one of several signatures is reported with its key (RFC 7515, 7.2.1)") func several() throws {
@@ -102,14 +102,14 @@ import Testing
             #expect(verified.signatures.map(\.index) == [index])
             #expect(verified.signatures.map { $0.header.string("x") } == ["good"])
             #expect(verified.signatures.map(\.key) == [Keys.secret])
-            #expect(judge(text) { $0.requirement = .all } == .signatureInvalid)
+            #expect(outcome(of: text) { $0.requirement = .all } == .signatureInvalid)
         }
-        #expect(judge(general(bad)) == .signatureInvalid)
-        #expect(judge(general(good, good)) { $0.requirement = .all } == accepted)
-        #expect(judge(object([("payload", "\"\(Self.payload)\""), ("signatures", "[]")])) == .malformed)
+        #expect(outcome(of: general(bad)) == .signatureInvalid)
+        #expect(outcome(of: general(good, good)) { $0.requirement = .all } == accepted)
+        #expect(outcome(of: object([("payload", "\"\(Self.payload)\""), ("signatures", "[]")])) == .malformed)
         // One signature belongs to another payload, and one header to another signature.
-        #expect(judge(general(try members(Self.header, payload: "YWJj"))) == .signatureInvalid)
-        #expect(judge(general([good[0], bad[1]], [bad[0], good[1]])) == .signatureInvalid)
+        #expect(outcome(of: general(try members(Self.header, payload: "YWJj"))) == .signatureInvalid)
+        #expect(outcome(of: general([good[0], bad[1]], [bad[0], good[1]])) == .signatureInvalid)
     }
 
 }

@@ -124,19 +124,19 @@ import Testing
         #expect(try confirmed(good) == accepted)
 
         for key in [Keys.p256, Keys.x25519] {
-            func judged(_ epk: String) throws -> Refusal? {
+            func result(_ epk: String) throws -> Refusal? {
                 let header = #"{"alg":"ECDH-ES","enc":"A128GCM","epk":\#(epk)}"#
                 let token = try Forge.encrypted(header: header, plaintext: [1], with: key, .ecdhES, .a128gcm)
-                return judge(token, [key], [.ecdhES])
+                return outcome(of: token, [key], [.ecdhES])
             }
             let point = try Forge.agreed(with: key).epk
             for name in Self.members {
-                #expect(try judged(adding(#""\#(name)":5"#, to: point)) == .headerInvalid, "\(name)")
+                #expect(try result(adding(#""\#(name)":5"#, to: point)) == .headerInvalid, "\(name)")
             }
             // An epk of another agreement; `{}` is replaced by a valid one.
-            #expect(try judged(point) == .decryptionFailed)
-            #expect(try judged(adding(#""x5u":"a""#, to: point)) == .decryptionFailed)
-            #expect(try judged("{}") == accepted)
+            #expect(try result(point) == .decryptionFailed)
+            #expect(try result(adding(#""x5u":"a""#, to: point)) == .decryptionFailed)
+            #expect(try result("{}") == accepted)
         }
     }
 

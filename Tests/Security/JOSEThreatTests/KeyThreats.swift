@@ -219,13 +219,13 @@ import Testing
     func ambiguity() throws {
         let keys = (0..<5).map { _ in Keys.symmetric(32) }
         let token = try Forge.signed(header: #"{"alg":"HS256"}"#, payload: "x", with: keys[3], .hs256)
-        #expect(judge(token, keys, [.hs256]) == .keyMismatch)
-        #expect(judge(token, Array(keys[..<4]), [.hs256]) == accepted)
-        #expect(judge(token, Array(keys[..<3]), [.hs256]) == .signatureInvalid)
+        #expect(outcome(of: token, keys, [.hs256]) == .keyMismatch)
+        #expect(outcome(of: token, Array(keys[..<4]), [.hs256]) == accepted)
+        #expect(outcome(of: token, Array(keys[..<3]), [.hs256]) == .signatureInvalid)
         let named = try Forge.signed(header: #"{"alg":"HS256","kid":"3"}"#, payload: "x", with: keys[3], .hs256)
         let bound = keys.enumerated().map { $0.element.bound(keyID: "\($0.offset)") }
-        #expect(judge(named, bound, [.hs256]) == accepted)
+        #expect(outcome(of: named, bound, [.hs256]) == accepted)
         let wrong = try Forge.signed(header: #"{"alg":"HS256","kid":"2"}"#, payload: "x", with: keys[3], .hs256)
-        #expect(judge(wrong, bound, [.hs256]) == .signatureInvalid)
+        #expect(outcome(of: wrong, bound, [.hs256]) == .signatureInvalid)
     }
 }

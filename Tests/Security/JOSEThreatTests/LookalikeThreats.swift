@@ -31,14 +31,14 @@ import Testing
     @Test("T01 a name that resembles an algorithm is rejected (RFC 7515, 4.1.1; RFC 8725, 3.1)")
     func signatures() throws {
         for (algorithm, key) in Keys.signing {
-            func judged(_ name: String) throws -> Refusal? {
+            func result(_ name: String) throws -> Refusal? {
                 let token = try Forge.signed(header: #"{"alg":"\#(name)"}"#, payload: "x", with: key, algorithm)
-                return judge(token, [key.shown], SignatureAlgorithm.all)
+                return outcome(of: token, [key.shown], SignatureAlgorithm.all)
             }
             for name in lookalikes(algorithm.name) where SignatureAlgorithm(name: name) == nil {
-                #expect(try judged(name) == .algorithmNotAllowed, "\(algorithm): \(name)")
+                #expect(try result(name) == .algorithmNotAllowed, "\(algorithm): \(name)")
             }
-            #expect(try judged(escaped(algorithm.name)) == accepted, "\(algorithm)")
+            #expect(try result(escaped(algorithm.name)) == accepted, "\(algorithm)")
         }
     }
 
@@ -49,23 +49,23 @@ import Testing
             (.ecdhES, Keys.p256), (.ecdhESA128KW, Keys.x25519), (.pbes2HS256A128KW, Keys.secret),
         ]
         for (algorithm, key) in keys {
-            func judged(_ alg: String, _ enc: String = "A256GCM") throws -> Refusal? {
+            func result(_ alg: String, _ enc: String = "A256GCM") throws -> Refusal? {
                 let header = #"{"alg":"\#(alg)","enc":"\#(enc)"\#(Forge.freshMembers(algorithm))}"#
                 let token = try Forge.encrypted(header: header, plaintext: [1], with: key, algorithm, .a256gcm)
-                return judge(token, [key], KeyManagementAlgorithm.all)
+                return outcome(of: token, [key], KeyManagementAlgorithm.all)
             }
             for name in lookalikes(algorithm.name) {
-                #expect(try judged(name) == .algorithmNotAllowed, "\(algorithm): \(name)")
+                #expect(try result(name) == .algorithmNotAllowed, "\(algorithm): \(name)")
             }
             for name in lookalikes("A256GCM") {
-                #expect(try judged(algorithm.name, name) == .algorithmNotAllowed, "\(algorithm): enc \(name)")
+                #expect(try result(algorithm.name, name) == .algorithmNotAllowed, "\(algorithm): enc \(name)")
             }
-            #expect(try judged(algorithm.name) == accepted, "\(algorithm)")
+            #expect(try result(algorithm.name) == accepted, "\(algorithm)")
         }
         for name in [escaped("dir"), "dir"] {
             let header = #"{"alg":"\#(name)","enc":"\#(escaped("A256GCM"))"}"#
             let token = try Forge.encrypted(header: header, plaintext: [1], with: Keys.secret, .dir, .a256gcm)
-            #expect(judge(token, [Keys.secret], [.dir]) == accepted)
+            #expect(outcome(of: token, [Keys.secret], [.dir]) == accepted)
         }
     }
 
@@ -74,21 +74,21 @@ import Testing
         for name in lookalikes("alg") {
             let token = try Forge.signed(
                 header: #"{"\#(name)":"HS256"}"#, payload: "x", with: Keys.secret, .hs256)
-            #expect(judge(token, [Keys.secret], [.hs256]) == .headerInvalid, "\(name)")
+            #expect(outcome(of: token, [Keys.secret], [.hs256]) == .headerInvalid, "\(name)")
         }
         // Beside the registered member they are unknown members of any type, and have no effect.
         for name in lookalikes("alg") + lookalikes("crit") + lookalikes("b64") + lookalikes("kid") {
             for value in [#""none""#, "[]", "false", "1"] {
                 let token = try Forge.signed(
                     header: #"{"alg":"HS256","\#(name)":\#(value)}"#, payload: "x", with: Keys.secret, .hs256)
-                #expect(judge(token, [Keys.secret], [.hs256]) == accepted, "\(name)")
+                #expect(outcome(of: token, [Keys.secret], [.hs256]) == accepted, "\(name)")
             }
         }
         // A name in crit that only resembles a header member is not present in the header.
         for name in lookalikes("x") where name != "" {
             let token = try Forge.signed(
                 header: #"{"alg":"HS256","crit":["\#(name)"],"x":1}"#, payload: "x", with: Keys.secret, .hs256)
-            #expect(judge(token, [Keys.secret], [.hs256]) == .headerInvalid, "\(name)")
+            #expect(outcome(of: token, [Keys.secret], [.hs256]) == .headerInvalid, "\(name)")
         }
     }
 
@@ -107,12 +107,12 @@ import Testing
         // A key with an unknown use, operation or algorithm cannot be used.
         for (member, name) in [("use", "sig"), ("alg", "ES256")] {
             let token = try Forge.signed(header: #"{"alg":"ES256"}"#, payload: "x", with: Keys.p256, .es256)
-            func judged(_ value: String) throws -> Refusal? {
+            func result(_ value: String) throws -> Refusal? {
                 let key = try JWK(parsing: String(good.dropLast()) + #","\#(member)":"\#(value)"}"#)
-                return judge(token, [key], [.es256])
+                return outcome(of: token, [key], [.es256])
             }
-            for other in lookalikes(name) { #expect(try judged(other) == .keyMismatch, "\(member) \(other)") }
-            #expect(try judged(escaped(name)) == accepted)
+            for other in lookalikes(name) { #expect(try result(other) == .keyMismatch, "\(member) \(other)") }
+            #expect(try result(escaped(name)) == accepted)
         }
     }
 }

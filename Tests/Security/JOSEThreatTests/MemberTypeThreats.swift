@@ -54,7 +54,7 @@ import Testing
             ? #"{"payload":"\#(payload)","signatures":[{\#(members)}]}"# : #"{"payload":"\#(payload)",\#(members)}"#
     }
 
-    private func judge(jws text: String) -> Refusal? {
+    private func outcome(ofJWS text: String) -> Refusal? {
         let verifier = JWSVerifier(keys: KeySet(Keys.secret), policy: SignaturePolicy(algorithms: [.hs256]))
         return verdict { () throws(JOSEError) in try verifier.verify(json: text) }
     }
@@ -69,29 +69,30 @@ import Testing
                 let header = header(alg, name, value)
                 let compact = try Forge.signed(header: header, payload: "x", with: Keys.secret, .hs256)
                 #expect(
-                    JOSEThreatTests.judge(compact, [Keys.secret], [.hs256]) == .headerInvalid, "\(name): \(value)")
+                    JOSEThreatTests.outcome(of: compact, [Keys.secret], [.hs256]) == .headerInvalid, "\(name): \(value)"
+                )
                 for general in [false, true] {
                     let inside = try jws(protected: header, unprotected: nil, general: general)
-                    #expect(judge(jws: inside) == .headerInvalid, "\(name): \(value)")
+                    #expect(outcome(ofJWS: inside) == .headerInvalid, "\(name): \(value)")
                     let beside = try jws(
                         protected: name == "alg" ? "{}" : #"{"alg":"HS256"}"#, unprotected: "{\"\(name)\":\(value)}",
                         general: general)
-                    #expect(judge(jws: beside) == .headerInvalid, "beside, \(name): \(value)")
+                    #expect(outcome(ofJWS: beside) == .headerInvalid, "beside, \(name): \(value)")
                 }
             }
             // `crit` and `b64` are not allowed in an unprotected header; no key has the `kid` "x"; the `alg` is unknown.
             if ["alg", "kid", "crit", "b64"].contains(name) { continue }
             for general in [false, true] {
                 let inside = try jws(protected: header(alg, name, kind.right), unprotected: nil, general: general)
-                #expect(judge(jws: inside) == accepted, "\(name)")
+                #expect(outcome(ofJWS: inside) == accepted, "\(name)")
                 let beside = try jws(
                     protected: #"{"alg":"HS256"}"#, unprotected: "{\"\(name)\":\(kind.right)}", general: general)
                 // `zip` must be protected (RFC 7516, 4.1.3).
-                #expect(judge(jws: beside) == (name == "zip" ? .headerInvalid : accepted), "beside, \(name)")
+                #expect(outcome(ofJWS: beside) == (name == "zip" ? .headerInvalid : accepted), "beside, \(name)")
             }
         }
         let twin = try jws(protected: #"{"alg":"HS256","b64":true,"crit":["b64"]}"#, unprotected: nil, general: true)
-        #expect(judge(jws: twin) == accepted)
+        #expect(outcome(ofJWS: twin) == accepted)
     }
 
     private static let cek = [UInt8](1...32)
@@ -113,7 +114,7 @@ import Testing
         return "{" + members.joined(separator: ",") + "}"
     }
 
-    private func judge(jwe text: String) -> Refusal? {
+    private func outcome(ofJWE text: String) -> Refusal? {
         let policy = EncryptionPolicy(keyManagement: [.dir], contentEncryption: [.a256gcm])
         return verdict { () throws(JOSEError) in
             try JWEDecrypter(keys: KeySet(SecretKey(bytes: Self.cek)), policy: policy).decrypt(json: text)
@@ -130,13 +131,13 @@ import Testing
                 let compact = try Forge.encrypted(
                     header: header(base, name, value), plaintext: [1], with: Keys.secret, .dir, .a256gcm)
                 #expect(
-                    JOSEThreatTests.judge(compact, [Keys.secret], [.dir]) == .headerInvalid, "\(name): \(value)")
+                    JOSEThreatTests.outcome(of: compact, [Keys.secret], [.dir]) == .headerInvalid, "\(name): \(value)")
                 for place in Place.allCases {
                     var headers = [place: header(place == .protected ? base : [], name, value)]
                     if place != .protected {
                         headers[.protected] = header(base.filter { $0.0 != name }, "y", "1")
                     }
-                    let refusal = try judge(jwe: jwe(headers))
+                    let refusal = try outcome(ofJWE: jwe(headers))
                     #expect(refusal == .headerInvalid, "\(place), \(name): \(value)")
                 }
             }
@@ -144,12 +145,12 @@ import Testing
             for place in Place.allCases {
                 var headers = [Place.protected: plain]
                 headers[place] = header(place == .protected ? base : [], name, kind.right)
-                #expect(try judge(jwe: jwe(headers)) == accepted, "\(place), \(name)")
+                #expect(try outcome(ofJWE: jwe(headers)) == accepted, "\(place), \(name)")
             }
         }
         // The members `alg` and `enc` are tested in each header.
         for place in Place.allCases {
-            #expect(try judge(jwe: jwe([place: plain])) == accepted, "\(place)")
+            #expect(try outcome(ofJWE: jwe([place: plain])) == accepted, "\(place)")
         }
     }
 
@@ -162,7 +163,7 @@ import Testing
         let key = try SecretKey(bytes: Self.cek)
         let verifier = JWSVerifier(keys: KeySet(Keys.secret), policy: signature)
         let decrypter = JWEDecrypter(keys: KeySet(key), policy: encryption)
-        func judged(_ name: String, _ value: String) throws -> [Refusal?] {
+        func results(_ name: String, _ value: String) throws -> [Refusal?] {
             let crit = ("crit", name == "x" ? #"["x"]"# : #"["x","\#(name)"]"#)
             let jws = header([("alg", #""HS256""#), ("x", "1"), crit], name, value)
             let jwe = header([("alg", #""dir""#), ("enc", #""A256GCM""#), ("x", "1"), crit], name, value)
@@ -180,12 +181,12 @@ import Testing
         }
         for (name, kind) in Self.members where !["b64", "crit"].contains(name) {
             let value = name == "alg" ? #""HS256""# : name == "enc" ? #""A256GCM""# : kind.right
-            #expect(try judged(name, value).allSatisfy { $0 != accepted }, "\(name)")
+            #expect(try results(name, value).allSatisfy { $0 != accepted }, "\(name)")
             guard !["alg", "enc", "zip"].contains(name) else { continue }
-            #expect(try judged(name, value) == Array(repeating: .headerInvalid, count: 4), "\(name)")
+            #expect(try results(name, value) == Array(repeating: .headerInvalid, count: 4), "\(name)")
         }
-        #expect(try judged("x", "1") == Array(repeating: accepted, count: 4))
+        #expect(try results("x", "1") == Array(repeating: accepted, count: 4))
         // Only `b64` may be listed: in a JWS it is understood, in a JWE the policy must list it as understood.
-        #expect(try judged("b64", "true") == Array(repeating: accepted, count: 4))
+        #expect(try results("b64", "true") == Array(repeating: accepted, count: 4))
     }
 }

@@ -23,10 +23,10 @@ import Testing
         for members in Self.places {
             let header = #"{"alg":"ES256",\#(members)}"#
             let hostile = try Forge.signed(header: header, payload: claims(), with: attacker, .es256)
-            #expect(judge(hostile, [Keys.p256.shown], [.es256]) == .signatureInvalid, "\(members)")
-            #expect(judge(hostile, [], [.es256]) == .noKey, "\(members)")
+            #expect(outcome(of: hostile, [Keys.p256.shown], [.es256]) == .signatureInvalid, "\(members)")
+            #expect(outcome(of: hostile, [], [.es256]) == .noKey, "\(members)")
             let twin = try Forge.signed(header: header, payload: claims(), with: Keys.p256, .es256)
-            #expect(judge(twin, [Keys.p256.shown], [.es256]) == accepted, "\(members)")
+            #expect(outcome(of: twin, [Keys.p256.shown], [.es256]) == accepted, "\(members)")
         }
     }
 

@@ -21,7 +21,7 @@ import Testing
         return try Forge.sealed(header: Array(header.utf8), encryptedKey: wrapped, cek: cek, .a256gcm, [1])
     }
 
-    private func judged(_ token: String, _ cap: Int? = nil) -> Refusal? {
+    private func result(_ token: String, _ cap: Int? = nil) -> Refusal? {
         var policy = EncryptionPolicy(keyManagement: Self.algorithms, contentEncryption: [.a256gcm])
         if let cap { policy.limits.maxPBKDF2Iterations = cap }
         let decrypter = JWEDecrypter(keys: KeySet(Keys.secret), policy: policy)
@@ -34,16 +34,16 @@ import Testing
             for count in ["1000001", "2147483647", "4294967296", "4294968296", "9223372036854775807"] {
                 let token = try token(algorithm, p2c: count)
                 let taken = cpuSeconds {
-                    for _ in 0..<100 { #expect(judged(token) == .tooExpensive, "\(algorithm), \(count)") }
+                    for _ in 0..<100 { #expect(result(token) == .tooExpensive, "\(algorithm), \(count)") }
                 }
                 #expect(taken < 2, "took \(taken) s")
             }
-            #expect(try judged(token(algorithm, p2c: "10000000000000000000")) == .headerInvalid)
+            #expect(try result(token(algorithm, p2c: "10000000000000000000")) == .headerInvalid)
             // The key is not used either: an unsuitable one has the same result.
-            #expect(try judge(token(algorithm, p2c: "2147483647"), [Keys.rsa], [algorithm]) == .tooExpensive)
-            #expect(try judged(token(algorithm, p2c: "5000", iterations: 5_000), 4_999) == .tooExpensive)
-            #expect(try judged(token(algorithm, p2c: "5000", iterations: 5_000), 5_000) == accepted)
-            #expect(try judged(token(algorithm, p2c: "1000")) == accepted)
+            #expect(try outcome(of: token(algorithm, p2c: "2147483647"), [Keys.rsa], [algorithm]) == .tooExpensive)
+            #expect(try result(token(algorithm, p2c: "5000", iterations: 5_000), 4_999) == .tooExpensive)
+            #expect(try result(token(algorithm, p2c: "5000", iterations: 5_000), 5_000) == accepted)
+            #expect(try result(token(algorithm, p2c: "1000")) == accepted)
         }
     }
 
@@ -52,7 +52,7 @@ import Testing
         guard case .symmetricKey(var named) = Keys.secret else { return }
         named.keyID = "mine"
         let others = (0..<3).map { _ in Keys.symmetric(32) }
-        func judged(_ keys: [JWK], _ token: String, _ cap: Int) -> Refusal? {
+        func result(_ keys: [JWK], _ token: String, _ cap: Int) -> Refusal? {
             var policy = EncryptionPolicy(keyManagement: Self.algorithms, contentEncryption: [.a256gcm])
             policy.limits.maxPBKDF2Iterations = cap
             let decrypter = JWEDecrypter(keys: KeySet(keys), policy: policy)
@@ -64,18 +64,18 @@ import Testing
             for place in 0...3 {
                 var keys = others
                 keys.insert(Keys.secret, at: place)
-                #expect(judged(keys, token, 8_000) == accepted)
-                #expect(judged(keys, token, 7_999) == .tooExpensive)
+                #expect(result(keys, token, 8_000) == accepted)
+                #expect(result(keys, token, 7_999) == .tooExpensive)
             }
-            #expect(judged(others, token, 6_000) == .decryptionFailed)
-            #expect(judged(others, token, 5_999) == .tooExpensive)
-            #expect(judged([Keys.secret], token, 2_000) == accepted)
+            #expect(result(others, token, 6_000) == .decryptionFailed)
+            #expect(result(others, token, 5_999) == .tooExpensive)
+            #expect(result([Keys.secret], token, 2_000) == accepted)
             // With a `kid` only one key is tried.
             let addressed = try Forge.encrypted(
                 header: #"{"alg":"\#(algorithm)","enc":"A256GCM","kid":"mine","p2s":"","p2c":1000}"#, plaintext: [1],
                 with: .symmetricKey(named), algorithm, .a256gcm)
-            #expect(judged(others + [.symmetricKey(named)], addressed, 1_000) == accepted)
-            #expect(judged(others + [.symmetricKey(named)], addressed, 999) == .tooExpensive)
+            #expect(result(others + [.symmetricKey(named)], addressed, 1_000) == accepted)
+            #expect(result(others + [.symmetricKey(named)], addressed, 999) == .tooExpensive)
         }
     }
 
@@ -85,8 +85,8 @@ import Testing
             #expect(!KeyManagementAlgorithm.recommended.contains(algorithm))
             #expect(KeyManagementAlgorithm.all.contains(algorithm))
             let token = try token(algorithm, p2c: "1000")
-            #expect(judge(token, [Keys.secret], KeyManagementAlgorithm.recommended) == .algorithmNotAllowed)
-            #expect(judge(token, [Keys.secret], KeyManagementAlgorithm.all) == accepted)
+            #expect(outcome(of: token, [Keys.secret], KeyManagementAlgorithm.recommended) == .algorithmNotAllowed)
+            #expect(outcome(of: token, [Keys.secret], KeyManagementAlgorithm.all) == accepted)
         }
         let rest = KeyManagementAlgorithm.all.filter { !Self.algorithms.contains($0) }
         #expect(KeyManagementAlgorithm.recommended == rest)
@@ -97,7 +97,7 @@ import Testing
         let twin = try Forge.encrypted(
             header: #"{"alg":"dir","enc":"A256GCM","p2c":2147483647}"#, plaintext: [1], with: Keys.secret, .dir,
             .a256gcm)
-        #expect(judge(twin, [Keys.secret], KeyManagementAlgorithm.all) == accepted)
+        #expect(outcome(of: twin, [Keys.secret], KeyManagementAlgorithm.all) == accepted)
     }
 
     @Test("T30 p2c that is not an integer of at least 1 000 is rejected (RFC 7518, 4.8.1.2)")
@@ -106,9 +106,9 @@ import Testing
             for count in [
                 "0", "-1", "1", "999", "true", "null", #""2048""#, "1000.5", "1000.0", "1e3", "[1000]", "{}",
                 "-9223372036854775809",
-            ] { #expect(try judged(token(algorithm, p2c: count)) == .headerInvalid, "\(algorithm), \(count)") }
-            #expect(try judged(token(algorithm, p2c: "1000")) == accepted)
-            #expect(try judged(token(algorithm, p2c: "1001")) == .decryptionFailed)
+            ] { #expect(try result(token(algorithm, p2c: count)) == .headerInvalid, "\(algorithm), \(count)") }
+            #expect(try result(token(algorithm, p2c: "1000")) == accepted)
+            #expect(try result(token(algorithm, p2c: "1001")) == .decryptionFailed)
         }
     }
 
@@ -117,23 +117,23 @@ import Testing
         for algorithm in Self.algorithms {
             for count in [0, 1, 7] {
                 let salt = [UInt8](repeating: 3, count: count)
-                #expect(try judged(token(algorithm, p2c: "1000", salt: salt)) == .headerInvalid, "\(count)")
+                #expect(try result(token(algorithm, p2c: "1000", salt: salt)) == .headerInvalid, "\(count)")
             }
             for salt in [
                 "1", "null", "{}", #""AAAAAAAAAAA=""#, #""AAAAAAAAAAB""#, #""AAAAAAAA AAA""#, #""AAAAAAAAAA+""#,
             ] {
-                #expect(try judged(token(algorithm, p2s: salt, p2c: "1000")) == .headerInvalid, "\(salt)")
+                #expect(try result(token(algorithm, p2s: salt, p2c: "1000")) == .headerInvalid, "\(salt)")
             }
             for count in [8, 16, 64] {
                 let salt = [UInt8](repeating: 3, count: count)
-                #expect(try judged(token(algorithm, p2c: "1000", salt: salt)) == accepted, "\(count)")
+                #expect(try result(token(algorithm, p2c: "1000", salt: salt)) == accepted, "\(count)")
             }
             let other = "\"\(Forge.encoded([UInt8](2...17)))\""
-            #expect(try judged(token(algorithm, p2s: other, p2c: "1000")) == .decryptionFailed)
+            #expect(try result(token(algorithm, p2s: other, p2c: "1000")) == .decryptionFailed)
             for members in [#""p2s":"AAAAAAAAAAA""#, #""p2c":1000"#, #""p2d":1"#] {
                 let header = #"{"alg":"\#(algorithm)","enc":"A256GCM",\#(members)}"#
                 let token = try Forge.encrypted(header: header, plaintext: [1], with: Keys.secret, .dir, .a256gcm)
-                #expect(judged(token) == .headerInvalid, "\(members)")
+                #expect(result(token) == .headerInvalid, "\(members)")
             }
         }
     }
@@ -146,11 +146,11 @@ import Testing
         ] {
             let header = #"{"alg":"dir","enc":"A256GCM",\#(members)}"#
             let token = try Forge.encrypted(header: header, plaintext: [1], with: Keys.secret, .dir, .a256gcm)
-            #expect(judge(token, [Keys.secret], [.dir]) == .headerInvalid, "\(members)")
+            #expect(outcome(of: token, [Keys.secret], [.dir]) == .headerInvalid, "\(members)")
         }
         let header = #"{"alg":"dir","enc":"A256GCM","p2c":1000,"p2s":"AAAAAAAAAAA"}"#
         let twin = try Forge.encrypted(header: header, plaintext: [1], with: Keys.secret, .dir, .a256gcm)
-        #expect(judge(twin, [Keys.secret], [.dir]) == accepted)
+        #expect(outcome(of: twin, [Keys.secret], [.dir]) == accepted)
     }
 
     @Test("T30 alg is part of the PBKDF2 salt, so that no derived key serves two algorithms (RFC 7518, 4.8.1.1)")
@@ -165,7 +165,7 @@ import Testing
                 let header = #"{"alg":"\#(algorithm)","enc":"A256GCM","p2s":"\#(text)","p2c":1000}"#
                 let token = try Forge.sealed(
                     header: Array(header.utf8), encryptedKey: wrapped, cek: cek, .a256gcm, [1])
-                #expect(judged(token) == (algorithm == other ? accepted : .decryptionFailed))
+                #expect(result(token) == (algorithm == other ? accepted : .decryptionFailed))
             }
         }
     }

@@ -75,7 +75,7 @@ import Testing
             let cek = Array((blocks.cek + blocks.cek)[..<content.keyBytes])
             let token = try Forge.sealed(header: header, encryptedKey: good, cek: cek, content, [1])
             let wanted: Refusal? = content.keyBytes == 32 ? accepted : .decryptionFailed
-            #expect(judge(token, [blocks.key], [Self.only]) == wanted, "\(content)")
+            #expect(outcome(of: token, [blocks.key], [Self.only]) == wanted, "\(content)")
         }
     }
 
@@ -83,15 +83,15 @@ import Testing
     func loud() throws {
         let blocks = try Blocks()
         let good = try sealed(#require(blocks.rows.first { $0.valid }).ciphertext, blocks.cek)
-        #expect(judge(good, [blocks.key], KeyManagementAlgorithm.all) == .algorithmNotAllowed)
-        #expect(judge(good, [blocks.key], KeyManagementAlgorithm.recommended) == .algorithmNotAllowed)
+        #expect(outcome(of: good, [blocks.key], KeyManagementAlgorithm.all) == .algorithmNotAllowed)
+        #expect(outcome(of: good, [blocks.key], KeyManagementAlgorithm.recommended) == .algorithmNotAllowed)
         #expect(KeyManagementAlgorithm(name: "RSA1_5") == nil)
-        #expect(judge(good, [blocks.key], [Self.only]) == accepted)
-        #expect(judge(good, [blocks.key.bound(algorithm: "RSA1_5")], [Self.only]) == accepted)
-        #expect(judge(good, [blocks.key.bound(algorithm: "RSA-OAEP")], [Self.only]) == .keyMismatch)
-        #expect(judge(good, [blocks.key.shown], [Self.only]) == .keyMismatch)
-        #expect(judge(good, [Keys.secret], [Self.only]) == .keyMismatch)
-        #expect(judge(good, [Keys.rsa], [Self.only]) == .decryptionFailed)
+        #expect(outcome(of: good, [blocks.key], [Self.only]) == accepted)
+        #expect(outcome(of: good, [blocks.key.bound(algorithm: "RSA1_5")], [Self.only]) == accepted)
+        #expect(outcome(of: good, [blocks.key.bound(algorithm: "RSA-OAEP")], [Self.only]) == .keyMismatch)
+        #expect(outcome(of: good, [blocks.key.shown], [Self.only]) == .keyMismatch)
+        #expect(outcome(of: good, [Keys.secret], [Self.only]) == .keyMismatch)
+        #expect(outcome(of: good, [Keys.rsa], [Self.only]) == .decryptionFailed)
         let key = try #require(blocks.key.publicKey)
         #expect(throws: JOSEError.keyUnsuitable(.algorithm)) {
             try JWEEncrypter(key: key, keyManagement: Self.only, contentEncryption: .a128cbcHS256)

@@ -60,13 +60,14 @@ import Testing
                 var wrong = good
                 wrong[place] ^= 0x10
                 #expect(
-                    judge(Forge.token(input, signature: wrong), [Keys.longSecret], [algorithm]) == .signatureInvalid)
+                    outcome(of: Forge.token(input, signature: wrong), [Keys.longSecret], [algorithm])
+                        == .signatureInvalid)
             }
             for count in 0..<good.count {
                 let cut = Forge.token(input, signature: Array(good[..<count]))
-                #expect(judge(cut, [Keys.longSecret], [algorithm]) == .signatureInvalid)
+                #expect(outcome(of: cut, [Keys.longSecret], [algorithm]) == .signatureInvalid)
             }
-            #expect(judge(Forge.token(input, signature: good), [Keys.longSecret], [algorithm]) == accepted)
+            #expect(outcome(of: Forge.token(input, signature: good), [Keys.longSecret], [algorithm]) == accepted)
         }
     }
 

@@ -13,8 +13,8 @@ import Testing
         return text + "." + Forge.encoded(try Forge.signature(of: input, with: Keys.secret, .hs256))
     }
 
-    private func judge(
-        detached token: String, _ payload: [UInt8] = octets, _ adjust: (inout SignaturePolicy) -> Void = { _ in }
+    private func outcome(
+        ofDetached token: String, _ payload: [UInt8] = octets, _ adjust: (inout SignaturePolicy) -> Void = { _ in }
     ) -> Refusal? {
         var policy = SignaturePolicy(algorithms: [.hs256])
         adjust(&policy)
@@ -27,10 +27,10 @@ import Testing
         for encoded in [true, false] {
             let header = encoded ? #"{"alg":"HS256"}"# : #"{"alg":"HS256","b64":false,"crit":["b64"]}"#
             let token = try detached(header, Self.octets, encoded: encoded)
-            #expect(judge(detached: token) { $0.limits.plaintextBytes = 7 } == accepted)
-            #expect(judge(detached: token) { $0.limits.plaintextBytes = 6 } == .tooLarge)
-            #expect(judge(detached: token) { $0.limits.tokenBytes = token.utf8.count } == accepted)
-            #expect(judge(detached: token) { $0.limits.tokenBytes = token.utf8.count - 1 } == .tooLarge)
+            #expect(outcome(ofDetached: token) { $0.limits.plaintextBytes = 7 } == accepted)
+            #expect(outcome(ofDetached: token) { $0.limits.plaintextBytes = 6 } == .tooLarge)
+            #expect(outcome(ofDetached: token) { $0.limits.tokenBytes = token.utf8.count } == accepted)
+            #expect(outcome(ofDetached: token) { $0.limits.tokenBytes = token.utf8.count - 1 } == .tooLarge)
         }
         let attached = try detached(#"{"alg":"HS256","b64":false,"crit":["b64"]}"#, Self.octets, encoded: false)
             .replacing("..", with: ".payload.")
@@ -46,8 +46,8 @@ import Testing
     func critical() throws {
         for (extra, encoded) in [(#""crit":["x"]"#, true), (#""b64":false,"crit":["b64","x"]"#, false)] {
             let token = try detached(#"{"alg":"HS256","x":1,\#(extra)}"#, Self.octets, encoded: encoded)
-            #expect(judge(detached: token) == .criticalUnsupported)
-            #expect(judge(detached: token) { $0.understoodCritical = ["x"] } == accepted)
+            #expect(outcome(ofDetached: token) == .criticalUnsupported)
+            #expect(outcome(ofDetached: token) { $0.understoodCritical = ["x"] } == accepted)
         }
     }
 
@@ -55,10 +55,10 @@ import Testing
     func criticalForm() throws {
         for crit in ["[]", #""b64""#, "[1]", #"["b64","b64"]"#, #"["b64","x"]"#, #"["b64","alg"]"#, "null", "{}"] {
             let token = try detached(#"{"alg":"HS256","b64":false,"crit":\#(crit)}"#, Self.octets, encoded: false)
-            #expect(judge(detached: token) == .headerInvalid, "\(crit)")
+            #expect(outcome(ofDetached: token) == .headerInvalid, "\(crit)")
         }
         let good = try detached(#"{"alg":"HS256","b64":false,"crit":["b64"]}"#, Self.octets, encoded: false)
-        #expect(judge(detached: good) == accepted)
+        #expect(outcome(ofDetached: good) == accepted)
     }
 
     @Test("T39 b64 is a Boolean listed in crit, and decides how the payload is read (RFC 7797, 6)")
@@ -69,11 +69,11 @@ import Testing
         ] {
             for encoded in [true, false] {
                 let token = try detached(#"{"alg":"HS256",\#(extra)}"#, Self.octets, encoded: encoded)
-                #expect(judge(detached: token) == .headerInvalid, "\(extra)")
+                #expect(outcome(ofDetached: token) == .headerInvalid, "\(extra)")
                 let attached = token.replacing("..", with: ".\(encoded ? Forge.encoded(Self.octets) : "payload").")
                 // Without b64 the payload must be base64url, and its form is checked first.
                 let wanted: Refusal = encoded || extra.hasPrefix(#""b64"#) ? .headerInvalid : .malformed
-                #expect(JOSEThreatTests.judge(attached, [Keys.secret], [.hs256]) == wanted, "\(extra)")
+                #expect(JOSEThreatTests.outcome(of: attached, [Keys.secret], [.hs256]) == wanted, "\(extra)")
             }
         }
         // `YWJj` unencoded and `abc` are two payloads; each header selects one.
@@ -84,7 +84,7 @@ import Testing
             let verifier = JWSVerifier(keys: KeySet([Keys.secret]), policy: SignaturePolicy(algorithms: [.hs256]))
             #expect(try verifier.verify(token).payload == Array(payload.utf8))
             let crossed = try detached(header, Array(payload.utf8), encoded: !encoded)
-            #expect(judge(detached: crossed, Array(payload.utf8)) == .signatureInvalid)
+            #expect(outcome(ofDetached: crossed, Array(payload.utf8)) == .signatureInvalid)
         }
     }
 
@@ -96,7 +96,7 @@ import Testing
         ] {
             let token = try detached(header, Array(text.utf8), encoded: wanted == nil).replacing(
                 "..", with: ".\(wanted == nil ? Forge.encoded(Array(text.utf8)) : text).")
-            #expect(try JOSEThreatTests.judge(token: token) { $0.issuer = "i" } == wanted)
+            #expect(try JOSEThreatTests.outcome(ofToken: token) { $0.issuer = "i" } == wanted)
         }
         var header = HeaderParameters()
         header.payloadIsUnencoded = true
@@ -111,12 +111,12 @@ import Testing
     @Test("T41 a token with a payload is malformed if a detached payload is given too (RFC 7515, appendix F)")
     func twoPayloads() throws {
         let token = try detached(#"{"alg":"HS256"}"#, Self.octets, encoded: true)
-        #expect(judge(detached: token) == accepted)
+        #expect(outcome(ofDetached: token) == accepted)
         let whole = token.replacing("..", with: ".\(Forge.encoded(Self.octets)).")
-        #expect(judge(detached: whole) == .malformed)
-        #expect(JOSEThreatTests.judge(whole, [Keys.secret], [.hs256]) == accepted)
+        #expect(outcome(ofDetached: whole) == .malformed)
+        #expect(JOSEThreatTests.outcome(of: whole, [Keys.secret], [.hs256]) == accepted)
         for text in ["", ".", "..", token + ".", "{}", #"{"payload":"e30"}"#] {
-            #expect(judge(detached: text) == .malformed, "\(text)")
+            #expect(outcome(ofDetached: text) == .malformed, "\(text)")
         }
     }
 }

@@ -42,9 +42,9 @@ import Testing
             ]
             for (index, signature) in hostile.enumerated() {
                 let token = Forge.token(input, signature: signature)
-                #expect(judge(token, [key.shown], [algorithm]) == .signatureInvalid, "\(algorithm), \(index)")
+                #expect(outcome(of: token, [key.shown], [algorithm]) == .signatureInvalid, "\(algorithm), \(index)")
             }
-            #expect(judge(Forge.token(input, signature: good), [key.shown], [algorithm]) == accepted)
+            #expect(outcome(of: Forge.token(input, signature: good), [key.shown], [algorithm]) == accepted)
         }
     }
 
@@ -68,9 +68,9 @@ import Testing
             if sum.count == half { hostile.append(sum + s) }
             for (index, signature) in hostile.enumerated() {
                 let token = Forge.token(input, signature: signature)
-                #expect(judge(token, [key.shown], [algorithm]) == .signatureInvalid, "\(algorithm), \(index)")
+                #expect(outcome(of: token, [key.shown], [algorithm]) == .signatureInvalid, "\(algorithm), \(index)")
             }
-            #expect(judge(Forge.token(input, signature: good), [key.shown], [algorithm]) == accepted)
+            #expect(outcome(of: Forge.token(input, signature: good), [key.shown], [algorithm]) == accepted)
         }
     }
 
@@ -112,9 +112,9 @@ import Testing
             }
             for (index, signature) in hostile.enumerated() {
                 let token = Forge.token(input, signature: signature)
-                #expect(judge(token, [key.shown], [algorithm]) == .signatureInvalid, "\(algorithm), \(index)")
+                #expect(outcome(of: token, [key.shown], [algorithm]) == .signatureInvalid, "\(algorithm), \(index)")
             }
-            #expect(judge(Forge.token(input, signature: good), [key.shown], [algorithm]) == accepted)
+            #expect(outcome(of: Forge.token(input, signature: good), [key.shown], [algorithm]) == accepted)
         }
         for point in Keys.data.edwards {
             let jwk = #"{"kty":"OKP","crv":"Ed25519","x":"\#(point.x)"}"#
@@ -144,9 +144,9 @@ import Testing
             for point in small { hostile.append(point + good[57...]) }
             for (index, signature) in hostile.enumerated() {
                 let token = Forge.token(input, signature: signature)
-                #expect(judge(token, [key.shown], [algorithm]) == .signatureInvalid, "\(algorithm), \(index)")
+                #expect(outcome(of: token, [key.shown], [algorithm]) == .signatureInvalid, "\(algorithm), \(index)")
             }
-            #expect(judge(Forge.token(input, signature: good), [key.shown], [algorithm]) == accepted)
+            #expect(outcome(of: Forge.token(input, signature: good), [key.shown], [algorithm]) == accepted)
         }
         // y = p and y = p + 1 are non-canonical encodings of 0 and 1.
         let prime = [UInt8](repeating: 0xFF, count: 28) + [0xFE] + [UInt8](repeating: 0xFF, count: 27) + [0]
@@ -159,14 +159,14 @@ import Testing
     }
 
     @Test("T14 RSA padding with any wrong byte is rejected (RFC 8017, 8.2.2)")
-    func bleichenbacher() throws { try judgeRows("T14", .rs256) }
+    func bleichenbacher() throws { try expectRows("T14", .rs256) }
 
     @Test("T15 a PSS signature with another salt length or MGF1 hash is rejected (RFC 7518, 3.5)")
-    func pss() throws { try judgeRows("T15", .ps256) }
+    func pss() throws { try expectRows("T15", .ps256) }
 
     @Test("T16 an RSA signature of at least n, or of another length than n, is rejected (RFC 8017, 5.2.2)")
     func representative() throws {
-        try judgeRows("T16", .rs256)
+        try expectRows("T16", .rs256)
         for algorithm in [SignatureAlgorithm.ps256, .rs384] {
             let input = Self.input(algorithm)
             let good = try Forge.signature(of: Array(input.utf8), with: Keys.rsa, algorithm)
@@ -175,22 +175,23 @@ import Testing
                 [UInt8](repeating: 255, count: good.count),
             ] {
                 #expect(
-                    judge(Forge.token(input, signature: signature), [Keys.rsa.shown], [algorithm]) == .signatureInvalid)
+                    outcome(of: Forge.token(input, signature: signature), [Keys.rsa.shown], [algorithm])
+                        == .signatureInvalid)
             }
-            #expect(judge(Forge.token(input, signature: good), [Keys.rsa.shown], [algorithm]) == accepted)
+            #expect(outcome(of: Forge.token(input, signature: good), [Keys.rsa.shown], [algorithm]) == accepted)
         }
     }
 
-    private func judgeRows(_ threat: String, _ algorithm: SignatureAlgorithm) throws {
+    private func expectRows(_ threat: String, _ algorithm: SignatureAlgorithm) throws {
         let rows = Keys.data.rows(threat)
         #expect(rows.count >= 9 && rows.contains { $0.name == "good" })
         for row in rows {
             let wanted = row.name == "good" ? accepted : .signatureInvalid
-            #expect(judge(row.token, [Keys.rsa.shown], [algorithm]) == wanted, "\(row.name)")
+            #expect(outcome(of: row.token, [Keys.rsa.shown], [algorithm]) == wanted, "\(row.name)")
             // The signature is verified with the algorithm of the other padding.
             if row.name == "good" {
                 let other: SignatureAlgorithm = algorithm == .rs256 ? .ps256 : .rs256
-                #expect(judge(row.token, [Keys.rsa.shown], [other]) == .algorithmNotAllowed)
+                #expect(outcome(of: row.token, [Keys.rsa.shown], [other]) == .algorithmNotAllowed)
             }
         }
     }
@@ -207,10 +208,10 @@ import Testing
                 // `EdDSA` (RFC 8037) is the name for both curves, and the key selects one.
                 let isEither = algorithm == .edDSA && other.kind == .ed448
                 #expect(
-                    judge(token, [other.shown], SignatureAlgorithm.all)
+                    outcome(of: token, [other.shown], SignatureAlgorithm.all)
                         == (isEither ? .signatureInvalid : .keyMismatch), "\(algorithm), \(other.kind)")
             }
-            #expect(judge(token, [key.shown], SignatureAlgorithm.all) == accepted, "\(algorithm)")
+            #expect(outcome(of: token, [key.shown], SignatureAlgorithm.all) == accepted, "\(algorithm)")
         }
     }
 }

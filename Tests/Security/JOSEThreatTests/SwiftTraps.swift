@@ -14,34 +14,34 @@ import Testing
         let kelvin = "\u{212A}"
         #expect(composed == decomposed && kelvin == "K")
         for (ours, theirs) in [(composed, decomposed), (decomposed, composed), ("K", kelvin), (kelvin, "K")] {
-            func judged(_ name: String, _ value: String, _ adjust: @escaping (inout ClaimPolicy) -> Void) throws
+            func result(_ name: String, _ value: String, _ adjust: @escaping (inout ClaimPolicy) -> Void) throws
                 -> Refusal?
             {
-                try judge(claims: claims((name, "\"\(value)\"")), adjust)
+                try outcome(ofClaims: claims((name, "\"\(value)\"")), adjust)
             }
-            #expect(try judged("iss", theirs) { $0.issuer = .exactly(ours) } == .issuerMismatch)
-            #expect(try judged("iss", ours) { $0.issuer = .exactly(ours) } == accepted)
-            #expect(try judged("iss", theirs) { $0.issuer = .oneOf([ours, "x"]) } == .issuerMismatch)
-            #expect(try judged("aud", theirs) { $0.audience = .exactly(ours) } == .audienceMismatch)
-            #expect(try judged("aud", ours) { $0.audience = .exactly(ours) } == accepted)
+            #expect(try result("iss", theirs) { $0.issuer = .exactly(ours) } == .issuerMismatch)
+            #expect(try result("iss", ours) { $0.issuer = .exactly(ours) } == accepted)
+            #expect(try result("iss", theirs) { $0.issuer = .oneOf([ours, "x"]) } == .issuerMismatch)
+            #expect(try result("aud", theirs) { $0.audience = .exactly(ours) } == .audienceMismatch)
+            #expect(try result("aud", ours) { $0.audience = .exactly(ours) } == accepted)
             for (name, set) in [
                 ("sub", { $0.subject = ours }), ("nonce", { $0.nonce = ours }), ("azp", { $0.authorizedParty = ours }),
                 ("acr", { $0.acceptedACR = [ours] }),
             ] as [(String, (inout ClaimPolicy) -> Void)] {
-                #expect(try judged(name, theirs, set) == .claimInvalid, "\(name)")
-                #expect(try judged(name, ours, set) == accepted, "\(name)")
+                #expect(try result(name, theirs, set) == .claimInvalid, "\(name)")
+                #expect(try result(name, ours, set) == accepted, "\(name)")
             }
-            #expect(try judge(claims: claims((theirs, "1"))) { $0.required = [ClaimName(ours)] } == .claimMissing)
-            #expect(try judge(claims: claims((ours, "1"))) { $0.required = [ClaimName(ours)] } == accepted)
-            #expect(try judge(claims: claims((theirs, "1"))) { $0.forbidden = [ClaimName(ours)] } == accepted)
+            #expect(try outcome(ofClaims: claims((theirs, "1"))) { $0.required = [ClaimName(ours)] } == .claimMissing)
+            #expect(try outcome(ofClaims: claims((ours, "1"))) { $0.required = [ClaimName(ours)] } == accepted)
+            #expect(try outcome(ofClaims: claims((theirs, "1"))) { $0.forbidden = [ClaimName(ours)] } == accepted)
             // The names differ in their bytes, so that neither is a duplicate.
-            #expect(try judge(claims: claims((theirs, "1"), (ours, "1"))) == accepted)
+            #expect(try outcome(ofClaims: claims((theirs, "1"), (ours, "1"))) == accepted)
 
             let key = Keys.secret.bound(keyID: ours)
             for (kid, wanted) in [(theirs, Refusal.noKey), (ours, nil)] {
                 let token = try Forge.signed(
                     header: #"{"alg":"HS256","kid":"\#(kid)"}"#, payload: "x", with: key, .hs256)
-                #expect(judge(token, [key], [.hs256]) == wanted)
+                #expect(outcome(of: token, [key], [.hs256]) == wanted)
             }
             var policy = SignaturePolicy(algorithms: [.hs256])
             (policy.type, policy.understoodCritical) = (.exactly("x/" + ours), [ours])
@@ -68,11 +68,11 @@ import Testing
             good.replacing(".", with: ".\r\n"), good.replacing(".", with: "\u{2024}"),
             good.replacing(".", with: ".\u{200D}"),
         ] {
-            #expect(judge(text, [Keys.secret], [.hs256]) == .malformed)
+            #expect(outcome(of: text, [Keys.secret], [.hs256]) == .malformed)
             #expect(
                 verdict { () throws(JOSEError) in try UnverifiedToken(text) } == .malformed || text == good + "\r\n")
         }
-        #expect(judge(good, [Keys.secret], [.hs256]) == accepted)
+        #expect(outcome(of: good, [Keys.secret], [.hs256]) == accepted)
     }
 
     @Test("X03 no number in a token or policy causes a trap")
@@ -84,12 +84,12 @@ import Testing
         ]
         for number in numbers {
             for name in ["exp", "nbf", "iat", "auth_time", "x"] {
-                _ = try judge(claims: claims((name, number))) { $0.maximumAge = .seconds(9_000_000_000_000_000) }
+                _ = try outcome(ofClaims: claims((name, number))) { $0.maximumAge = .seconds(9_000_000_000_000_000) }
             }
             for member in ["p2c", "x", "kid", "b64", "crit", "zip", "iv", "epk"] {
                 let header = #"{"alg":"HS256","\#(member)":\#(number)}"#
                 let token = try Forge.signed(header: header, payload: "x", with: Keys.secret, .hs256)
-                _ = judge(token, [Keys.secret], [.hs256])
+                _ = outcome(of: token, [Keys.secret], [.hs256])
             }
             let jwk = #"{"kty":"oct","k":"AAECAwQFBgcICQoLDA0ODw","x":\#(number),"iat":\#(number)}"#
             #expect(verdict { () throws(JOSEError) in try JWK(parsing: jwk) } == accepted, "\(number)")
@@ -105,8 +105,8 @@ import Testing
         for time in [Double.infinity, -.infinity, .nan, 1e300, -1e300, 9.1e15, -1, .leastNonzeroMagnitude] {
             let (date, duration) = (NumericDate(secondsSince1970: time), Duration(saturatingSeconds: time))
             _ = try? TestIssuer(clock: TestClock(date)).issue()
-            _ = try? judge(claims: claims()) { ($0.maximumAge, $0.maximumAuthenticationAge) = (duration, duration) }
-            _ = try? judge(claims: claims()) { $0.clock = .custom { date } }
+            _ = try? outcome(ofClaims: claims()) { ($0.maximumAge, $0.maximumAuthenticationAge) = (duration, duration) }
+            _ = try? outcome(ofClaims: claims()) { $0.clock = .custom { date } }
             _ = verdict { () throws(TokenError) in
                 let policy = TokenPolicy.signed(
                     SignaturePolicy(algorithms: [.hs256]), claims: ClaimPolicy(issuer: "a", audience: "b"))
@@ -116,10 +116,10 @@ import Testing
         // A clock that returns no valid time is an error: otherwise comparisons with it would accept the token.
         for seconds in [Double.nan, .infinity, -.infinity, 1e17] {
             let time = NumericDate(secondsSince1970: seconds)
-            #expect(try judge(claims: claims(("exp", "1"))) { $0.clock = .custom { time } } == .other)
-            #expect(try judge(claims: claims()) { $0.clock = .custom { time } } == .other)
+            #expect(try outcome(ofClaims: claims(("exp", "1"))) { $0.clock = .custom { time } } == .other)
+            #expect(try outcome(ofClaims: claims()) { $0.clock = .custom { time } } == .other)
         }
-        #expect(try judge(claims: claims()) { $0.clock = .custom { Now.date } } == accepted)
+        #expect(try outcome(ofClaims: claims()) { $0.clock = .custom { Now.date } } == accepted)
     }
 
     @Test("X03 limits of any value accept or reject, and never trap")
@@ -179,17 +179,17 @@ import Testing
         for (name, refusal) in [("iss", Refusal.issuerMismatch), ("aud", .audienceMismatch)] {
             let good = name == "iss" ? "https://i.test" : "me"
             for value in [good + #"\u0000"#, #"\u0000"# + good, good + #"\u0000x"#] {
-                #expect(try judge(claims: claims((name, "\"\(value)\""))) == refusal)
+                #expect(try outcome(ofClaims: claims((name, "\"\(value)\""))) == refusal)
             }
-            #expect(try judge(claims: claims((name, "\"\(good)\""))) == accepted)
+            #expect(try outcome(ofClaims: claims((name, "\"\(good)\""))) == accepted)
         }
-        #expect(try judge(claims: claims((#"exp\u0000"#, "1"))) == accepted)
-        #expect(try judge(claims: claims(("sub", #""a\u0000b""#))) { $0.subject = "a\0b" } == accepted)
-        #expect(try judge(claims: claims(("sub", #""a\u0000b""#))) { $0.subject = "a" } == .claimInvalid)
-        #expect(try judge(claims: claims(("sub", #""a\u0000b""#))) { $0.subject = "a\0c" } == .claimInvalid)
+        #expect(try outcome(ofClaims: claims((#"exp\u0000"#, "1"))) == accepted)
+        #expect(try outcome(ofClaims: claims(("sub", #""a\u0000b""#))) { $0.subject = "a\0b" } == accepted)
+        #expect(try outcome(ofClaims: claims(("sub", #""a\u0000b""#))) { $0.subject = "a" } == .claimInvalid)
+        #expect(try outcome(ofClaims: claims(("sub", #""a\u0000b""#))) { $0.subject = "a\0c" } == .claimInvalid)
         for alg in [#"HS256\u0000"#, #"\u0000HS256"#, #"HS256\u0000x"#] {
             let token = try Forge.signed(header: #"{"alg":"\#(alg)"}"#, payload: "x", with: Keys.secret, .hs256)
-            #expect(judge(token, [Keys.secret], [.hs256]) == .algorithmNotAllowed)
+            #expect(outcome(of: token, [Keys.secret], [.hs256]) == .algorithmNotAllowed)
         }
         let pem = try #require(Keys.p256.publicKey).pem()
         // Any text may follow the block (RFC 7468, 2).
@@ -208,8 +208,8 @@ import Testing
     func empty() throws {
         for (algorithm, key) in Keys.signing {
             let token = try Forge.signed(header: #"{"alg":"\#(algorithm)"}"#, payload: "", with: key, algorithm)
-            #expect(judge(token, [key.shown], [algorithm]) == accepted, "\(algorithm)")
-            #expect(judge(token.split(separator: ".")[0] + "..", [key.shown], [algorithm]) == .signatureInvalid)
+            #expect(outcome(of: token, [key.shown], [algorithm]) == accepted, "\(algorithm)")
+            #expect(outcome(of: token.split(separator: ".")[0] + "..", [key.shown], [algorithm]) == .signatureInvalid)
         }
         for content in ContentEncryption.all {
             let key = Keys.symmetric(content.keyBytes)
@@ -230,7 +230,7 @@ import Testing
                 parts[place] = whole
             }
         }
-        #expect(judge("", [], []) == .malformed)
+        #expect(outcome(of: "", [], []) == .malformed)
         #expect(verdict { () throws(JOSEError) in try JWK(parsing: "") } == .malformed)
         #expect(verdict { () throws(JOSEError) in try KeySet(parsing: "") } == .malformed)
         #expect(verdict { () throws(JOSEError) in try PublicKey(pem: "") } == .malformed)

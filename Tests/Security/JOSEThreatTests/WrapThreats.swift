@@ -19,16 +19,16 @@ import Testing
             (iv, encryptedKey, tag) = try Forge.gcmWrapped(cek, with: key)
         }
 
-        func judged(_ members: String, encryptedKey other: [UInt8]? = nil) throws -> Refusal? {
+        func result(_ members: String, encryptedKey other: [UInt8]? = nil) throws -> Refusal? {
             let token = try Forge.sealed(
                 header: Array(#"{"alg":"\#(algorithm)","enc":"\#(content)"\#(members)}"#.utf8),
                 encryptedKey: other ?? encryptedKey, cek: cek, content, [1])
-            return judge(token, [key], [algorithm])
+            return outcome(of: token, [key], [algorithm])
         }
 
-        func judged(iv other: [UInt8]? = nil, tag: [UInt8]? = nil, encryptedKey: [UInt8]? = nil) throws -> Refusal? {
+        func result(iv other: [UInt8]? = nil, tag: [UInt8]? = nil, encryptedKey: [UInt8]? = nil) throws -> Refusal? {
             let (iv, tag) = (Forge.encoded(other ?? iv), Forge.encoded(tag ?? self.tag))
-            return try judged(#","iv":"\#(iv)","tag":"\#(tag)""#, encryptedKey: encryptedKey)
+            return try result(#","iv":"\#(iv)","tag":"\#(tag)""#, encryptedKey: encryptedKey)
         }
     }
 
@@ -46,13 +46,13 @@ import Testing
                 let token = try Wrapped(algorithm, key, content)
                 for count in [0, 1, 4, 8, 12, 13, 14, 15] {
                     #expect(
-                        try token.judged(tag: Array(token.tag[..<count])) == .decryptionFailed,
+                        try token.result(tag: Array(token.tag[..<count])) == .decryptionFailed,
                         "\(algorithm), \(content), \(count)")
                 }
                 for other in [token.tag + [0], token.tag + token.tag, [token.tag[0] ^ 1] + token.tag.dropFirst()] {
-                    #expect(try token.judged(tag: other) == .decryptionFailed, "\(algorithm), \(content)")
+                    #expect(try token.result(tag: other) == .decryptionFailed, "\(algorithm), \(content)")
                 }
-                #expect(try token.judged() == accepted, "\(algorithm), \(content)")
+                #expect(try token.result() == accepted, "\(algorithm), \(content)")
             }
         }
     }
@@ -63,10 +63,10 @@ import Testing
             let token = try Wrapped(algorithm, key, .a128gcm)
             for count in [0, 1, 8, 11, 13, 16, 128] {
                 let iv = (0..<count).map { token.iv[$0 % 12] }
-                #expect(try token.judged(iv: iv) == .headerInvalid, "\(algorithm), \(count)")
+                #expect(try token.result(iv: iv) == .headerInvalid, "\(algorithm), \(count)")
             }
-            #expect(try token.judged(iv: [token.iv[0] ^ 1] + token.iv.dropFirst()) == .decryptionFailed)
-            #expect(try token.judged() == accepted, "\(algorithm)")
+            #expect(try token.result(iv: [token.iv[0] ^ 1] + token.iv.dropFirst()) == .decryptionFailed)
+            #expect(try token.result() == accepted, "\(algorithm)")
         }
     }
 
@@ -80,9 +80,9 @@ import Testing
             #","iv":"\#(iv)","tag":"\#(tag)==""#,
             #","iv":"\#(iv) ","tag":"\#(tag)""#, #","iv":"\#(iv.dropLast())+","tag":"\#(tag)""#,
             #","IV":"\#(iv)","tag":"\#(tag)""#,
-        ] { #expect(try token.judged(members) == .headerInvalid, "\(members)") }
-        #expect(try token.judged(#","iv":"\#(iv)","iv":"\#(iv)","tag":"\#(tag)""#) == .malformed)
-        #expect(try token.judged(#","tag":"\#(tag)","iv":"\#(iv)""#) == accepted)
+        ] { #expect(try token.result(members) == .headerInvalid, "\(members)") }
+        #expect(try token.result(#","iv":"\#(iv)","iv":"\#(iv)","tag":"\#(tag)""#) == .malformed)
+        #expect(try token.result(#","tag":"\#(tag)","iv":"\#(iv)""#) == accepted)
     }
 
     @Test("T27 a failed unwrap leaves no key to decrypt with (RFC 7516, 5.2, step 11)")
@@ -94,7 +94,7 @@ import Testing
                     for byte in [UInt8(0), 0xFF] {
                         let junk = [UInt8](repeating: byte, count: count)
                         #expect(
-                            try token.judged(encryptedKey: junk) == .decryptionFailed,
+                            try token.result(encryptedKey: junk) == .decryptionFailed,
                             "\(algorithm), \(content), \(count)")
                     }
                 }
@@ -102,14 +102,14 @@ import Testing
                 for count in [0, 16, 24, 32, 64] where count != content.keyBytes {
                     let other = try Forge.gcmWrapped([UInt8](repeating: 9, count: count), with: key)
                     #expect(
-                        try token.judged(iv: other.iv, tag: other.tag, encryptedKey: other.encryptedKey)
+                        try token.result(iv: other.iv, tag: other.tag, encryptedKey: other.encryptedKey)
                             == .decryptionFailed, "\(algorithm), \(content), \(count)")
                 }
                 let foreign = try Forge.gcmWrapped(token.cek, with: Keys.symmetric(32))
                 #expect(
-                    try token.judged(iv: foreign.iv, tag: foreign.tag, encryptedKey: foreign.encryptedKey)
+                    try token.result(iv: foreign.iv, tag: foreign.tag, encryptedKey: foreign.encryptedKey)
                         == .decryptionFailed)
-                #expect(try token.judged() == accepted)
+                #expect(try token.result() == accepted)
             }
         }
     }

@@ -75,7 +75,7 @@ package enum Misbehaviour: String, CaseIterable, Sendable {
         case .wrongNonce: Row(title: "another nonce", failure: "nonce_mismatch")
         case .missingNonce: Row(title: "no nonce", failure: "nonce_mismatch")
         case .expired: Row(title: "expired", failure: "token_expired")
-        case .future: Row(title: "issued in an hour", failure: "token_not_yet_valid|token_issued_in_future")
+        case .future: Row(title: "issued in an hour", failure: "token_issued_in_future")
         case .wrongHash: Row(title: "at_hash of another access token", failure: "hash_mismatch")
         case .lowLevel: Row(title: "the lowest level", failure: "acr_too_low")
         case .missingSubject: Row(title: "no sub", failure: "claim_missing(sub)")

@@ -90,7 +90,7 @@ public struct Certificate: Sendable {
     ) throws(JOSEError) -> [Certificate] {
         let blocks: [[UInt8]]
         do throws(CryptoError) {
-            blocks = try CertificateFile.blocks(text, most: limit)
+            blocks = try PEMFile.blocks(text, labelled: .certificate, most: limit)
         } catch {
             throw error == .backend ? .backend : .malformed(ParseFailure(.certificate, .pem))
         }
@@ -125,7 +125,7 @@ public struct Certificate: Sendable {
 
     /// Returns the certificate as a PEM block.
     public func pem() throws(JOSEError) -> String {
-        do throws(CryptoError) { return try CertificateFile.pem(der.span) } catch { throw .backend }
+        do throws(CryptoError) { return try PEMFile.text(ofCertificate: der.span) } catch { throw .backend }
     }
 
     /// The distinguished name of the subject (RFC 4514), which may be empty. Use it for display, and for

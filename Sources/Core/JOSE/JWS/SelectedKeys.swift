@@ -36,9 +36,19 @@ enum SelectedKeys {
     func verify(
         _ header: JOSEHeader, _ algorithm: SignatureAlgorithm, _ input: Span<UInt8>, signature: Span<UInt8>
     ) throws(JOSEError) -> JWK {
-        let place = try VerificationAttempts.verify(
-            algorithm, input, signature: signature, count: count, of: snapshot, header: header
-        ) { self[$0] }
+        try first(for: header) { place throws(JOSEError) in
+            try self[place].verify(algorithm.core, input, signature: signature)
+        }
+    }
+
+    /// Returns the first key for which `verify` succeeds, and reports the outcome to the source of the keys. `header` is
+    /// the one that selects the keys.
+    @inline(__always)
+    func first(
+        for header: JOSEHeader, _ verify: (_ place: Int) throws(JOSEError) -> Void
+    ) throws(JOSEError) -> JWK {
+        let place = try VerificationAttempts.first(
+            of: count, from: snapshot, header: header, key: { self[$0] }, verify)
         if case .own(let path, let certified) = self { certified.confirm(path) }
         return self[place].jwk
     }

@@ -44,12 +44,20 @@ struct VerificationAttempts: Sendable {
         of snapshot: KeySnapshot<VerificationKey>?, header: @autoclosure () -> JOSEHeader,
         key: (_ place: Int) -> VerificationKey
     ) throws(JOSEError) -> Int {
+        try first(of: count, from: snapshot, header: header(), key: key) { place throws(JOSEError) in
+            try key(place).verify(algorithm.core, input, signature: signature)
+        }
+    }
+
+    /// Returns the index of the first of `count` keys for which `verify` succeeds, and reports the outcome to the source
+    /// of the keys. The other parameters are those of `verify`.
+    @inline(__always)
+    static func first(
+        of count: Int, from snapshot: KeySnapshot<VerificationKey>?, header: @autoclosure () -> JOSEHeader,
+        key: (_ place: Int) -> VerificationKey, _ verify: (_ place: Int) throws(JOSEError) -> Void
+    ) throws(JOSEError) -> Int {
         let place: Int
-        do throws(JOSEError) {
-            place = try first(of: count) { place throws(JOSEError) in
-                try key(place).verify(algorithm.core, input, signature: signature)
-            }
-        } catch {
+        do throws(JOSEError) { place = try first(of: count, verify) } catch {
             throw snapshot?.missed(header(), error) ?? error
         }
         snapshot?.reportUse(of: key(place).jwk)

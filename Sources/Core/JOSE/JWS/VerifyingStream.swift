@@ -11,16 +11,20 @@ public struct VerifyingStream: ~Copyable {
     public let header: JOSEHeader
     private let algorithm: SignatureAlgorithm
     private let signature: [UInt8]
+    private let keys: SelectedKeys
+    /// The attempts, one for each of the keys.
     private let attempts: [DigestAttempt]
     private let digests: [DigestStream]
     private var feed: PayloadFeed
 
     fileprivate init(
-        _ jws: DetachedJWS, _ algorithm: SignatureAlgorithm, _ attempts: [DigestAttempt], _ digests: [DigestStream]
+        _ jws: DetachedJWS, _ algorithm: SignatureAlgorithm, _ keys: SelectedKeys, _ attempts: [DigestAttempt],
+        _ digests: [DigestStream]
     ) {
         header = jws.header
         signature = jws.signature
         self.algorithm = algorithm
+        self.keys = keys
         self.attempts = attempts
         self.digests = digests
         feed = PayloadFeed(isUnencoded: jws.header.payloadIsUnencoded)
@@ -38,7 +42,8 @@ public struct VerifyingStream: ~Copyable {
 
     /// Verifies the signature over all pieces in their order.
     ///
-    /// - Throws: `signatureInvalid` if the signature is invalid.
+    /// - Throws: `signatureInvalid` if the signature is invalid; `keyNotFound` or `keysUnavailable` if the header names a
+    ///   key that the key source lacks, and no other key verifies the signature.
     public consuming func finish() throws(JOSEError) -> VerifiedStream {
         var values: [[UInt8]] = []
         do throws(CryptoError) {
@@ -47,11 +52,11 @@ public struct VerifyingStream: ~Copyable {
         } catch {
             throw .backend
         }
-        let place = try VerificationAttempts.first(of: attempts.count) { place throws(JOSEError) in
+        let key = try keys.first(for: header) { place throws(JOSEError) in
             let value = values[attempts[place].digest]
             try attempts[place].verify(value.span, signature.span)
         }
-        return VerifiedStream(header: header, algorithm: algorithm, key: attempts[place].key)
+        return VerifiedStream(header: header, algorithm: algorithm, key: key)
     }
 }
 
@@ -65,9 +70,8 @@ public struct VerifiedStream: Sendable {
     public let key: JWK
 }
 
-/// A key to try, and the digest that it verifies.
+/// The attempt with a key, and the digest that it verifies.
 private struct DigestAttempt {
-    let key: JWK
     /// The index of the digest in the stream.
     let digest: Int
     /// The key and scheme of a signature; nil where the digest is a MAC, which is compared with the signature.
@@ -95,17 +99,17 @@ extension JWSVerifier {
         let detached = try DetachedJWS(jws, limits: policy.limits)
         let algorithm = try allowed(detached.header)
         var token = TokenKeys(keys)
-        let keys = try selectKeys(detached.header, algorithm, &token)
+        let selected = try selectKeys(detached.header, algorithm, &token)
         var attempts: [DigestAttempt] = []
         var digests: [DigestStream] = []
         do throws(CryptoError) {
-            for place in 0..<keys.count { attempts.append(try keys[place].attempt(algorithm.core, &digests)) }
+            for place in 0..<selected.count { attempts.append(try selected[place].attempt(algorithm.core, &digests)) }
             let input = detached.headerText + [UInt8(ascii: ".")]
             for digest in digests { try digest.add(input.span) }
         } catch {
             throw error == .unsupported ? .algorithmNotAllowed(.streamedSignature) : JOSEError(verifying: error)
         }
-        return VerifyingStream(detached, algorithm, attempts, digests)
+        return VerifyingStream(detached, algorithm, selected, attempts, digests)
     }
 
     /// Returns a stream that verifies a compact JWS, given as an array of ASCII bytes, with a detached payload that
@@ -132,7 +136,7 @@ extension VerificationKey {
     ) throws(CryptoError) -> DigestAttempt {
         if case .asymmetric(let key) = engine, case .scheme(let scheme) = algorithm.traits.engine {
             if digests.isEmpty { digests.append(try DigestStream(scheme)) }
-            return DigestAttempt(key: jwk, digest: 0, asymmetric: (key, scheme))
+            return DigestAttempt(digest: 0, asymmetric: (key, scheme))
         }
         guard let key = macKey(algorithm) else {
             // As in `verify(_:_:signature:)`, a secret that fits is absent only where the library failed to prepare it.
@@ -140,7 +144,7 @@ extension VerificationKey {
             throw .unsupported
         }
         digests.append(try DigestStream(key))
-        return DigestAttempt(key: jwk, digest: digests.count - 1, asymmetric: nil)
+        return DigestAttempt(digest: digests.count - 1, asymmetric: nil)
     }
 
     private func macKey(_ algorithm: SignatureAlgorithm.Core) -> MACKey? {

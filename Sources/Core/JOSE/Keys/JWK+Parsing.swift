@@ -124,9 +124,8 @@ extension PublicKey {
     ///   values is decoded; otherwise the errors of `JWK(parsing:)`.
     public init(jwk text: Span<UInt8>, limits: ParsingLimits = .standard) throws(JOSEError) {
         let members = try JWKMembers(ofKey: text, limits: limits)
-        guard !members.havePrivatePart(in: text), case .publicKey(let key) = try JWK(members, in: text, limits: limits)
-        else { throw .keyInvalid(.wrongHalf) }
-        self = key
+        guard !members.havePrivatePart(in: text) else { throw .keyInvalid(.wrongHalf) }
+        try self.init(of: JWK(members, in: text, limits: limits))
     }
 
     /// Reads a public JWK from a string.
@@ -146,8 +145,7 @@ extension PrivateKey {
     ///
     /// - Throws: `keyInvalid(.wrongHalf)` for a public or symmetric key, and the errors of `JWK(parsing:)`.
     public init(jwk text: Span<UInt8>, limits: ParsingLimits = .standard) throws(JOSEError) {
-        guard case .privateKey(let key) = try JWK(parsing: text, limits: limits) else { throw .keyInvalid(.wrongHalf) }
-        self = key
+        try self.init(of: JWK(parsing: text, limits: limits))
     }
 
     /// Reads a private JWK from a string. Its public members must match the private ones.
@@ -165,10 +163,7 @@ extension SecretKey {
     ///
     /// - Throws: `keyInvalid(.wrongHalf)` for another kind of key, and the errors of `JWK(parsing:)`.
     public init(jwk text: Span<UInt8>, limits: ParsingLimits = .standard) throws(JOSEError) {
-        guard case .symmetricKey(let key) = try JWK(parsing: text, limits: limits) else {
-            throw .keyInvalid(.wrongHalf)
-        }
-        self = key
+        try self.init(of: JWK(parsing: text, limits: limits))
     }
 
     /// Reads a symmetric JWK (`kty` `oct`) from a string.

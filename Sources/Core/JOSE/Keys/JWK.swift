@@ -43,6 +43,36 @@ public enum JWK: Sendable, Equatable {
     package var keyIDBytes: [UInt8]? { binding.keyIDBytes }
 }
 
+extension PublicKey {
+    /// Creates the public key that a JWK is.
+    ///
+    /// - Throws: `keyInvalid(.wrongHalf)` for a private or symmetric key.
+    package init(of key: JWK) throws(JOSEError) {
+        guard case .publicKey(let key) = key else { throw .keyInvalid(.wrongHalf) }
+        self = key
+    }
+}
+
+extension PrivateKey {
+    /// Creates the private key that a JWK is.
+    ///
+    /// - Throws: `keyInvalid(.wrongHalf)` for a public or symmetric key.
+    package init(of key: JWK) throws(JOSEError) {
+        guard case .privateKey(let key) = key else { throw .keyInvalid(.wrongHalf) }
+        self = key
+    }
+}
+
+extension SecretKey {
+    /// Creates the symmetric key that a JWK is.
+    ///
+    /// - Throws: `keyInvalid(.wrongHalf)` for a public or private key.
+    init(of key: JWK) throws(JOSEError) {
+        guard case .symmetricKey(let key) = key else { throw .keyInvalid(.wrongHalf) }
+        self = key
+    }
+}
+
 extension JWK: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     public var description: String {
         switch self {

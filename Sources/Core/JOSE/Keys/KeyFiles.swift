@@ -92,7 +92,7 @@ extension PublicKey {
     ///
     /// - Throws: `keyInvalid(.wrongHalf)` if the text contains a private key, for which `PrivateKey` is the type;
     ///   `malformed` for other text.
-    public init(pem text: Span<UInt8>) throws(JOSEError) { self = try Self.half(JWK(pem: text)) }
+    public init(pem text: Span<UInt8>) throws(JOSEError) { try self.init(of: JWK(pem: text)) }
     /// Reads a public key from a PEM text with exactly one block, SPKI or PKCS #1.
     ///
     /// - Throws: `keyInvalid(.wrongHalf)` if the text contains a private key, for which `PrivateKey` is the type;
@@ -102,17 +102,12 @@ extension PublicKey {
     ///
     /// - Throws: `keyInvalid(.wrongHalf)` if the bytes contain a private key, for which `PrivateKey` is the type;
     ///   `malformed` for other bytes.
-    public init(der bytes: Span<UInt8>) throws(JOSEError) { self = try Self.half(JWK(der: bytes)) }
+    public init(der bytes: Span<UInt8>) throws(JOSEError) { try self.init(of: JWK(der: bytes)) }
     /// Reads a public key from DER of SPKI or PKCS #1, given as an array of bytes.
     ///
     /// - Throws: `keyInvalid(.wrongHalf)` if the bytes contain a private key, for which `PrivateKey` is the type;
     ///   `malformed` for other bytes.
     public init(der bytes: [UInt8]) throws(JOSEError) { try self.init(der: bytes.span) }
-
-    private static func half(_ key: JWK) throws(JOSEError) -> PublicKey {
-        guard case .publicKey(let key) = key else { throw .keyInvalid(.wrongHalf) }
-        return key
-    }
 
     /// Returns the key as PEM, without its `kid`, `alg`, `use` and `key_ops`.
     ///
@@ -154,7 +149,7 @@ extension PrivateKey {
     /// - Throws: `keyInvalid(.wrongHalf)` for a public key, `keyInvalid(.passphrase)` for a missing or wrong
     ///   passphrase, `malformed` for other text.
     public init(pem text: Span<UInt8>, passphrase: [UInt8]? = nil) throws(JOSEError) {
-        self = try Self.half(JWK(pem: text, passphrase: passphrase))
+        try self.init(of: JWK(pem: text, passphrase: passphrase))
     }
     /// Reads a private key from a PEM text with exactly one block, PKCS #8, PKCS #1 or SEC 1.
     ///
@@ -176,7 +171,7 @@ extension PrivateKey {
     /// - Throws: `keyInvalid(.wrongHalf)` for a public key, `keyInvalid(.passphrase)` for a missing or wrong
     ///   passphrase, `malformed` for other bytes.
     public init(der bytes: Span<UInt8>, passphrase: [UInt8]? = nil) throws(JOSEError) {
-        self = try Self.half(JWK(der: bytes, passphrase: passphrase))
+        try self.init(of: JWK(der: bytes, passphrase: passphrase))
     }
     /// Reads a private key from DER of PKCS #8, PKCS #1 or SEC 1, given as an array of bytes.
     ///
@@ -187,11 +182,6 @@ extension PrivateKey {
     ///   passphrase, `malformed` for other bytes.
     public init(der bytes: [UInt8], passphrase: [UInt8]? = nil) throws(JOSEError) {
         try self.init(der: bytes.span, passphrase: passphrase)
-    }
-
-    private static func half(_ key: JWK) throws(JOSEError) -> PrivateKey {
-        guard case .privateKey(let key) = key else { throw .keyInvalid(.wrongHalf) }
-        return key
     }
 
     /// Returns the private key as PEM, unencrypted, without its `kid`, `alg`, `use` and `key_ops`. Protect the bytes,

@@ -13,9 +13,13 @@ public struct SecretKey: Sendable {
     package init(_ record: KeyRecord<SymmetricMaterial>) { self.record = record }
 
     package init(_ octets: GuardedBytes, _ binding: KeyBinding = KeyBinding()) throws(JOSEError) {
-        guard octets.count > 0 else { throw .keyUnsuitable(.tooSmall) }
-        guard octets.count <= Self.mostBytes else { throw .keyInvalid(.outOfBounds) }
+        try Self.check(count: octets.count)
         record = KeyRecord(SymmetricMaterial(octets), binding)
+    }
+
+    private static func check(count: Int) throws(JOSEError) {
+        guard count > 0 else { throw .keyUnsuitable(.tooSmall) }
+        guard count <= mostBytes else { throw .keyInvalid(.outOfBounds) }
     }
 
     /// Creates a key from a copy of `bytes`. The original is not wiped.
@@ -23,8 +27,8 @@ public struct SecretKey: Sendable {
     /// - Throws: `keyUnsuitable(.tooSmall)` for no bytes, and `keyInvalid(.outOfBounds)` for more than 8192. A key that
     ///   is too short for an algorithm is rejected when a signer, verifier, encrypter or decrypter uses it.
     public init(bytes: Span<UInt8>) throws(JOSEError) {
-        guard bytes.count > 0 else { throw .keyUnsuitable(.tooSmall) }
-        guard bytes.count <= Self.mostBytes else { throw .keyInvalid(.outOfBounds) }
+        // Before the bytes are copied into guarded memory, which is scarce.
+        try Self.check(count: bytes.count)
         do throws(CryptoError) {
             record = KeyRecord(SymmetricMaterial(try GuardedBytes(copying: bytes)), KeyBinding())
         } catch {

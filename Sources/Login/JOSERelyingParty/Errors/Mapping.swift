@@ -56,6 +56,7 @@ extension RelyingPartyError.Reason {
         case .audienceMismatch: self = .audienceMismatch
         case .expired: self = .expired
         case .notYetValid: self = .notYetValid
+        case .issuedInFuture: self = .issuedInFuture
         case .missing(let name): self = .claimMissing(name)
         case .invalid(let name): self = .claimType(name)
         case .lifetimeTooLong: self = .claimUnexpected("exp")

@@ -6,50 +6,9 @@ import Testing
 
 @testable import JOSE
 
-@Suite("Cached paths of x5c") struct PathCacheTests {
-    private typealias Words = CertificateMaker.Extensions
-    private typealias Issued = CertificateMaker.Issued
-    private let fixture: RevocationFixture
-    private let clock: MovableClock
-    private let policy = SignaturePolicy(algorithms: [.es256, .rs256, .ps256])
-    init() throws {
-        fixture = try RevocationFixture.made.get()
-        clock = MovableClock(fixture.now)
-    }
-
-    private func signer(
-        _ leaf: Issued, _ algorithm: SignatureAlgorithm = .es256, chain: CertificateChain? = nil, keyID: String? = nil
-    ) throws -> JWSSigner {
-        var header = HeaderParameters(keyID: keyID)
-        header.set(certificates: try chain ?? fixture.chain(leaf), members: .x5c)
-        return try JWSSigner(key: leaf.privateKey, algorithm: algorithm, header: header)
-    }
-
-    private func verifier(
-        _ revocation: CertificateRevocation? = nil, lifetime: Duration? = nil, roots: [Issued]? = nil
-    ) throws -> JWSVerifier {
-        var trust = try CertificateTrust(
-            roots: (roots ?? [fixture.root]).map { try Certificate(pem: $0.pem) }, clock: clock.wallClock,
-            revocation: revocation)
-        if let lifetime { trust.pathCacheLifetime = lifetime }
-        return JWSVerifier(keys: KeySet.empty, policy: policy, trust: trust)
-    }
-
-    private func refusal(_ verifier: JWSVerifier, _ token: String) -> JOSEError? {
-        do throws(JOSEError) {
-            _ = try verifier.verify(token)
-            return nil
-        } catch { return error }
-    }
-
-    /// Returns a token with the given header, signed by the key or with a signature of zeros.
-    private func token(_ header: String, by key: PrivateKey? = nil) throws -> String {
-        let input = base64URL(header.utf8) + "." + base64URL("hello".utf8)
-        guard let key, case .asymmetric(let material) = key.material else {
-            return input + "." + base64URL([UInt8](repeating: 0, count: 64))
-        }
-        return input + "." + base64URL(try material.sign(.es256, input.utf8.span))
-    }
+@Suite("Cached paths of x5c") struct PathCacheTests: PathCacheFixture {
+    let parts: PathCacheParts
+    init() throws { parts = try PathCacheParts() }
 
     @Test("a path is verified for the first token only, and each chain, verifier and trust has paths of its own")
     func hit() throws {
@@ -79,84 +38,6 @@ import Testing
         let second = try self.verifier()
         _ = try second.verify(token)
         #expect(second.verifiedPathCount == 1)
-    }
-
-    @Test("a cached path ends at the first notAfter of its certificates") func expiry() throws {
-        let brief = try fixture.maker.issue("Brief", by: fixture.root, extensions: Words.authority, days: 2)
-        let below = try fixture.maker.issue("below", by: brief, extensions: Words.leaf)
-        for (leaf, chain) in [
-            (fixture.leaf, try fixture.chain()), (below, try CertificateChain(pem: below.pem + brief.pem)),
-        ] {
-            let end = try #require(chain.certificates.map(\.notAfter).min())
-            let verifier = try verifier()
-            let token = try signer(leaf, chain: chain).sign("hello")
-            clock.now = end - .seconds(100)
-            #expect(refusal(verifier, token) == nil)
-            clock.now = end - .seconds(1)
-            #expect(refusal(verifier, token) == nil && verifier.verifiedPathCount == 1)
-            clock.now = end + .seconds(1)
-            #expect(refusal(verifier, token) == .certificateInvalid(.expired))
-            #expect(verifier.verifiedPathCount == 2)
-        }
-        clock.now = NumericDate(secondsSince1970: .nan)
-        #expect(refusal(try verifier(), try signer(fixture.leaf).sign("hello")) == .certificateInvalid(.expired))
-    }
-
-    @Test("a cached path ends after the lifetime that is set, and zero keeps none") func lifetime() throws {
-        let token = try signer(fixture.leaf).sign("hello")
-        for (lifetime, length) in [(nil, 3_600), (Duration.seconds(60), 60)] as [(Duration?, Double)] {
-            clock.now = fixture.now
-            let verifier = try verifier(lifetime: lifetime)
-            for (seconds, count) in [(0, 1), (length - 1, 1), (length, 2), (length + 1, 2), (2 * length, 3)] {
-                clock.now = fixture.now + .seconds(seconds)
-                #expect(refusal(verifier, token) == nil)
-                #expect(verifier.verifiedPathCount == count, "\(seconds) of \(length)")
-            }
-        }
-        for lifetime in [Duration.zero, .seconds(-1)] {
-            let verifier = try verifier(lifetime: lifetime)
-            for count in 1...3 {
-                #expect(refusal(verifier, token) == nil && verifier.verifiedPathCount == count)
-            }
-            #expect(verifier.keptPathCounts == (0, 0))
-        }
-    }
-
-    @Test("a cached path is not used while the clock shows a time before it was verified") func setBack() throws {
-        let verifier = try verifier()
-        let token = try signer(fixture.leaf).sign("hello")
-        let start = try fixture.chain().leaf.notBefore
-        for (time, fault, count) in [
-            (fixture.now, nil, 1), (fixture.now + .seconds(1), nil, 1), (fixture.now - .seconds(1), nil, 2),
-            (start - .seconds(3_600), .certificateInvalid(.notYetValid), 3), (fixture.now, nil, 3),
-        ] as [(NumericDate, JOSEError?, Int)] {
-            clock.now = time
-            #expect(refusal(verifier, token) == fault)
-            #expect(verifier.verifiedPathCount == count, "\(time)")
-        }
-    }
-
-    @Test("a cached path ends at nextUpdate of the CRL or OCSP response that was used") func nextUpdate() throws {
-        let above = try fixture.list(by: fixture.root)
-        let list = try fixture.maker.revocationList(
-            by: fixture.intermediate, validity: ["-crldays", "2"])
-        let response = try fixture.maker.status(
-            of: fixture.leaf, .good, issuer: fixture.intermediate, by: fixture.intermediate, validity: ["-ndays", "2"])
-        let token = try signer(fixture.leaf).sign("hello")
-        for revocation in [
-            try CertificateRevocation(lists: [above, list]),
-            try CertificateRevocation(lists: [above], responses: [response]),
-        ] {
-            clock.now = .now
-            let verifier = try verifier(revocation, lifetime: .seconds(86_400 * 20))
-            clock.now += .seconds(60)
-            #expect(refusal(verifier, token) == nil)
-            clock.now += .seconds(86_400)
-            #expect(refusal(verifier, token) == nil && verifier.verifiedPathCount == 1)
-            clock.now += .seconds(86_400)
-            #expect(refusal(verifier, token) == .certificateInvalid(.statusOutdated))
-            #expect(verifier.verifiedPathCount == 2)
-        }
     }
 
     @Test("a revoked certificate is rejected each time, and new revocation data means a new verifier without paths")
@@ -231,6 +112,12 @@ import Testing
         var stream = try verifier.stream(detached)
         try stream.update(payload)
         #expect(try stream.finish().key.certificates == fixture.chain())
+        // The first token of another verifier is a stream, whose path is kept once its signature is verified.
+        let other = try self.verifier()
+        var first = try other.stream(detached)
+        #expect(other.keptPathCounts == (1, 0))
+        try first.update(payload)
+        #expect(try first.finish().algorithm == .es256 && other.keptPathCounts == (1, 1))
         _ = try verifier.verify(json: JSONSigner(signer).sign(payload))
         for _ in 0..<3 { _ = try verifier.verify(signer.sign(payload)) }
         #expect(verifier.verifiedPathCount == 1)

@@ -171,7 +171,7 @@ import Testing
             for _ in 0..<2 { #expect(fixture.error(verifier, token) == nil) }
             #expect(fixture.cache.count == 1 && fixture.cache.lookups.hits == 1)
             fixture.clock.advance(by: .seconds(-1_000))
-            let early: TokenError = everyFailure ? .claims([.notYetValid]) : .claim(.notYetValid)
+            let early: TokenError = everyFailure ? .claims([.issuedInFuture("iat")]) : .claim(.issuedInFuture("iat"))
             #expect(fixture.error(verifier, token) == early)
             #expect(fixture.cache.count == 1, "a failure that passes with time ends no entry")
             fixture.clock.advance(by: .seconds(2_000))

@@ -181,6 +181,54 @@ import Testing
         #expect(await service.calls == 2)
     }
 
+    @Test(
+        "a token waits for a missing key of the process beside external keys, and so does its report",
+        arguments: [false, true])
+    func waiting(hasIssuers: Bool) async throws {
+        let signing = try PrivateKey.generate(.p256)
+        let (old, new, far) = (
+            try PrivateKey.generate(.p256, keyID: "old"), try PrivateKey.generate(.p256, keyID: "new"),
+            try PrivateKey.generate(.rsa(bits: 2048), keyID: "far")
+        )
+        let service = RemoteService()
+        func verifier(_ source: ChangingKeys) throws -> TokenVerifier {
+            let external = [ExternalDecryptionKey.unwrapper(RemoteUnwrapper(.privateKey(far), service))]
+            let keys = KeySet(signing.publicKey)
+            return hasIssuers
+                ? try TokenVerifier(
+                    issuers: [TrustedIssuer(Self.nested, keys: keys)], decryptionKeys: source, externalKeys: external)
+                : try TokenVerifier(
+                    Self.nested, verificationKeys: keys, decryptionKeys: source, externalKeys: external)
+        }
+        /// A source whose refresh brings the new key, some milliseconds later.
+        func refreshing() -> ChangingKeys {
+            let source = ChangingKeys(KeySet(old))
+            source.onRefresh { [weak source] in
+                try await Task.sleep(for: .milliseconds(5))
+                source?.set(KeySet(new))
+                return true
+            }
+            return source
+        }
+        let token = try TokenIssuer(
+            Self.nested, signingKey: .privateKey(signing), encryptionKey: .publicKey(new.publicKey)
+        ).issue(["sub": "u"])
+
+        let sources = (refreshing(), refreshing(), ChangingKeys(KeySet(old)))
+        let verified = try await verifier(sources.0).verify(token, timeout: .seconds(60))
+        let report = try await verifier(sources.1).explain(token, timeout: .seconds(60))
+        #expect(verified.claims.subject == "u" && report.isValid && report.claims?.subject == "u")
+        // Without a refresh, both end with the same error.
+        let idle = try verifier(sources.2)
+        let missing = TokenError.jose(.keyNotFound, layer: .encryption)
+        #expect(await thrown { _ = try await idle.verify(token, timeout: .seconds(60)) } == missing)
+        #expect(try await idle.explain(token, timeout: .seconds(60)).error == missing)
+        let name = Array("new".utf8)
+        #expect(sources.0.missing == [name] && sources.1.missing == [name] && sources.2.missing == [name, name])
+        // No key outside the process was asked.
+        #expect(await service.calls == 0)
+    }
+
     @Test("a profile's own checks apply with an external key too")
     func profiles() async throws {
         let signing = try PrivateKey.generate(.p256)

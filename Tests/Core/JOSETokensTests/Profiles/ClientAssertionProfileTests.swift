@@ -30,7 +30,7 @@ import Testing
         .refused("R14: an exp too far ahead", ["exp": "1700000361"], .lifetimeTooLong),
         .accepted("R14: the latest exp", ["exp": "1700000360"]),
         .refused("3, step 5: nbf", ["nbf": "1700000061"], .notYetValid),
-        .refused("3, step 6: iat", ["iat": "1700000061"], .notYetValid),
+        .refused("3, step 6: iat", ["iat": "1700000061"], .issuedInFuture("iat")),
         .accepted("3, step 6: no iat", ["iat": nil]),
         .refused("3, step 7: jti", ["jti": nil], .missing("jti")),
         .refused("3, step 7: an empty jti", ["jti": #""""#], .invalid("jti")),

@@ -96,7 +96,7 @@ import Testing
             #expect(throws: TokenError.replay(.seen)) { try verify(after: seconds) }
         }
         #expect(throws: TokenError.claim(.tooOld("iat"))) { try verify(after: 70.001) }
-        #expect(throws: TokenError.claim(.notYetValid)) { try verify(after: -10.001) }
+        #expect(throws: TokenError.claim(.issuedInFuture("iat"))) { try verify(after: -10.001) }
     }
 
     private struct Hand {
@@ -164,7 +164,8 @@ import Testing
             ("htu", #""https://as.example/token/""#, .invalid("htu")),
             ("htu", #""http://as.example/token""#, .invalid("htu")),
             ("iat", nil, .missing("iat")), ("iat", #""1700000000""#, .invalid("iat")),
-            ("iat", "1699999929", .tooOld("iat")), ("iat", "1700000011", .notYetValid), ("exp", "1", .expired),
+            ("iat", "1699999929", .tooOld("iat")), ("iat", "1700000011", .issuedInFuture("iat")),
+            ("exp", "1", .expired),
         ] as [(String, String?, ClaimFailure)])
     func claims(_ name: String, _ value: String?, _ failure: ClaimFailure) throws {
         var hand = try Hand()

@@ -145,7 +145,7 @@ import Testing
             try Self.verify(vector, late, vector.tokenText, good)
         }
         let early = try Self.verifier(vector, file, at: now - 61)
-        #expect(throws: TokenError.disclosure(.keyBinding(.notYetValid))) {
+        #expect(throws: TokenError.disclosure(.keyBinding(.issuedInFuture("iat")))) {
             try Self.verify(vector, early, vector.tokenText, good)
         }
         #expect(throws: TokenError.disclosure(.keyBindingUnexpected)) {

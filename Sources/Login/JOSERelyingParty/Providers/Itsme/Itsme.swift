@@ -21,7 +21,7 @@ enum Itsme {
     /// supports.
     static let rules: [LoginRule] = [
         .issuer, .audience(trusted: nil), .authorizedPartyIfPresent, .expiration, .notBefore,
-        .issuedAt.reporting(.notYetValid), .nonce, level, .authenticationTime, .subject,
+        .issuedAt, .nonce, level, .authenticationTime, .subject,
     ]
 
     /// The level must be at least the highest requested one. A token without `acr` is of the lowest level.

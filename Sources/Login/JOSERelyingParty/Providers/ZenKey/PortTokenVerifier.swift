@@ -131,8 +131,8 @@ extension RelyingPartyError.Reason {
         case .claim(.issuerMismatch): self = .issuerMismatch
         case .claim(.audienceMismatch): self = .audienceMismatch
         case .claim(.expired): self = .expired
-        // Port tokens have no `nbf`, so that the claim is `iat`.
-        case .claim(.notYetValid): self = .issuedInFuture
+        case .claim(.notYetValid): self = .notYetValid
+        case .claim(.issuedInFuture): self = .issuedInFuture
         case .claim(.tooOld): self = .tooOld
         case .claim(.missing(let name)): self = .claimMissing(name)
         case .claim(.invalid(let name)): self = .claimType(name)

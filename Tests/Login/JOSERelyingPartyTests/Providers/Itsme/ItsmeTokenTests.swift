@@ -170,7 +170,7 @@ import Testing
         try await expect(fixture, .expired) { $0.idTokenClaims = { $0["exp"] = .integer(now - 400) } }
         try await expect(fixture, .claimMissing("exp")) { $0.idTokenClaims = { $0["exp"] = nil } }
         try await expect(fixture, .notYetValid) { $0.idTokenClaims = { $0["nbf"] = .integer(now + 400) } }
-        try await expect(fixture, .notYetValid) { $0.idTokenClaims = { $0["iat"] = .integer(now + 400) } }
+        try await expect(fixture, .issuedInFuture) { $0.idTokenClaims = { $0["iat"] = .integer(now + 400) } }
         try await expect(fixture, .authorizedPartyMismatch) { $0.idTokenClaims = { $0["azp"] = "other" } }
         try await expect(fixture, nil) { $0.idTokenClaims = { $0["azp"] = "partner-code" } }
         try await expect(fixture, .claimMissing("sub")) { $0.idTokenClaims = { $0["sub"] = nil } }

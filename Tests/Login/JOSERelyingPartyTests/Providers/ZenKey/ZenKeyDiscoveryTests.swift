@@ -3,7 +3,6 @@ import JOSEKeySets
 import JOSERelyingParty
 import JOSETesting
 import JOSETokens
-import Synchronization
 import Testing
 
 @Suite("ZenKey: discovery") struct ZenKeyDiscoveryTests {
@@ -264,40 +263,5 @@ import Testing
         for task in others { #expect(try carrier(await task.value).issuer == CarrierWeb.verizon) }
         #expect(try carrier(await other.value).issuer == CarrierWeb.att)
         #expect(web.urls.sorted() == [Self.asked("001001"), Self.asked("310010")])
-    }
-}
-
-/// A transport whose responses wait until they are released.
-private final class HeldWeb: HTTPTransport {
-    private let web: CarrierWeb
-    private let arrivals = AsyncStream<Void>.makeStream()
-    private let isOpen = Mutex(false)
-    private let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])
-
-    init(_ web: CarrierWeb) { self.web = web }
-
-    /// Waits for the next request.
-    func arrival() async { for await _ in arrivals.stream { return } }
-
-    func release() {
-        let waiting = waiting.withLock { waiting in
-            isOpen.withLock { $0 = true }
-            defer { waiting = [] }
-            return waiting
-        }
-        for one in waiting { one.resume() }
-    }
-
-    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
-        arrivals.continuation.yield()
-        await withCheckedContinuation { continuation in
-            let isFree = waiting.withLock { waiting in
-                if isOpen.withLock({ $0 }) { return true }
-                waiting.append(continuation)
-                return false
-            }
-            if isFree { continuation.resume() }
-        }
-        return try await web.send(request)
     }
 }

@@ -50,11 +50,11 @@ final class DisclosureTarget {
         let policy = isBound ? binding : nil
         let isJSON = dice.once(in: 3)
         let text = isJSON ? try shown.json(dice.once(in: 2) ? .general : .flattened) : shown.text
-        let good = judge(text, isJSON, policy)
+        let good = rejection(of: text, isJSON, policy)
         tally.count("SD-JWT", good)
         tally.expect(good == nil, "a good SD-JWT was refused: \(good?.rawValue ?? "")")
         let changed = String(decoding: Self.change(Array(text.utf8), isJSON, &dice), as: UTF8.self)
-        let after = judge(changed, isJSON, policy)
+        let after = rejection(of: changed, isJSON, policy)
         tally.count("SD-JWT, then mutated", after)
         // Without key binding a disclosure may be left out or moved, and JSON may be written in another way.
         tally.expect(
@@ -62,7 +62,7 @@ final class DisclosureTarget {
         tally.countToken(before: false, after: true)
     }
 
-    private func judge(_ text: String, _ isJSON: Bool, _ policy: KeyBindingPolicy?) -> Refusal? {
+    private func rejection(of text: String, _ isJSON: Bool, _ policy: KeyBindingPolicy?) -> Refusal? {
         let (refusal, verified) = outcome(ofToken: { () throws(TokenError) in
             isJSON
                 ? try verifier.verify(json: text, keyBinding: policy) : try verifier.verify(text, keyBinding: policy)

@@ -25,13 +25,13 @@ func verdict<R>(ofToken body: () throws(TokenError) -> R) -> Refusal? {
     }
 }
 
-func judge(_ jws: String, _ keys: [JWK], _ algorithms: [SignatureAlgorithm]) -> Refusal? {
+func outcome(of jws: String, _ keys: [JWK], _ algorithms: [SignatureAlgorithm]) -> Refusal? {
     let verifier = JWSVerifier(keys: KeySet(keys), policy: SignaturePolicy(algorithms: algorithms))
     return verdict { () throws(JOSEError) in try verifier.verify(jws) }
 }
 
-func judge(
-    _ jwe: String, _ keys: [JWK], _ keyManagement: [KeyManagementAlgorithm],
+func outcome(
+    of jwe: String, _ keys: [JWK], _ keyManagement: [KeyManagementAlgorithm],
     _ content: [ContentEncryption] = ContentEncryption.all
 ) -> Refusal? {
     let policy = EncryptionPolicy(keyManagement: keyManagement, contentEncryption: content)
@@ -41,12 +41,12 @@ func judge(
 
 /// Verifies claims with a valid HS256 signature at `Now.date`, with a leeway of 0, for the issuer `https://i.test` and the
 /// audience `me`.
-func judge(claims: String, _ adjust: (inout ClaimPolicy) -> Void = { _ in }) throws -> Refusal? {
+func outcome(ofClaims claims: String, _ adjust: (inout ClaimPolicy) -> Void = { _ in }) throws -> Refusal? {
     let token = try Forge.signed(header: #"{"alg":"HS256"}"#, payload: claims, with: Keys.secret, .hs256)
-    return try judge(token: token, adjust)
+    return try outcome(ofToken: token, adjust)
 }
 
-func judge(token: String, _ adjust: (inout ClaimPolicy) -> Void = { _ in }) throws -> Refusal? {
+func outcome(ofToken token: String, _ adjust: (inout ClaimPolicy) -> Void = { _ in }) throws -> Refusal? {
     var policy = ClaimPolicy(issuer: "https://i.test", audience: "me")
     policy.leeway = .zero
     policy.clock = .fixed(Now.date)

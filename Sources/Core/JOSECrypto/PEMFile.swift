@@ -1,0 +1,52 @@
+internal import CJOSEOpenSSL
+
+/// PEM files of certificates and revocation data (RFC 7468). Keys are read by `KeyFile`.
+package enum PEMFile {
+    /// A label of blocks.
+    package enum Label: Sendable {
+        case certificate, revocationList, ocspResponse
+
+        fileprivate var shim: cjose_pem_label {
+            switch self {
+            case .certificate: .certificate
+            case .revocationList: .revocation_list
+            case .ocspResponse: .ocsp_response
+            }
+        }
+    }
+
+    /// Returns the DER of each block, of at most `most` + 1 blocks.
+    ///
+    /// - Throws: `invalid` for a block that is broken or has another label.
+    package static func blocks(
+        _ pem: Span<UInt8>, labelled label: Label, most: Int
+    ) throws(CryptoError) -> [[UInt8]] {
+        var blocks: [[UInt8]] = []
+        var place = 0
+        while blocks.count <= most {
+            var der: UnsafeMutableRawPointer?
+            var count = 0
+            let status = unsafe pem.withUnsafeBytes {
+                unsafe cjose_pem_next(
+                    cjose_bytes(at: $0.baseAddress, count: $0.count), label.shim, &place, &der, &count)
+            }
+            try check(status)
+            guard let found = unsafe der else { break }
+            blocks.append(unsafe Array(UnsafeRawBufferPointer(start: found, count: count)))
+            unsafe cjose_buffer_free(found, count)
+        }
+        return blocks
+    }
+
+    /// Returns a certificate as one block.
+    package static func text(ofCertificate der: Span<UInt8>) throws(CryptoError) -> String {
+        var buffer: UnsafeMutableRawPointer?
+        var count = 0
+        let status = unsafe der.withUnsafeBytes {
+            unsafe cjose_certificate_pem(cjose_bytes(at: $0.baseAddress, count: $0.count), &buffer, &count)
+        }
+        try check(status)
+        defer { unsafe cjose_buffer_free(buffer, count) }
+        return unsafe String(decoding: UnsafeRawBufferPointer(start: buffer, count: count), as: UTF8.self)
+    }
+}

@@ -1,0 +1,89 @@
+internal import JOSE
+
+extension TokenVerifier {
+    /// Verifies the token, given as a span of ASCII bytes, and reports the outcome of each check. It accepts the same
+    /// tokens as `verify`, and is slower. The replay store of a profile is not called, so that the token is not marked as
+    /// used. With external keys the report's error is `awaitRequired`.
+    ///
+    /// - Parameter token: The compact serialization, in ASCII.
+    public func explain(_ token: Span<UInt8>) -> VerificationReport {
+        do throws(TokenError) {
+            if let issuers = additions?.issuers { return try issuers.row(of: token).verifier.explain(token) }
+            guard additions?.external == nil else { throw .awaitRequired }
+            return explanation(.success(try layers.open(token, within: nil)))
+        } catch {
+            return error == .issuerUnknown ? .unknownIssuer : explanation(.failure(error))
+        }
+    }
+
+    /// Verifies the token, given as bytes, and reports the outcome of each check. It accepts the same tokens as
+    /// `verify`, and is slower.
+    ///
+    /// - Parameter token: The compact serialization, in ASCII.
+    public func explain(_ token: [UInt8]) -> VerificationReport { explain(token.span) }
+    /// Verifies the token and reports the outcome of each check. It accepts the same tokens as `verify`, and is slower.
+    ///
+    /// - Parameter token: The compact serialization.
+    public func explain(_ token: String) -> VerificationReport { explain(token.utf8.span) }
+
+    /// Verifies the token, given as bytes, and reports the outcome of each check, after waiting as `verify` does.
+    ///
+    /// - Parameters:
+    ///   - token: The compact serialization, in ASCII.
+    ///   - limit: The longest time to wait, for the key and the limiter together.
+    /// - Throws: `CancellationError` if the task was cancelled, and no other error.
+    public func explain(_ token: [UInt8], timeout limit: Duration) async throws -> VerificationReport {
+        let end = ContinuousClock.now + limit
+        var report = explain(token)
+        guard let error = report.error, mayWait(after: error) else { return report }
+        if error != .awaitRequired {
+            var facts = TokenFacts()
+            do {
+                _ = try await opened(token, &facts, after: error, until: end)
+            } catch is TokenError {
+                // The report says why.
+            }
+            report = explain(token)
+        }
+        return report.error == .awaitRequired ? try await explainExternally(token, until: end) : report
+    }
+
+    private func explainExternally(
+        _ token: [UInt8], until end: ContinuousClock.Instant
+    ) async throws -> VerificationReport {
+        var facts = TokenFacts()
+        do {
+            guard let issuers = additions?.issuers else {
+                guard let external = additions?.external else { throw TokenError.awaitRequired }
+                let opened = try await withNewKeys(&facts, until: end) { _ in
+                    try await layersOpened(token, external, until: end).token
+                }
+                return explanation(.success(opened))
+            }
+            if try issuers.named(token.span, &facts) == nil {
+                do {
+                    _ = try await withNewKeys(&facts, until: end) { facts in
+                        try await issuers.openedExternally(token, &facts, until: end)
+                    }
+                } catch let error as TokenError {
+                    // Once the issuer is known, its own report says why.
+                    guard facts.row != nil else { throw error }
+                }
+            }
+            guard let row = facts.row else { throw TokenError.issuerUnknown }
+            return try await issuers.rows[row].verifier.explain(token, timeout: end - ContinuousClock.now)
+        } catch let error as TokenError {
+            return error == .issuerUnknown ? .unknownIssuer : explanation(.failure(error))
+        }
+    }
+
+    /// Verifies the token and reports the outcome of each check, after waiting as `verify` does.
+    ///
+    /// - Parameters:
+    ///   - token: The compact serialization.
+    ///   - limit: The longest time to wait, for the key and the limiter together.
+    /// - Throws: `CancellationError` if the task was cancelled, and no other error.
+    public func explain(_ token: String, timeout limit: Duration) async throws -> VerificationReport {
+        try await explain(Array(token.utf8), timeout: limit)
+    }
+}
