@@ -34,6 +34,21 @@ import Testing
         }
     }
 
+    @Test("a signature that is not base64url is malformed, and not invalid (RFC 7515, 5.2, step 2)")
+    func signatureText() throws {
+        let malformed = JOSEError.malformed(ParseFailure(.signature, .base64URL))
+        for unencoded in [false, true] {
+            let signer = try signer(unencoded: unencoded)
+            let (whole, detached) = (try signer.sign("a payload"), try signer.sign(detached: "a payload"))
+            #expect(throws: Never.self) { try verifier.verify(whole) }
+            #expect(throws: malformed) { try verifier.verify(whole + "*") }
+            #expect(throws: Never.self) { try verifier.verify(detached, detachedPayload: Array("a payload".utf8)) }
+            #expect(throws: malformed) { try verifier.verify(detached + "*", detachedPayload: Array("a payload".utf8)) }
+            #expect(throws: Never.self) { _ = try verifier.stream(detached) }
+            #expect(throws: malformed) { _ = try verifier.stream(detached + "*") }
+        }
+    }
+
     @Test("a detached token is the attached one without its payload, for each algorithm") func same() throws {
         for (algorithm, key) in try JWSTests.pairs() {
             let signer = try JWSTests.signer(key, algorithm)

@@ -28,6 +28,13 @@ import Testing
         #expect(throws: JOSEError.certificateInvalid(.untrusted)) { try CertificateTrust(roots: []) }
     }
 
+    @Test("an extended key usage is an object identifier in dotted form (RFC 5280, 4.2.1.12)") func usages() throws {
+        #expect(throws: Never.self) { try fixture.trust(extended: "1.3.6.1.5.5.7.3.2") }
+        for usage in ["", "1", "136", "clientAuth", "1.3.6.x", "1.3.6.1.5.5.7.3.2 "] {
+            #expect(throws: JOSEError.certificateInvalid(.usage), "\(usage)") { try fixture.trust(extended: usage) }
+        }
+    }
+
     @Test("a chain without its intermediate is rejected, unless that intermediate is given as a root") func missing()
         throws
     {

@@ -28,12 +28,17 @@ import Testing
         let sha1 = base64URL(leaf.sha1Thumbprint)
         let sha256 = base64URL(leaf.sha256Thumbprint)
         let hexText = base64URL(Array(hex(leaf.sha1Thumbprint).uppercased().utf8))
+        let badHex = [0, 1].map { place in
+            var digits = Array(hex(leaf.sha1Thumbprint).utf8)
+            digits[place] = UInt8(ascii: "g")
+            return JSON.string(base64URL(digits))
+        }
         let other = try Certificate(pem: fixture.intermediate.pem)
         let taken: [[String: JSON]] = [
             [:], ["x5c": list(x5c)], ["x5c": list([x5c[0]])], ["x5c": list(x5c), "x5t": .string(sha1)],
             ["x5c": list(x5c), "x5t#S256": .string(sha256)], ["x5t": .string(sha1), "x5t#S256": .string(sha256)],
             ["x5c": list(x5c), "x5t": .string(hexText)], ["x5t": .string(base64URL(other.sha1Thumbprint))],
-            ["x5u": .string("https://e.test/x")],
+            ["x5t": .string(hexText)], ["x5u": .string("https://e.test/x")],
         ]
         let refused: [[String: JSON]] = [
             ["x5c": list([])], ["x5c": .string(x5c[0])], ["x5c": .array([.number(1)])], ["x5c": .null],
@@ -46,6 +51,7 @@ import Testing
             ["x5c": list(x5c), "x5t": .string(sha1 + "=")], ["x5t": .string("AAAA")], ["x5t#S256": .string(sha1)],
             ["x5c": list(x5c), "x5t": .string(base64URL(Array(hex(other.sha1Thumbprint).utf8)))],
             ["x5t#S256": .string(base64URL(Array(hex(leaf.sha256Thumbprint).utf8)))],
+            ["x5t": badHex[0]], ["x5t": badHex[1]], ["x5t": .string(base64URL(Array("abcd".utf8)))],
         ]
         for isPrivate in [false, true] {
             for members in taken {
@@ -86,6 +92,8 @@ import Testing
         #expect(fault(x5c + Array(repeating: root, count: 8)) == nil)
         #expect(fault(x5c + Array(repeating: root, count: 9)) == .limitExceeded(.certificates))
         #expect(fault(x5c + Array(repeating: root, count: 998)) == .limitExceeded(.certificates))
+        // The count is checked before a certificate is parsed.
+        #expect(fault(Array(repeating: "AAAA", count: 11)) == .limitExceeded(.certificates))
         #expect(fault([x5c[0], String(repeating: "A", count: 4096)]) == .keyInvalid(.certificate))
         #expect(fault([x5c[0], String(repeating: "A", count: 1 << 20)]) == .limitExceeded(.certificateBytes))
         #expect(fault(x5c) == nil)

@@ -1,0 +1,59 @@
+import TestSupport
+import Testing
+
+@testable import JOSE
+
+@Suite("Checks before a token is looked up in a cache") struct PrecheckTests {
+    private let key: SecretKey
+
+    init() throws { key = try SecretKey(bytes: Array(0..<32)) }
+
+    private func passes(jws: String, _ adjust: (inout SignaturePolicy) -> Void = { _ in }) -> Bool {
+        var policy = SignaturePolicy(algorithms: [.hs256])
+        adjust(&policy)
+        return JWSVerifier(keys: KeySet(key), policy: policy).passesPrechecks(Array(jws.utf8).span)
+    }
+
+    private func passes(jwe: String, _ adjust: (inout EncryptionPolicy) -> Void = { _ in }) -> Bool {
+        var policy = EncryptionPolicy(keyManagement: [.direct], contentEncryption: [.a256gcm])
+        adjust(&policy)
+        return JWEDecrypter(keys: KeySet(key), policy: policy).passesPrechecks(Array(jwe.utf8).span)
+    }
+
+    /// Returns a token of `count` bytes with this header, whose long part is between `before` and `after`.
+    private func padded(_ header: String, to count: Int, _ before: String, _ after: String) -> String {
+        let head = base64URL(header.utf8) + before
+        return head + String(repeating: "A", count: count - head.utf8.count - after.utf8.count) + after
+    }
+
+    @Test("the size of a payload is limited (RFC 7515, 5.2)") func payload() throws {
+        let token = try JWSSigner(key: key, algorithm: .hs256).sign([UInt8](repeating: 0x20, count: 30))
+        #expect(passes(jws: token) && passes(jws: token) { $0.limits.plaintextBytes = 30 })
+        #expect(!passes(jws: token) { $0.limits.plaintextBytes = 29 })
+    }
+
+    @Test("the size of a ciphertext is limited (RFC 7516, 5.2)") func ciphertext() throws {
+        let encrypter = try JWEEncrypter(
+            key: key, keyManagement: .direct, contentEncryption: .a256gcm)
+        let token = try encrypter.encrypt([UInt8](repeating: 0x20, count: 30))
+        #expect(passes(jwe: token) && passes(jwe: token) { $0.limits.plaintextBytes = 30 })
+        #expect(!passes(jwe: token) { $0.limits.plaintextBytes = 29 })
+    }
+
+    @Test("the header of a token of more than 4096 bytes is checked, that of a shorter one is not")
+    func header() throws {
+        for (algorithm, long) in [("HS256", true), ("HS384", false)] {
+            let short = padded(#"{"alg":"\#(algorithm)"}"#, to: 4_096, ".", ".AAAA")
+            #expect(short.utf8.count == 4_096 && passes(jws: short))
+            let over = padded(#"{"alg":"\#(algorithm)"}"#, to: 4_097, ".", ".AAAA")
+            #expect(passes(jws: over) == long)
+        }
+        for (algorithm, long) in [("dir", true), ("A256KW", false)] {
+            let text = #"{"alg":"\#(algorithm)","enc":"A256GCM"}"#
+            let (before, after) = ("..AAAAAAAAAAAAAAAA.", ".AAAAAAAAAAAAAAAAAAAAAA")
+            let short = padded(text, to: 4_096, before, after)
+            #expect(short.utf8.count == 4_096 && passes(jwe: short))
+            #expect(passes(jwe: padded(text, to: 4_097, before, after)) == long)
+        }
+    }
+}
