@@ -245,9 +245,10 @@ import Testing
         try await expectMove()
     }
 
-    @Test("ZenKey: a port token about the new subject identifies no account")
+    @Test("ZenKey: a port token about the new subject, or without one, identifies no account")
     func newSubject() async throws {
         _ = try await accounts.link(AccountLink(old), to: "jane")
+        try await expect(.claimType("sub"), of: try token(CarrierWeb.portClaims(subject: "", issued: clock.now)))
         try await expect(
             .subjectMismatch, of: try token(CarrierWeb.portClaims(subject: "mccmnc-new", issued: clock.now)))
         try await expectMove()
@@ -295,13 +296,4 @@ import Testing
         #expect(try await accounts.account(of: old) == "jane")
         try await expectMove()
     }
-}
-
-/// A store that is never available.
-struct BrokenLoginStore: LoginStore {
-    func insert(_ value: [UInt8], for key: StoreKey, lifetime: Duration) async throws(StoreError) -> Bool {
-        throw .unavailable
-    }
-    func take(_ key: StoreKey) async throws(StoreError) -> [UInt8]? { throw .unavailable }
-    func value(for key: StoreKey) async throws(StoreError) -> [UInt8]? { throw .unavailable }
 }
