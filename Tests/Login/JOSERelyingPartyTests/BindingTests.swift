@@ -48,6 +48,8 @@ import Testing
         }
         for query in ["code=x", "state=\(state)&state=\(state)", "state=x"] {
             #expect(AuthorizationCallback.query(query).binding(inCookies: "\(name)=\(start.binding)") == nil)
+            // A cookie may have no name (RFC 6265bis, 5.6).
+            #expect(AuthorizationCallback.query(query).binding(inCookies: "=\(start.binding)") == nil)
         }
         #expect(callback.clearingCookie == "\(name)=; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=0")
         #expect(AuthorizationCallback.query("code=x").clearingCookie == nil)

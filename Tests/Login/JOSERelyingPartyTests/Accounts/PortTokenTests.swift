@@ -245,9 +245,10 @@ import Testing
         try await expectMove()
     }
 
-    @Test("ZenKey: a port token about the new subject identifies no account")
+    @Test("ZenKey: a port token about the new subject, or without one, identifies no account")
     func newSubject() async throws {
         _ = try await accounts.link(AccountLink(old), to: "jane")
+        try await expect(.claimType("sub"), of: try token(CarrierWeb.portClaims(subject: "", issued: clock.now)))
         try await expect(
             .subjectMismatch, of: try token(CarrierWeb.portClaims(subject: "mccmnc-new", issued: clock.now)))
         try await expectMove()

@@ -188,9 +188,10 @@ import Testing
     @Test("an environment that the provider does not have, and values that can never work, are rejected")
     func settings() throws {
         func party(
-            _ environment: ProviderEnvironment, _ change: (inout ProviderProfile) -> Void = { _ in }
+            _ environment: ProviderEnvironment, name: String = "own",
+            _ change: (inout ProviderProfile) -> Void = { _ in }
         ) throws -> RelyingParty {
-            var profile = ProviderProfile(name: "own", production: "https://id.own.test")
+            var profile = ProviderProfile(name: name, production: "https://id.own.test")
             change(&profile)
             return try RelyingParty(
                 profile, in: environment,
@@ -207,6 +208,8 @@ import Testing
         _ = try party(.production)
         _ = try party(.sandbox(issuer: "https://localhost:1"))
         #expect(throws: wrong) { try party(.test) }
+        _ = try party(.production, name: "o")
+        #expect(throws: wrong) { try party(.production, name: "") }
         for seconds in [0, 300] { _ = try party(.production) { $0.idToken.leeway = .seconds(seconds) } }
         for seconds in [-1, 301] {
             #expect(throws: wrong) { try party(.production) { $0.idToken.leeway = .seconds(seconds) } }

@@ -111,6 +111,19 @@ import Testing
         }
     }
 
+    @Test("T76 the last time at which a second can be told from the next is valid, and no later one is")
+    func lastTime() async throws {
+        let store = store()
+        clock.now = NumericDate(secondsSince1970: 0x1p53)
+        #expect(try await store.insert([], for: key(1), lifetime: .seconds(60)))
+        #expect(try await !store.insert([], for: key(1), lifetime: .seconds(60)))
+        clock.now = NumericDate(secondsSince1970: (0x1p53).nextUp)
+        let other = try key(2)
+        await #expect(throws: StoreError.unavailable) {
+            try await store.insert([], for: other, lifetime: .seconds(60))
+        }
+    }
+
     @Test(
         "T76 a lifetime of zero or less stores nothing and is never reported as inserted; the shortest lifetime is stored"
     )

@@ -165,6 +165,27 @@ func failure(_ body: () throws -> some Any) -> RelyingPartyError.Reason? {
         }
     }
 
+    @Test("a link is percent-decoded, and a % without two hexadecimal digits is malformed") func percentEncoding()
+        throws
+    {
+        func read(_ query: String) -> RelyingPartyError.Reason? {
+            failure { try DigiDAppRequest(link: "https://a.test/?" + query) }
+        }
+        let value = try DigiDFixture.request().value
+        #expect(value.hasPrefix("e"))
+        let rest = value.dropFirst()
+        for query in ["app-app=" + value, "app-app=%65" + rest, "app%2Dapp=" + value, "%61pp-app=" + value + "&x"] {
+            #expect(read(query) == nil, "\(query.prefix(16))")
+        }
+        for query in [
+            "app-app=%6", "app-app=%", "app-app=%zz", "app-app=%6z" + rest, "app-app=" + value + "%3",
+            "app-app=" + value + "&%=1", "%zz=1&app-app=" + value,
+        ] {
+            #expect(read(query) == .malformed, "\(query.prefix(16))")
+        }
+        #expect(read("app-app=") == .missingParameter("app-app"))
+    }
+
     @Test("a link without a member is rejected with the member's name") func missing() throws {
         func read(_ members: [(String, String)]) -> RelyingPartyError.Reason? {
             failure {
@@ -214,6 +235,14 @@ func failure(_ body: () throws -> some Any) -> RelyingPartyError.Reason? {
         #expect(
             failure { try RedirectSignature(octets: Array(lower.utf8)).verify(signature, with: key) }
                 == .signatureInvalid)
+        // Base64 of no bytes is a signature, though an invalid one.
+        for (text, reason) in [
+            ("", RelyingPartyError.Reason.signatureInvalid), ("no base64", .malformed),
+            (signature + "=", .malformed), (signature + "\n", .malformed),
+        ] {
+            #expect(
+                failure { try RedirectSignature(octets: Array(upper.utf8)).verify(text, with: key) } == reason)
+        }
         // Without a RelayState the parameter is left out.
         let bare = try #require(try DigiDFixture.request(samlRequest: "a+b/c==", relayState: nil).signature)
         #expect(try openssl(upper.replacingOccurrences(of: "RelayState=x~y&", with: ""), bare))

@@ -69,7 +69,10 @@ import Testing
             ({ ($0["aud"], $0["nonce"], $0["acr"]) = ("x", nil, nil) }, .audienceMismatch),
             ({ ($0["nonce"], $0["acr"], $0["sub"]) = (nil, nil, "1") }, .nonceMismatch),
             ({ ($0["acr"], $0["sub_id_type"]) = (nil, nil) }, .acrTooLow),
-            ({ ($0["sub_id_type"], $0["sub"]) = (nil, "1") }, .sectorUnexpected), ({ _ in }, nil),
+            ({ ($0["sub_id_type"], $0["sub"]) = (nil, "1") }, .sectorUnexpected),
+            ({ ($0["sub_id_type"], $0["jti"]) = (nil, nil) }, .sectorUnexpected),
+            ({ ($0["sub_id_type"], $0["jti"]) = ("urn:nl-eid-gdi:1.0:id:Pseudonym", nil) }, .sectorUnexpected),
+            ({ ($0["jti"], $0["sub"]) = (nil, "1") }, .claimMissing("jti")), ({ _ in }, nil),
         ]
         for (place, (change, failure)) in cases.enumerated() {
             let error = try await fixture.failure { $0.idToken = change }

@@ -61,7 +61,8 @@ import Testing
             ("431--5224850-12", false), ("431-5224850-12-", false), ("431522485012 ", false), ("C 1234567 89", false),
             ("B 123456 789", false), ("B 12345678 9", false), ("b 1234567 89", false), ("43152248501", false),
             ("", false),
-            ("431.5224850.12", false), ("４３１522485012", false),
+            // The byte behind `9` would count as ten, and leave the check digits as they are.
+            ("431522484:12", false), ("431.5224850.12", false), ("４３１522485012", false),
         ] {
             for name in ["BEeidSn", "BEeidSN"] {
                 let card = try #require(
@@ -91,6 +92,7 @@ import Testing
             ("99060427181", true), ("88041827591", true), ("85073003328", true), ("00012556777", true),
             ("88.04.18-275.91", true), ("88041827592", false), ("88.04.18.275.91", false), ("8804182759", false),
             ("88-04-18.275-91", false), ("8804.1827591", false), ("8804182759a", false),
+            ("85072:03328", false),
         ] {
             let read = try user(#""http://itsme.services/v2/claim/BENationalNumber":"\#(number)""#)
             #expect(read.belgianNationalNumber?.value == number)
@@ -120,9 +122,11 @@ import Testing
 
     @Test("a photo must be a JPEG image of at most 256 KiB") func photos() throws {
         let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 1, 2, 3]
+        let largest = jpeg + [UInt8](repeating: 0, count: 256 * 1024 - jpeg.count)
         let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
         for (bytes, expected) in [
             (jpeg, jpeg), (png, nil), ([], nil), (jpeg + [UInt8](repeating: 0, count: 256 * 1024), nil),
+            (largest, largest), (largest + [0], nil), (largest + [0, 0], nil),
         ] as [([UInt8], [UInt8]?)] {
             let text = Data(bytes).base64EncodedString()
             for claim in [

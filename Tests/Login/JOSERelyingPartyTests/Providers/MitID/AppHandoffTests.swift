@@ -68,6 +68,26 @@ import Testing
         #expect(try await fixture.poll(handle, by: instance) == .ended([7]))
     }
 
+    @Test("a handle with a byte too many or too few is no handle, for a poll and for the end of a login")
+    func lengths() async throws {
+        let fixture = fixture()
+        let mine = instance
+        let handle = try fixture.open(for: mine)
+        let bytes = try #require(Forge.decoded(handle))
+        for wrong in [bytes + [0], Array(bytes.dropLast()), []].map(Forge.encoded) {
+            #expect(
+                await failure { () async throws(RelyingPartyError) in try await fixture.poll(wrong, by: mine) }
+                    == .invalidParameter("handle"))
+            #expect(
+                await failure { () async throws(RelyingPartyError) in
+                    try await fixture.end(wrong, with: [1]) ? .ended([1]) : .expired
+                } == .invalidParameter("handle"))
+        }
+        #expect(Forge.encoded(bytes) == handle)
+        #expect(try await fixture.end(handle, with: [7]))
+        #expect(try await fixture.poll(handle, by: mine) == .ended([7]))
+    }
+
     @Test("a login without a callback expires, and a poll reports it") func expiry() async throws {
         let fixture = fixture()
         let handle = try fixture.open(for: instance)

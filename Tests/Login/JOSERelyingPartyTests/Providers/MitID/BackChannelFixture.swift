@@ -13,8 +13,16 @@ final class BackChannelBroker: HTTPTransport {
         var requests: [TransportRequest] = []
         /// The responses of the token endpoint, in their order. The last one is repeated.
         var answers: [TransportResponse] = []
+        /// The content types of the responses that begin a login, by their paths.
+        var types: [String: String] = [:]
         var begin = #"{"auth_req_id":"request-1","expires_in":300,"interval":3}"#
         var page = #"{"request_uri":"urn:x","authentication_uri":"https://broker.test/op/start?x=1"}"#
+
+        func response(_ path: Substring, _ text: String) -> TransportResponse {
+            let type = types[String(path)] ?? "application/json"
+            return TransportResponse(
+                status: 200, headers: [TransportHeaderField("Content-Type", type)], body: Array(text.utf8))
+        }
     }
     let provider: ScriptedProvider
     let state = Mutex(State())
@@ -29,9 +37,9 @@ final class BackChannelBroker: HTTPTransport {
         return state.withLock { state in
             state.requests.append(request)
             switch path {
-            case "/ciba": return .json(state.begin)
+            case "/ciba": return state.response(path, state.begin)
             case "/token": return state.answers.count > 1 ? state.answers.removeFirst() : state.answers[0]
-            default: return .json(state.page)
+            default: return state.response(path, state.page)
             }
         }
     }

@@ -137,6 +137,20 @@ import Testing
         #expect(try await refusal { try await fixture.party.beginBackChannelLogin(.mitID()) } == nil)
     }
 
+    @Test("R22: a response that begins a login must be application/json") func contentTypes() async throws {
+        for path in ["/ciba", "/api/ciba/broker-oidc/init-auth"] {
+            for (type, isAccepted) in [
+                ("application/json", true), ("Application/JSON; charset=utf-8", true), ("text/html", false),
+                ("application/jwt", false), ("", false),
+            ] {
+                let fixture = try BackChannelFixture { $0.types[path] = type }
+                let error = try await refusal { try await fixture.party.beginBackChannelLogin(.mitID()) }
+                let failure = RelyingPartyError(.contentTypeMismatch, in: .pushedRequest)
+                #expect(error == (isAccepted ? nil : failure), "\(path) \(type)")
+            }
+        }
+    }
+
     @Test(
         "R06: a victim's browser does not enter an attacker's login, and an attacker does not receive a victim's by a link"
     )

@@ -54,6 +54,21 @@ import Testing
         #expect(FormFields(ofURL: start.url).names == ["client_id", "request_uri"])
     }
 
+    @Test("the broker's own codes have their meaning at the endpoints where logins fail, and at no other") func codes()
+        throws
+    {
+        let errors = ProviderProfile.mitID(MitIDFixture.settings).errors
+        let denied = try #require(ProviderErrorCode("access_denied"))
+        let other = try #require(ProviderErrorCode("invalid_request"))
+        for (endpoint, isMeant) in [
+            (ErrorRules.Endpoint.authorization, true), (.token, true), (.pushedRequest, false), (.userInfo, false),
+        ] {
+            #expect(errors.meaning(denied, "mitid_user_aborted", endpoint)?.reason == (isMeant ? .cancelled : nil))
+            #expect(errors.meaning(other, "mitid_user_aborted", endpoint)?.reason == nil)
+            #expect(errors.meaning(denied, nil, endpoint)?.reason == nil)
+        }
+    }
+
     @Test("each rule of a parameter rejects before anything is sent") func rules() async throws {
         let fixture = try MitIDFixture()
         func set(_ name: ParameterName, _ value: String) -> LoginRequest {
@@ -78,6 +93,10 @@ import Testing
         #expect(try await fixture.refused(scopes) == nil)
         scopes.scopes.append("email")
         #expect(try await fixture.refused(scopes) == .request(.invalidParameter("scope")))
+        for (hint, isAccepted) in [("0b9c6e2e", true), ("", false), ("0b9c 6e2e", false), ("0b9c\u{E6}", false)] {
+            let error = try await fixture.refused(request { $0.uuidHint = hint })
+            #expect(error == (isAccepted ? nil : .request(.invalidParameter("uuid_hint"))), "\(hint)")
+        }
         let text = String(repeating: "\u{E6}", count: 130)
         #expect(try await fixture.refused(request { $0.referenceText = text }) == nil)
         #expect(

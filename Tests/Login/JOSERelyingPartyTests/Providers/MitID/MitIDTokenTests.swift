@@ -199,6 +199,7 @@ import Testing
                     == .idToken(row.0), "\(row.0)")
             #expect(try await fixture.failure(claims: row.1) == .idToken(row.0), "\(row.0) alone")
         }
+        #expect(try await fixture.failure(claims: { $0["idp"] = nil }) == .idToken(.claimMissing("idp")))
     }
 
     @Test("at_hash and c_hash must match the access token and the code") func hashes() async throws {

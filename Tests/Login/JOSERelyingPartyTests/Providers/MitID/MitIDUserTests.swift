@@ -41,11 +41,13 @@ import Testing
             ("mitid.age", ClaimValue.integer(35)), ("mitid.age", "thirty"), ("mitid.age", "-1"),
             ("mitid.has_cpr", true),
             ("mitid.has_cpr", "True"), ("mitid.date_of_birth", "29/02/1988"), ("dk.cpr", "123"), ("session_expiry", 1),
-            ("mitid.uuid", ""),
+            ("mitid.uuid", ""), ("mitid.age", "1000000000000000000"), ("mitid.age", ""),
         ] as [(String, ClaimValue)] {
             let error = try await fixture.failure { $0.userInfoClaims = { $0[name] = value } }
             #expect(error == RelyingPartyError(.claimType(ClaimName(name)), in: .userInfo), "\(name)")
         }
+        // A number may have 18 digits.
+        #expect(try await fixture.failure { $0.userInfoClaims = { $0["mitid.age"] = "999999999999999999" } } == nil)
         let misspelled = try await fixture.failure { $0.userInfoClaims = { $0["da.cpr"] = "2902881234" } }
         #expect(misspelled == nil)
         let two = try await fixture.failure {

@@ -1,8 +1,9 @@
 import JOSEKeySets
-import JOSERelyingParty
 import JOSETesting
 import JOSETokens
 import Testing
+
+@testable import JOSERelyingParty
 
 @Suite("ZenKey: devices without a SIM") struct ZenKeyDeviceTests {
     private func visit(_ start: ZenKeyStart) throws -> ZenKeyDiscoveryVisit {
@@ -145,6 +146,11 @@ import Testing
         #expect(
             try await refusal { try await fixture.party.beginLogin(request) }
                 == RelyingPartyError(.missingParameter("mccmnc"), in: .request))
+    }
+
+    @Test("a stored number of visits to the page is read if a login can have it: two at most") func storedVisits() {
+        for kept: UInt8 in [0, 1, 2, 0x81, 0x82] { #expect(ZenKeyDiscoveryTrips(kept: kept)?.kept == kept) }
+        for kept: UInt8 in [3, 4, 0x7F, 0x83, 0xFF] { #expect(ZenKeyDiscoveryTrips(kept: kept) == nil, "\(kept)") }
     }
 
     @Test("after user_not_found the user is sent to the page once more, and not a third time")
