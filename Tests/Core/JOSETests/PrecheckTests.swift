@@ -15,7 +15,7 @@ import Testing
     }
 
     private func passes(jwe: String, _ adjust: (inout EncryptionPolicy) -> Void = { _ in }) -> Bool {
-        var policy = EncryptionPolicy(keyManagement: [.direct], contentEncryption: [.a256gcm])
+        var policy = EncryptionPolicy(keyManagement: [.dir], contentEncryption: [.a256gcm])
         adjust(&policy)
         return JWEDecrypter(keys: KeySet(key), policy: policy).passesPrechecks(Array(jwe.utf8).span)
     }
@@ -34,7 +34,7 @@ import Testing
 
     @Test("the size of a ciphertext is limited (RFC 7516, 5.2)") func ciphertext() throws {
         let encrypter = try JWEEncrypter(
-            key: key, keyManagement: .direct, contentEncryption: .a256gcm)
+            key: key, keyManagement: .dir, contentEncryption: .a256gcm)
         let token = try encrypter.encrypt([UInt8](repeating: 0x20, count: 30))
         #expect(passes(jwe: token) && passes(jwe: token) { $0.limits.plaintextBytes = 30 })
         #expect(!passes(jwe: token) { $0.limits.plaintextBytes = 29 })
