@@ -133,6 +133,9 @@ struct ClaimCase: Sendable, CustomTestStringConvertible {
             testDescription: "sub is the policy's", name: "sub", bad: [#""U""#, #""u ""#, "5", "null"], good: [#""u""#],
             failure: .invalid("sub"), change: { $0.subject = "u" }),
         ClaimCase(
+            testDescription: "sub is there where the policy names one", name: "sub", bad: [nil], good: [#""u""#],
+            failure: .missing("sub"), change: { $0.subject = "u" }),
+        ClaimCase(
             testDescription: "sub and jti are strings wherever they stand, RFC 7519, 4.1.2", name: "sub",
             bad: ["5", "null", "[]"], good: [nil, #""x""#], failure: .invalid("sub")),
         ClaimCase(
@@ -146,6 +149,9 @@ struct ClaimCase: Sendable, CustomTestStringConvertible {
             testDescription: "azp is the client, OpenID Connect Core, 3.1.3.7, step 5", name: "azp",
             bad: [#""other""#, #"["shop"]"#], good: [#""shop""#], failure: .invalid("azp"),
             change: { $0.authorizedParty = "shop" }),
+        ClaimCase(
+            testDescription: "azp is there where the policy names the client", name: "azp", bad: [nil],
+            good: [#""shop""#], failure: .missing("azp"), change: { $0.authorizedParty = "shop" }),
         ClaimCase(
             testDescription: "acr is an accepted level", name: "acr", bad: [#""low""#, #"["high"]"#, "2"],
             good: [#""high""#, #""higher""#], failure: .invalid("acr"), change: { $0.acceptedACR = ["high", "higher"] }),
@@ -215,7 +221,11 @@ struct ClaimCase: Sendable, CustomTestStringConvertible {
         #expect(throws: Never.self) { try fixture.verify(fixture.claims(["iss": nil, "aud": nil]), loud) }
         #expect(throws: Never.self) { try fixture.verify(fixture.claims(["iss": #""x""#, "aud": #"["y"]"#]), loud) }
         #expect(throws: TokenError.claim(.invalid("iss"))) { try fixture.verify(fixture.claims(["iss": "5"]), loud) }
-        #expect(throws: TokenError.claim(.invalid("aud"))) { try fixture.verify(fixture.claims(["aud": "[5]"]), loud) }
+        for aud in ["[5]", "[]", #"["y",5]"#] {
+            #expect(throws: TokenError.claim(.invalid("aud"))) {
+                try fixture.verify(fixture.claims(["aud": aud]), loud)
+            }
+        }
     }
 
     @Test("every failed claim is reported, in the order of the checks, if the policy requests it")

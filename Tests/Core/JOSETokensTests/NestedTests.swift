@@ -117,6 +117,38 @@ import Testing
         }
     }
 
+    @Test("values of a wrong type in the outer header are no copies, even if the token repeats them (RFC 7519, 5.3)")
+    func malformedCopies() throws {
+        var every = claims
+        every.reportsEveryFailure = true
+        let outerLayer = EncryptionPolicy(keyManagement: [.ecdhES], contentEncryption: [.a128gcm])
+        let verifier = try verifier(
+            .nested(outer: outerLayer, inner: SignaturePolicy(algorithms: [.es256]), claims: every))
+        func made(_ name: String, _ copy: String, _ value: String) throws -> String {
+            var members = ["iss": #""https://id.example""#, "aud": #""shop""#, "sub": #""u""#, "exp": "9999999999"]
+            members[name] = value
+            var header = HeaderParameters(contentType: "JWT")
+            header.set(name, json: Array(copy.utf8))
+            return try outer(inner(ProfileFixture.text(members)), header)
+        }
+        for (name, value, first) in [
+            ("aud", "5", .audienceMismatch), ("aud", "{}", .audienceMismatch), ("aud", "[5]", .audienceMismatch),
+            ("aud", #"["shop",5]"#, .audienceMismatch), ("iss", "5", .issuerMismatch), ("sub", "5", .invalid("sub")),
+            ("sub", "null", .invalid("sub")),
+        ] as [(String, String, ClaimFailure)] {
+            let token = try made(name, value, value)
+            #expect(throws: TokenError.claims([first, .headerCopyDiffers(ClaimName(name))]), "\(name) \(value)") {
+                try verifier.verify(token)
+            }
+        }
+        let number = try made("aud", #"["shop",5]"#, #"["shop",""]"#)
+        #expect(throws: TokenError.claims([.headerCopyDiffers("aud")])) { try verifier.verify(number) }
+        for value in [#""shop""#, #"["shop",""]"#] {
+            let token = try made("aud", value, value)
+            #expect(throws: Never.self, "\(value)") { try verifier.verify(token) }
+        }
+    }
+
     @Test("each layer has its own allowed algorithms, keys and typ") func policies() throws {
         var inner = SignaturePolicy(algorithms: [.es256])
         inner.type = .exactly("at+jwt")

@@ -64,8 +64,6 @@ public struct IDTokenProfile: TokenProfile {
         try evaluation.require(.noOtherAudience(than: clientID, trusted: trustedAudiences))
         try evaluation.require(.authorizedParty(clientID, isRequiredForSeveral: true))
         try evaluation.require(.subject)
-        // The policy of a token from the front channel requires the hashes.
-        guard !isFromFrontChannel else { return }
         if let accessToken { try evaluation.require(.accessTokenHash(of: accessToken)) }
         if let code { try evaluation.require(.codeHash(of: code)) }
     }

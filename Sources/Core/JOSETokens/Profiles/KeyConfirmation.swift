@@ -55,7 +55,6 @@ public struct KeyConfirmation: Sendable, Equatable {
 
     private static func key(_ value: JSONValue?, in payload: [UInt8]) throws(TokenError) -> PublicKey? {
         guard let value else { return nil }
-        guard value.kind == .object else { throw .claim(.invalid("cnf")) }
         let jwk = value.slice(in: payload.span)
         guard let key = try? PublicKey(jwk: jwk.span) else { throw .claim(.invalid("cnf")) }
         return key

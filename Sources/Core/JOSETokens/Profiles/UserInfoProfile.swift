@@ -47,11 +47,11 @@ public struct UserInfoProfile: TokenProfile {
         }
     }
 
-    /// Checks `sub` (OpenID Connect Core, 2), and `iss` and `aud` of a response without a signature.
+    /// Checks `sub` (OpenID Connect Core, 2), and `iss` and `aud` where they are present. The policy of a response without a
+    /// signature does not check these two.
     public func check(_ token: VerifiedToken) throws(TokenError) {
         let evaluation = ClaimEvaluation(token)
         try evaluation.require(.subject)
-        guard case .encrypted = form else { return }
         if token.claims.contains("iss"), case .exactly(let issuer) = claims.issuer {
             try evaluation.require(.issuer(issuer))
         }

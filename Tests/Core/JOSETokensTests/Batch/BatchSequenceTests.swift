@@ -1,5 +1,6 @@
 import JOSE
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import JOSETokens
@@ -157,6 +158,75 @@ import Testing
         await #expect(throws: CancellationError.self) { try await many.value }
         let whole = try await batch.verify(Array(repeating: token, count: 500))
         #expect(whole.count == 500)
+    }
+
+    @Test("a batch or sequence that is cancelled while tokens wait for keys throws CancellationError")
+    func cancelledWhileWaiting() async throws {
+        let keys = ChangingKeys(.empty)
+        let waits = Source.Given()
+        let batch = BatchVerifier(try TokenVerifier(BatchFixture.signed(), verificationKeys: keys))
+        let token = try token(1)
+        let ways: [@Sendable () async throws -> BatchResults<Source>.Element?] = [
+            { try await batch.verify([token], timeout: .seconds(60)).first },
+            {
+                var results = batch.results(
+                    of: Source(tokens: [token], total: 1, given: .init()), timeout: .seconds(60)
+                ).makeAsyncIterator()
+                return try await results.next()
+            },
+        ]
+        for (number, way) in ways.enumerated() {
+            keys.onRefresh {
+                waits.count.add(1, ordering: .relaxed)
+                try await Task.sleep(for: .seconds(600))
+                return true
+            }
+            let reader = Task { try await way() }
+            try await until { waits.count.load(ordering: .relaxed) == number + 1 }
+            reader.cancel()
+            await #expect(throws: CancellationError.self) { try await reader.value }
+            // A batch that is not cancelled has the result of the refresh.
+            let named = try Self.fixture.get().named
+            keys.onRefresh { [weak keys] in
+                keys?.set(named)
+                return true
+            }
+            #expect(try await way()?.get().claims.subject == "1")
+            keys.set(KeySet.empty)
+        }
+    }
+
+    @Test("after its end or its error a sequence of results returns nil") func over() async throws {
+        for failure in [Broken(), nil] as [(any Error)?] {
+            let source = Source(tokens: [try token(1)], total: 3, given: .init(), failure: failure)
+            var results = BatchVerifier(try verifier()).results(of: source).makeAsyncIterator()
+            for _ in 0..<3 { _ = try #require(try await results.next()).get() }
+            var thrown: (any Error)?
+            do {
+                let more = try await results.next()
+                #expect(more == nil)
+            } catch {
+                thrown = error
+            }
+            #expect((thrown is Broken) == (failure != nil))
+            for _ in 0..<2 {
+                let more = try await results.next()
+                #expect(more == nil)
+            }
+        }
+    }
+
+    @Test("a full window whose consumer has cancelled accepts no token, and nobody waits for room in it")
+    func cancelledWindow() async throws {
+        let window = BatchWindow(BatchEvaluator(try verifier()), workers: 1)
+        let large = [UInt8](repeating: 97, count: BatchWindow.mostBytes)
+        #expect(await window.push(large))
+        window.end(.cancelled)
+        let refused = Source.Given()
+        // The task is not awaited, so that the test fails and does not hang if there is no answer.
+        Task { if await !window.push(large) { refused.count.add(1, ordering: .relaxed) } }
+        try await until { refused.count.load(ordering: .relaxed) == 1 }
+        #expect(refused.count.load(ordering: .relaxed) == 1)
     }
 
     @Test("dropping the results ends reading of the sequence") func letGo() async throws {

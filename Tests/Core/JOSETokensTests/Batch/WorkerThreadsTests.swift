@@ -28,6 +28,21 @@ import Testing
         seen.isOver.store(true, ordering: .releasing)
     }
 
+    @Test("no more threads are started than there may be, however many jobs wait") func most() {
+        for count in 1...3 {
+            let seen = Seen()
+            // The threads are counted, and run nothing.
+            let threads = WorkerThreads(count) { _ in
+                seen.begun.add(1, ordering: .relaxed)
+                return true
+            }
+            for number in 1...10 {
+                threads.run {}
+                #expect(seen.begun.load(ordering: .relaxed) == min(number, count))
+            }
+        }
+    }
+
     @Test("if no thread can be started, the caller runs its job and the jobs that it adds")
     func none() {
         let seen = Seen()

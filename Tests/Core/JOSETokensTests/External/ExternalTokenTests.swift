@@ -229,6 +229,27 @@ import Testing
         #expect(await service.calls == 0)
     }
 
+    @Test("a batch takes a token from the cache, and an external key is called only for the others")
+    func cachedBatch() async throws {
+        let signing = try PrivateKey.generate(.p256)
+        let receiving = try PrivateKey.generate(.rsa(bits: 2048))
+        let service = RemoteService()
+        let verifier = try TokenVerifier(
+            Self.nested, verificationKeys: KeySet(signing.publicKey),
+            externalKeys: [.unwrapper(RemoteUnwrapper(.privateKey(receiving), service))], cache: TokenCache())
+        let issuer = try TokenIssuer(
+            Self.nested, signingKey: .privateKey(signing), encryptionKey: .publicKey(receiving.publicKey))
+        let (cached, other) = (try issuer.issue(["sub": "a"]), try issuer.issue(["sub": "b"]))
+        #expect(try await verifier.verify(cached, timeout: .seconds(60)).claims.subject == "a")
+        #expect(await service.calls == 1)
+        let now = BatchVerifier(verifier).verifySynchronously([cached, other])
+        #expect(try now[0].get().claims.subject == "a")
+        #expect(throws: TokenError.awaitRequired) { try now[1].get() }
+        let awaited = try await BatchVerifier(verifier).verify([cached, other])
+        #expect(try awaited.map { try $0.get().claims.subject } == ["a", "b"])
+        #expect(await service.calls == 2)
+    }
+
     @Test("a profile's own checks apply with an external key too")
     func profiles() async throws {
         let signing = try PrivateKey.generate(.p256)

@@ -118,6 +118,30 @@ import Testing
         #expect(throws: parts) { try verifier.verify(hinted) }
     }
 
+    @Test("T34 a token over the largest size limit of all issuers is rejected before its issuer is read")
+    func size() throws {
+        let known = try token(Self.a, keyOfA)
+        let stranger = try token("https://c.test", keyOfA)
+        let count = known.utf8.count
+        #expect(stranger.utf8.count == count)
+        func verifier(_ tokenBytes: Int) throws -> TokenVerifier {
+            let issuers = [(Self.a, keyOfA, tokenBytes), (Self.b, keyOfB, tokenBytes - 1)].map { issuer, key, bytes in
+                var signature = SignaturePolicy(algorithms: [.es256])
+                signature.limits.tokenBytes = bytes
+                return TrustedIssuer(
+                    .signed(signature, claims: Self.claims(issuer)), keys: KeySet(key.publicKey))
+            }
+            return try TokenVerifier(issuers: issuers)
+        }
+        #expect(throws: Never.self) { try verifier(count).verify(known) }
+        #expect(throws: TokenError.issuerUnknown) { try verifier(count).verify(stranger) }
+        for token in [known, stranger] {
+            #expect(throws: TokenError.jose(.limitExceeded(.tokenBytes), layer: .signature)) {
+                try verifier(count - 1).verify(token)
+            }
+        }
+    }
+
     @Test("a token waits only for its own issuer's key source, and no other source is notified")
     func waiting() async throws {
         let (ofA, ofB) = (ChangingKeys(.empty), ChangingKeys(.empty))

@@ -45,6 +45,19 @@ import Testing
         try one.run(Self.profile(), claims: Self.good, type: "at+jwt")
     }
 
+    @Test(
+        "scope is a string where it is present, even if no scope is required (RFC 9068, 2.2.3)",
+        arguments: [
+            ProfileCase.refused("a list", ["scope": #"["write"]"#], .invalid("scope")),
+            .refused("null", ["scope": "null"], .invalid("scope")), .accepted("absent", ["scope": nil]),
+            .accepted("empty", ["scope": #""""#]),
+        ]) func scope(_ one: ProfileCase) throws
+    {
+        var profile = Self.profile()
+        profile.scopes = []
+        try one.run(profile, claims: Self.good, type: "at+jwt")
+    }
+
     @Test("tokens issued with the profile's policy are accepted, encrypted if the profile requires it")
     func issued() throws {
         let fixture = try ProfileFixture()

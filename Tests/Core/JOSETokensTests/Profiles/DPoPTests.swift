@@ -108,12 +108,14 @@ import Testing
 
         init() throws { key = try PrivateKey.generate(.p256) }
 
-        func verify(jwk: String?, algorithms: [SignatureAlgorithm] = [.es256]) throws {
+        func verify(
+            jwk: String?, algorithms: [SignatureAlgorithm] = [.es256],
+            for request: DPoPRequest = DPoPRequest(method: "POST", url: "https://as.example/token")
+        ) throws {
             var header = header
             if let jwk { header.set("jwk", json: Array(jwk.utf8)) }
             let proof = try JWSSigner(key: key, algorithm: .es256, header: header).sign(ProfileFixture.text(claims))
-            _ = try DPoPTests.verifier(algorithms: algorithms).verify(
-                proof, for: DPoPRequest(method: "POST", url: "https://as.example/token"))
+            _ = try DPoPTests.verifier(algorithms: algorithms).verify(proof, for: request)
         }
     }
 
@@ -174,6 +176,25 @@ import Testing
         #expect(throws: TokenError.claim(failure)) { try hand.verify(jwk: jwk) }
     }
 
+    @Test("an htm or nonce that is no string does not equal an empty one (RFC 9449, 4.3, steps 8 and 10)")
+    func empty() throws {
+        var request = DPoPRequest(method: "", url: "https://as.example/token")
+        request.nonces = [""]
+        var hand = try Hand()
+        (hand.claims["htm"], hand.claims["nonce"]) = (#""""#, #""""#)
+        let jwk = hand.key.publicKey.jwk()
+        #expect(throws: Never.self) { try hand.verify(jwk: jwk, for: request) }
+        for name in ["htm", "nonce"] {
+            for value in ["5", "null", "[]"] {
+                var other = hand
+                other.claims[name] = value
+                #expect(throws: TokenError.claim(.invalid(ClaimName(name))), "\(name) \(value)") {
+                    try other.verify(jwk: jwk, for: request)
+                }
+            }
+        }
+    }
+
     @Test(
         "htu is compared in normalized form (RFC 9449, 4.3, step 9)",
         arguments: [
@@ -191,6 +212,9 @@ import Testing
             ("https://rs.example:80/a", "https://rs.example/a", false),
             ("https://rs.example/a%2Fb", "https://rs.example/a/b", false),
             ("https://u@rs.example/", "https://u@rs.example/", false),
+            ("https://r%73.example/", "https://rs.example/", true),
+            ("https://a%2fb.example/", "https://a%2fb.example/", false),
+            ("https://a%C3%A9.example/", "https://a%c3%a9.example/", false),
             ("https://rs.example/%zz", "https://rs.example/%zz", false),
             ("https://rs.example/%2", "https://rs.example/%2", false),
             ("https:///a", "https:///a", false), ("ftp://rs.example/", "ftp://rs.example/", false),

@@ -35,6 +35,19 @@ import Testing
         try one.run(Self.profile(), claims: Self.good, type: "oauth-authz-req+jwt")
     }
 
+    @Test(
+        "a client_id that is no string does not equal an empty one (RFC 9101, 5)",
+        arguments: [
+            ProfileCase.refused("a number", ["client_id": "5"], .invalid("client_id")),
+            .refused("a list", ["client_id": "[]"], .invalid("client_id")),
+        ]) func emptyClient(_ one: ProfileCase) throws
+    {
+        var profile = RequestObjectProfile(clientID: "", server: ProfileFixture.issuer, algorithms: [.es256])
+        profile.claims.clock = .fixed(ProfileFixture.now)
+        let good = Self.good.merging(["iss": #""""#, "client_id": #""""#]) { $1 }
+        try one.run(profile, claims: good, type: "oauth-authz-req+jwt")
+    }
+
     @Test("T67: with a replay store, a request object must have a jti and is accepted once") func replay() throws {
         let fixture = try ProfileFixture()
         let verifier = try TokenVerifier(Self.profile(store: InMemoryReplayStore()), verificationKeys: fixture.keys)
@@ -75,6 +88,18 @@ import Testing
         _ one: ProfileCase
     ) throws {
         try one.run(Self.profile(), claims: Self.good, type: "JWT")
+    }
+
+    @Test(
+        "R04: a state that is no string does not equal an empty one",
+        arguments: [
+            ProfileCase.refused("a number", ["state": "5"], .invalid("state")),
+            .refused("a list", ["state": "[]"], .invalid("state")),
+            .refused("absent", ["state": nil], .missing("state")),
+        ]) func emptyState(_ one: ProfileCase) throws
+    {
+        let good = Self.good.merging(["state": #""""#]) { $1 }
+        try one.run(Self.profile(state: ""), claims: good, type: "JWT")
     }
 
     @Test("R04: a response with a state is rejected if the request had none") func unasked() throws {

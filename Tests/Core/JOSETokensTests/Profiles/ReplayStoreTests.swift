@@ -17,6 +17,31 @@ import Testing
         #expect(store.insert(mark("a", until: 200), now: 100) == .fresh)
     }
 
+    private struct OnceProfile: TokenProfile {
+        let policy: TokenPolicy
+        let replayStore: (any ReplayStore)?
+        func check(_ token: VerifiedToken) throws(TokenError) {}
+    }
+
+    @Test("T67: with a replay store, a token without jti is rejected, even if the policy does not require one")
+    func withoutID() throws {
+        let fixture = try ProfileFixture()
+        var claims = ClaimPolicy(issuer: .exactly(ProfileFixture.issuer), audience: .anyAudienceUnchecked)
+        claims.clock = .fixed(ProfileFixture.now)
+        claims.maximumLifetime = .seconds(600)
+        let policy = TokenPolicy.signed(SignaturePolicy(algorithms: [.es256]), claims: claims)
+        let store = InMemoryReplayStore()
+        let verifier = try TokenVerifier(
+            OnceProfile(policy: policy, replayStore: store), verificationKeys: fixture.keys)
+        let good = ["iss": #""https://id.example""#, "exp": "1700000060", "jti": #""x""#]
+        let without = try fixture.sign(ProfileFixture.text(good, ["jti": nil]), type: nil)
+        #expect(throws: TokenError.claim(.missing("jti"))) { try verifier.verify(without) }
+        #expect(store.count == 0)
+        let token = try fixture.sign(ProfileFixture.text(good), type: nil)
+        #expect(throws: Never.self) { try verifier.verify(token) }
+        #expect(throws: TokenError.replay(.seen)) { try verifier.verify(token) }
+    }
+
     @Test("T76 inserting an expired mark reports that it has expired, because it is not stored") func expired() {
         let store = InMemoryReplayStore(capacity: 10)
         for now in [100, 100.001, 1e9] as [NumericDate] { #expect(store.insert(mark("a"), now: now) == .expired) }

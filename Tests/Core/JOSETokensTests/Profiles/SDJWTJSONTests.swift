@@ -153,6 +153,17 @@ import Testing
         #expect(throws: Never.self) { try verifier.verify(json: text) }
     }
 
+    @Test("an SD-JWT whose JWT does not have three parts has no JSON serialization (RFC 9901, 8)")
+    func parts() throws {
+        for form in [JSONForm.flattened, .general] {
+            for text in ["a.b.c.d~", "a.b~", "a~"] {
+                let token = try SDJWT(text)
+                #expect(throws: TokenError.disclosure(.form), "\(text)") { try token.json(form) }
+            }
+            #expect(try SDJWT(json: SDJWT("a.b.c~").json(form)).text == "a.b.c~")
+        }
+    }
+
     @Test("T34: a JSON serialization over the size limit is rejected before parsing") func size() throws {
         var limits = ParsingLimits.standard
         let text = try token.json()

@@ -94,17 +94,31 @@ import Testing
         }
     }
 
-    @Test("T36: the depth limit of the payload applies to nested disclosures too") func depth() throws {
+    @Test("T36: the depth limit of the payload applies to nested disclosures too, before any rule about the rest")
+    func depth() throws {
         let table = try SDJWTTable()
-        var texts: [String] = []
-        var inner = "1"
-        for level in 0..<40 {
-            texts.append(base64URL(Array(#"["s\#(level)","n",\#(inner)]"#.utf8)))
-            inner = #"{"_sd":["\#(try SDJWTTable.digest(texts[level]))"]}"#
-        }
-        let payload = String(inner.dropFirst().dropLast())
-        #expect(throws: TokenError.jose(.limitExceeded(.jsonDepth), layer: .signature)) {
-            try table.verify(payload, texts: texts)
+        let tooDeep = TokenError.jose(.limitExceeded(.jsonDepth), layer: .signature)
+        let loose = base64URL(Array(#"["s","loose",1]"#.utf8))
+        for (name, wrap) in [(#""n","#, { #"{"_sd":["\#($0)"]}"# }), ("", { #"[{"...":"\#($0)"}]"# })]
+            as [(String, (String) -> String)]
+        {
+            func chain(_ levels: Int) throws -> (payload: String, texts: [String]) {
+                var texts: [String] = []
+                var inner = "1"
+                for level in 0..<levels {
+                    texts.append(base64URL(Array(#"["s\#(level)",\#(name)\#(inner)]"#.utf8)))
+                    inner = wrap(try SDJWTTable.digest(texts[level]))
+                }
+                return (name.isEmpty ? #""a":"# + inner : String(inner.dropFirst().dropLast()), texts)
+            }
+            let (shallow, deep) = (try chain(8), try chain(40))
+            #expect(throws: Never.self, "\(name)") { try table.verify(shallow.payload, texts: shallow.texts) }
+            #expect(throws: tooDeep, "\(name)") { try table.verify(deep.payload, texts: deep.texts) }
+            // Claims that are too deep are not read to their end: the disclosure of nothing would be found after them.
+            #expect(throws: TokenError.disclosure(.unreferenced), "\(name)") {
+                try table.verify(shallow.payload, texts: shallow.texts + [loose])
+            }
+            #expect(throws: tooDeep, "\(name)") { try table.verify(deep.payload, texts: deep.texts + [loose]) }
         }
     }
 }

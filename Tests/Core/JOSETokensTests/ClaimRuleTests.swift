@@ -1,0 +1,96 @@
+import JOSE
+import JOSETokens
+import Testing
+
+/// A rule, the values of one claim that violate it, each with the kind of its fault, and values that meet it.
+struct ClaimRuleCase: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let rule: ClaimRule
+    let name: String
+    let bad: [(String?, ClaimFault.Kind)]
+    let good: [String?]
+    var algorithm: SignatureAlgorithm? = .es256
+}
+
+@Suite("Claim rules, one at a time") struct ClaimRuleTests {
+    private static let hash = (try? SignatureAlgorithm.es256.tokenHash(of: "access")).map { "\"\($0)\"" }
+
+    static let cases: [ClaimRuleCase] = [
+        ClaimRuleCase(
+            testDescription: "aud names nobody whom the client does not trust, OpenID Connect Core, 3.1.3.7, step 3",
+            rule: .noOtherAudience(than: "client", trusted: ["friend"]), name: "aud",
+            bad: [(#""other""#, .mismatch), (#"["client","other"]"#, .mismatch), (#""""#, .mismatch)],
+            good: [#""client""#, #""friend""#, #"["client","friend"]"#, nil]),
+        ClaimRuleCase(
+            testDescription: "nonce is the one sent, and its faults differ, OpenID Connect Core, 3.1.3.7, step 11",
+            rule: .nonce("n"), name: "nonce",
+            bad: [(nil, .absent), ("5", .malformed), ("null", .malformed), (#""N""#, .mismatch), (#""""#, .mismatch)],
+            good: [#""n""#, #""\u006e""#]),
+        ClaimRuleCase(
+            testDescription: "a required string is present, a string and not empty", rule: .requiredString("tid"),
+            name: "tid", bad: [(nil, .absent), ("5", .malformed), (#""""#, .empty)], good: [#""t""#]),
+        ClaimRuleCase(
+            testDescription: "at_hash is the hash of the access token, OpenID Connect Core, 3.1.3.8",
+            rule: .accessTokenHash(of: "access"), name: "at_hash",
+            bad: [(#""""#, .mismatch), ("5", .mismatch), (#""AAAAAAAAAAAAAAAAAAAAAA""#, .mismatch)],
+            good: [hash, nil]),
+        ClaimRuleCase(
+            testDescription:
+                "no at_hash matches if the token has no signature, whose algorithm names the hash function",
+            rule: .accessTokenHash(of: "access"), name: "at_hash", bad: [(#""""#, .mismatch), (hash, .mismatch)],
+            good: [nil], algorithm: nil),
+    ]
+
+    @Test(
+        "each rule rejects the values that violate it with the kind of the fault, and accepts others", arguments: cases)
+    func each(_ test: ClaimRuleCase) throws {
+        func check(_ value: String?) throws {
+            let text = Array("{\(value.map { "\"\(test.name)\":\($0)" } ?? "")}".utf8)
+            let claims = try Claims(payload: text, limits: .standard, layer: .signature)
+            try ClaimEvaluation(claims, algorithm: test.algorithm, now: 0, leeway: 0).check(test.rule)
+        }
+        for (value, kind) in test.bad {
+            let fault = #expect(throws: ClaimFault.self, "\(value ?? "absent")") { try check(value) }
+            #expect(fault?.claim.description == test.name && fault?.kind == kind, "\(value ?? "absent")")
+        }
+        for value in test.good { #expect(throws: Never.self, "\(value ?? "absent")") { try check(value) } }
+    }
+
+    @Test("where every failure is reported, a missing or malformed auth_time is reported once")
+    func authenticationTime() throws {
+        let fixture = try Fixture()
+        let rule: (inout ClaimPolicy) -> Void = {
+            $0.maximumAuthenticationAge = .seconds(300)
+            $0.reportsEveryFailure = true
+        }
+        for (value, failure) in [
+            (nil, .missing("auth_time")), (#""1700000000""#, .invalid("auth_time")),
+            ("1699999699", .tooOld("auth_time")), ("1700000000", nil),
+        ] as [(String?, ClaimFailure?)] {
+            let payload = fixture.claims(["auth_time": value])
+            if let failure {
+                #expect(throws: TokenError.claims([failure]), "\(value ?? "absent")") {
+                    try fixture.verify(payload, rule)
+                }
+            } else {
+                #expect(throws: Never.self) { try fixture.verify(payload, rule) }
+            }
+        }
+    }
+
+    @Test("a policy's times are at most 2^53 seconds, which is the bound of the times of claims (RFC 7519, 2)")
+    func longest() throws {
+        let fixture = try Fixture()
+        let bound = 9_007_199_254_740_992.0
+        let places: [WritableKeyPath<ClaimPolicy, Double?>] = [
+            \.maximumAgeSeconds, \.maximumLifetimeSeconds, \.maximumAuthenticationAgeSeconds,
+        ]
+        let claims = fixture.claims(["auth_time": "1700000000"])
+        for place in places {
+            #expect(throws: Never.self) { try fixture.verify(claims) { $0[keyPath: place] = bound } }
+            #expect(throws: TokenError.policyInvalid(.time)) {
+                try fixture.verify(claims) { $0[keyPath: place] = bound.nextUp }
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import JOSE
+import JOSETokens
+import TestSupport
+import Testing
+
+@Suite("Encrypted tokens of several issuers, decrypted by external keys") struct MultiIssuerExternalTests: IssuerFixture
+{
+    let keys: TwoIssuersKeys
+    init() throws { keys = try TwoIssuersKeys() }
+
+    private let limit = Duration.seconds(60)
+
+    @Test("a token that the shared external key decrypts is rejected if it names an issuer with another decryption key")
+    func ownKey() async throws {
+        let own = try PrivateKey.generate(.p256, keyID: "own")
+        let service = RemoteService()
+        let verifier = try TokenVerifier(
+            issuers: [
+                TrustedIssuer(Self.nested(Self.a), keys: KeySet(keyOfA.publicKey)),
+                TrustedIssuer(Self.nested(Self.b), keys: KeySet(keyOfB.publicKey), decryptionKeys: KeySet(own)),
+            ], externalKeys: [.agreement(RemoteAgreement(mine, service))])
+        #expect(try await verifier.verify(sealed(token(Self.a, keyOfA)), timeout: limit).claims.issuer == Self.a)
+        #expect(await service.calls == 1)
+        // The token of the other issuer is signed with the right key, and encrypted for the shared one.
+        let crossed = try sealed(token(Self.b, keyOfB))
+        await #expect(throws: TokenError.jose(.keyNotFound, layer: .encryption)) {
+            try await verifier.verify(crossed, timeout: limit)
+        }
+        #expect(await service.calls == 2)
+        var header = HeaderParameters(contentType: "JWT")
+        header.set("iss", json: Array("\"\(Self.b)\"".utf8))
+        let rightly = try JWEEncrypter(
+            key: own.publicKey, keyManagement: .ecdhES, contentEncryption: .a128gcm, header: header
+        ).encrypt(token(Self.b, keyOfB))
+        #expect(try await verifier.verify(rightly, timeout: limit).claims.issuer == Self.b)
+        #expect(await service.calls == 2)
+    }
+
+    @Test("a token that names an issuer with an external key of its own is decrypted with that key too")
+    func ownExternalKey() async throws {
+        let (shared, ofB) = (RemoteService(), RemoteService())
+        func verifier(_ key: PrivateKey) throws -> TokenVerifier {
+            try TokenVerifier(
+                issuers: [
+                    TrustedIssuer(Self.nested(Self.a), keys: KeySet(keyOfA.publicKey)),
+                    TrustedIssuer(
+                        Self.nested(Self.b), keys: KeySet(keyOfB.publicKey),
+                        externalKeys: [.agreement(RemoteAgreement(key, ofB))]),
+                ], externalKeys: [.agreement(RemoteAgreement(mine, shared))])
+        }
+        let text = try sealed(token(Self.b, keyOfB))
+        #expect(try await verifier(mine).verify(text, timeout: limit).claims.issuer == Self.b)
+        #expect(await shared.calls == 1)
+        #expect(await ofB.calls == 1)
+        let other = try verifier(.generate(.p256, keyID: "own"))
+        await #expect(throws: TokenError.jose(.keyNotFound, layer: .encryption)) {
+            try await other.verify(text, timeout: limit)
+        }
+    }
+
+    @Test("a token that an external key decrypted is verified a second time only if a refresh has ended")
+    func refresh() async throws {
+        let text = try sealed(token(Self.a, keyOfA))
+        let policy = Self.nested(Self.a)
+        for isSeveral in [false, true] {
+            let source = ChangingKeys(.empty)
+            let service = RemoteService()
+            let external = [ExternalDecryptionKey.agreement(RemoteAgreement(mine, service))]
+            let verifier =
+                try isSeveral
+                ? TokenVerifier(issuers: [TrustedIssuer(policy, keys: source)], externalKeys: external)
+                : TokenVerifier(policy, verificationKeys: source, externalKeys: external)
+            await #expect(throws: TokenError.jose(.keyNotFound, layer: .signature), "\(isSeveral)") {
+                try await verifier.verify(text, timeout: limit)
+            }
+            #expect(source.asked == 1, "\(isSeveral)")
+            let key = keyOfA.publicKey
+            source.onRefresh { [weak source] in
+                source?.set(KeySet(key))
+                return true
+            }
+            #expect(try await verifier.verify(text, timeout: limit).claims.issuer == Self.a, "\(isSeveral)")
+            #expect(source.asked == 3, "\(isSeveral)")
+            #expect(await service.calls == 2, "\(isSeveral)")
+        }
+    }
+}
