@@ -2,6 +2,8 @@
 /// the caller's, such as the index of a slot, and is in the heap at most once.
 ///
 /// Insertions and removals take logarithmic time. Handles of equal times have no order.
+///
+/// The declarations are usable from inlined code, because `ExpiringMap` is inlined into other modules.
 @usableFromInline package struct Heap: Sendable {
     private typealias Node = (time: Double, handle: Int)
     private var nodes: [Node] = []

@@ -1,5 +1,7 @@
 /// Handles in the order of their use: a doubly linked list, in which every operation takes constant time. A handle is the
 /// index of a slot of the caller's, and is in the list at most once.
+///
+/// The declarations are usable from inlined code, because `ExpiringMap` is inlined into other modules.
 @usableFromInline package struct UseOrder: Sendable {
     private struct Link: Sendable {
         /// The neighbours in the order of use; `none` at either end, and for handles that are not in the list.

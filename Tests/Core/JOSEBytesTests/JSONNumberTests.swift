@@ -27,22 +27,22 @@ import Testing
     @Test(
         "rejects numbers outside the JSON grammar (RFC 8259, 6)",
         arguments: [
-            Twin(#"{"a":1}"#, #"{"a":+1}"#, .syntax, at: 5), Twin(#"{"a":-1}"#, #"{"a":-}"#, .syntax, at: 6),
-            Twin(#"{"a":-1}"#, #"{"a":--1}"#, .syntax, at: 6), Twin(#"{"a":1}"#, #"{"a":01}"#, .syntax, at: 6),
-            Twin(#"{"a":0}"#, #"{"a":00}"#, .syntax, at: 6), Twin(#"{"a":-1}"#, #"{"a":-01}"#, .syntax, at: 7),
-            Twin(#"{"a":1.0}"#, #"{"a":1.}"#, .syntax, at: 7), Twin(#"{"a":0.1}"#, #"{"a":.1}"#, .syntax, at: 5),
-            Twin(#"{"a":0.1}"#, #"{"a":-.1}"#, .syntax, at: 6), Twin(#"{"a":1.5}"#, #"{"a":1.5.}"#, .syntax, at: 8),
-            Twin(#"{"a":1e1}"#, #"{"a":1e}"#, .syntax, at: 7), Twin(#"{"a":1e1}"#, #"{"a":1e+}"#, .syntax, at: 8),
-            Twin(#"{"a":1e1}"#, #"{"a":1e-}"#, .syntax, at: 8), Twin(#"{"a":1e1}"#, #"{"a":1.e1}"#, .syntax, at: 7),
-            Twin(#"{"a":1e1}"#, #"{"a":1e1.0}"#, .syntax, at: 8), Twin(#"{"a":1e1}"#, #"{"a":1ee1}"#, .syntax, at: 7),
-            Twin(#"{"a":16}"#, #"{"a":0x10}"#, .syntax, at: 6), Twin(#"{"a":10}"#, #"{"a":1_0}"#, .syntax, at: 6),
-            Twin(#"{"a":10}"#, #"{"a":1,0}"#, .syntax, at: 7), Twin(#"{"a":1}"#, #"{"a":1 0}"#, .syntax, at: 7),
-            Twin(#"{"a":1}"#, #"{"a":1a}"#, .syntax, at: 6), Twin(#"{"a":1}"#, #"{"a":- 1}"#, .syntax, at: 6),
-            Twin(#"{"a":1}"#, #"{"a":１}"#, .syntax, at: 5), Twin(#"{"a":1}"#, #"{"a":1"#, .syntax, at: 6),
-            Twin(#"{"a":1}"#, #"{"a":-"#, .syntax, at: 6), Twin(#"{"a":1.5}"#, #"{"a":1."#, .syntax, at: 7),
-            Twin(#"{"a":1e5}"#, #"{"a":1e"#, .syntax, at: 7), Twin(#"{"a":1e-5}"#, #"{"a":1e-"#, .syntax, at: 8),
+            Pair(#"{"a":1}"#, #"{"a":+1}"#, .syntax, at: 5), Pair(#"{"a":-1}"#, #"{"a":-}"#, .syntax, at: 6),
+            Pair(#"{"a":-1}"#, #"{"a":--1}"#, .syntax, at: 6), Pair(#"{"a":1}"#, #"{"a":01}"#, .syntax, at: 6),
+            Pair(#"{"a":0}"#, #"{"a":00}"#, .syntax, at: 6), Pair(#"{"a":-1}"#, #"{"a":-01}"#, .syntax, at: 7),
+            Pair(#"{"a":1.0}"#, #"{"a":1.}"#, .syntax, at: 7), Pair(#"{"a":0.1}"#, #"{"a":.1}"#, .syntax, at: 5),
+            Pair(#"{"a":0.1}"#, #"{"a":-.1}"#, .syntax, at: 6), Pair(#"{"a":1.5}"#, #"{"a":1.5.}"#, .syntax, at: 8),
+            Pair(#"{"a":1e1}"#, #"{"a":1e}"#, .syntax, at: 7), Pair(#"{"a":1e1}"#, #"{"a":1e+}"#, .syntax, at: 8),
+            Pair(#"{"a":1e1}"#, #"{"a":1e-}"#, .syntax, at: 8), Pair(#"{"a":1e1}"#, #"{"a":1.e1}"#, .syntax, at: 7),
+            Pair(#"{"a":1e1}"#, #"{"a":1e1.0}"#, .syntax, at: 8), Pair(#"{"a":1e1}"#, #"{"a":1ee1}"#, .syntax, at: 7),
+            Pair(#"{"a":16}"#, #"{"a":0x10}"#, .syntax, at: 6), Pair(#"{"a":10}"#, #"{"a":1_0}"#, .syntax, at: 6),
+            Pair(#"{"a":10}"#, #"{"a":1,0}"#, .syntax, at: 7), Pair(#"{"a":1}"#, #"{"a":1 0}"#, .syntax, at: 7),
+            Pair(#"{"a":1}"#, #"{"a":1a}"#, .syntax, at: 6), Pair(#"{"a":1}"#, #"{"a":- 1}"#, .syntax, at: 6),
+            Pair(#"{"a":1}"#, #"{"a":１}"#, .syntax, at: 5), Pair(#"{"a":1}"#, #"{"a":1"#, .syntax, at: 6),
+            Pair(#"{"a":1}"#, #"{"a":-"#, .syntax, at: 6), Pair(#"{"a":1.5}"#, #"{"a":1."#, .syntax, at: 7),
+            Pair(#"{"a":1e5}"#, #"{"a":1e"#, .syntax, at: 7), Pair(#"{"a":1e-5}"#, #"{"a":1e-"#, .syntax, at: 8),
         ])
-    func syntax(twin: Twin) { twin.check() }
+    func syntax(pair: Pair) { pair.check() }
 
     @Test("rejects numbers that are not finite as a Double (T36, T52)")
     func range() {
@@ -65,7 +65,7 @@ import Testing
             ("0." + String(repeating: "0", count: 400) + "1e708", "0." + String(repeating: "0", count: 400) + "1e710"),
             ("12345e304", "12345e305"), ("0.012e310", "0.12e310"), (below, middle), (below + ".9", middle + ".0"),
         ] {
-            Twin("{\"a\":\(accepted)}", "{\"a\":\(refused)}", .numberOutOfRange, at: 5).check()
+            Pair("{\"a\":\(accepted)}", "{\"a\":\(refused)}", .numberOutOfRange, at: 5).check()
         }
     }
 

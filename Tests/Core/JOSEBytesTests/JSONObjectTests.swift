@@ -55,25 +55,25 @@ import Testing
     @Test(
         "rejects a duplicate member name, at any depth and in any escaping (RFC 7515, 4; T47)",
         arguments: [
-            Twin(#"{"a":1,"b":1}"#, #"{"a":1,"a":1}"#, .duplicateName, at: 8),
-            Twin(#"{"a":1,"A":1}"#, #"{"a":1,"b":2,"a":3}"#, .duplicateName, at: 14),
-            Twin(#"{"":1,"a":1}"#, #"{"":1,"":1}"#, .duplicateName, at: 7),
-            Twin(#"{"a":1,"\u0062":1}"#, #"{"a":1,"\u0061":1}"#, .duplicateName, at: 8),
-            Twin(#"{"\u0062":1,"a":1}"#, #"{"\u0061":1,"a":1}"#, .duplicateName, at: 13),
-            Twin(#"{"\u0061":1,"\u0062":1}"#, #"{"\u0061":1,"\u0061":1}"#, .duplicateName, at: 13),
-            Twin(#"{"/":1,"\\":1}"#, #"{"/":1,"\/":1}"#, .duplicateName, at: 8),
-            Twin(#"{"\u00e9":1,"e":1}"#, #"{"\u00e9":1,"é":1}"#, .duplicateName, at: 13),
-            Twin(#"{"\ud83d\ude00":1,"😁":1}"#, #"{"\ud83d\ude00":1,"😀":1}"#, .duplicateName, at: 19),
-            Twin(#"{"\u0000":1,"":1}"#, #"{"\u0000":1,"\u0000":1}"#, .duplicateName, at: 13),
-            Twin(#"{"alg":1,"al":1,"algs":1}"#, #"{"alg":1,"al\u0067":1}"#, .duplicateName, at: 10),
-            Twin(#"{"x":{"a":1},"a":1}"#, #"{"x":{"a":1,"a":1}}"#, .duplicateName, at: 13),
-            Twin(#"{"x":[{"a":1},{"a":1}]}"#, #"{"x":[{"a":1},{"a":1,"a":1}]}"#, .duplicateName, at: 22),
-            Twin(#"{"x":{"x":{"x":1}}}"#, #"{"x":{"x":{"x":1},"x":1}}"#, .duplicateName, at: 19),
-            Twin(#"{"x":{"y":1},"y":1}"#, #"{"x":{"y":1},"x":1}"#, .duplicateName, at: 14),
-            Twin(#"{"x":[[{}]],"y":1}"#, #"{"x":[[{}]],"x":1}"#, .duplicateName, at: 13),
-            Twin(#"{"x":{},"y":{},"z":1}"#, #"{"x":{},"y":{},"x":1}"#, .duplicateName, at: 16),
+            Pair(#"{"a":1,"b":1}"#, #"{"a":1,"a":1}"#, .duplicateName, at: 8),
+            Pair(#"{"a":1,"A":1}"#, #"{"a":1,"b":2,"a":3}"#, .duplicateName, at: 14),
+            Pair(#"{"":1,"a":1}"#, #"{"":1,"":1}"#, .duplicateName, at: 7),
+            Pair(#"{"a":1,"\u0062":1}"#, #"{"a":1,"\u0061":1}"#, .duplicateName, at: 8),
+            Pair(#"{"\u0062":1,"a":1}"#, #"{"\u0061":1,"a":1}"#, .duplicateName, at: 13),
+            Pair(#"{"\u0061":1,"\u0062":1}"#, #"{"\u0061":1,"\u0061":1}"#, .duplicateName, at: 13),
+            Pair(#"{"/":1,"\\":1}"#, #"{"/":1,"\/":1}"#, .duplicateName, at: 8),
+            Pair(#"{"\u00e9":1,"e":1}"#, #"{"\u00e9":1,"é":1}"#, .duplicateName, at: 13),
+            Pair(#"{"\ud83d\ude00":1,"😁":1}"#, #"{"\ud83d\ude00":1,"😀":1}"#, .duplicateName, at: 19),
+            Pair(#"{"\u0000":1,"":1}"#, #"{"\u0000":1,"\u0000":1}"#, .duplicateName, at: 13),
+            Pair(#"{"alg":1,"al":1,"algs":1}"#, #"{"alg":1,"al\u0067":1}"#, .duplicateName, at: 10),
+            Pair(#"{"x":{"a":1},"a":1}"#, #"{"x":{"a":1,"a":1}}"#, .duplicateName, at: 13),
+            Pair(#"{"x":[{"a":1},{"a":1}]}"#, #"{"x":[{"a":1},{"a":1,"a":1}]}"#, .duplicateName, at: 22),
+            Pair(#"{"x":{"x":{"x":1}}}"#, #"{"x":{"x":{"x":1},"x":1}}"#, .duplicateName, at: 19),
+            Pair(#"{"x":{"y":1},"y":1}"#, #"{"x":{"y":1},"x":1}"#, .duplicateName, at: 14),
+            Pair(#"{"x":[[{}]],"y":1}"#, #"{"x":[[{}]],"x":1}"#, .duplicateName, at: 13),
+            Pair(#"{"x":{},"y":{},"z":1}"#, #"{"x":{},"y":{},"x":1}"#, .duplicateName, at: 16),
         ])
-    func duplicates(twin: Twin) { twin.check() }
+    func duplicates(pair: Pair) { pair.check() }
 
     @Test("accepts names that are canonically equal and differ in bytes (RFC 8259, 8.3; X01)")
     func canonical() throws {

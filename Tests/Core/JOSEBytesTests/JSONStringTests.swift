@@ -44,53 +44,53 @@ import Testing
                 let accepted =
                     String(decoding: start, as: UTF8.self) + "\\u00" + (byte < 16 ? "0" : "")
                     + String(byte, radix: 16) + "\"}"
-                Twin(accepted, start + [byte] + Array("\"}".utf8), .controlCharacter, at: start.count).check()
+                Pair(accepted, start + [byte] + Array("\"}".utf8), .controlCharacter, at: start.count).check()
             }
         }
-        Twin(#"{"\n":1}"#, "{\"\n\":1}", .controlCharacter, at: 2).check()
+        Pair(#"{"\n":1}"#, "{\"\n\":1}", .controlCharacter, at: 2).check()
     }
 
     @Test(
         "rejects unknown and malformed escapes (RFC 8259, 7)",
         arguments: [
-            Twin(#"{"a":"\t"}"#, #"{"a":"\a"}"#, .badEscape, at: 6),
-            Twin(#"{"a":"\t"}"#, #"{"a":"\v"}"#, .badEscape, at: 6),
-            Twin(#"{"a":"\t"}"#, #"{"a":"\T"}"#, .badEscape, at: 6),
-            Twin(#"{"a":"\t"}"#, #"{"a":"\0"}"#, .badEscape, at: 6),
-            Twin(#"{"a":"'"}"#, #"{"a":"\'"}"#, .badEscape, at: 6),
-            Twin(#"{"a":"A"}"#, #"{"a":"\x41"}"#, .badEscape, at: 6),
-            Twin(#"{"a":"\u0041"}"#, #"{"a":"\U0041"}"#, .badEscape, at: 6),
-            Twin(#"{"a":"\u0041"}"#, #"{"a":"\u{41}"}"#, .badEscape, at: 6),
-            Twin(#"{"a":"\u0041"}"#, #"{"a":"\u004"}"#, .badEscape, at: 6),
-            Twin(#"{"a":"\u0041"}"#, #"{"a":"\u004g"}"#, .badEscape, at: 6),
-            Twin(#"{"a":"\u0041"}"#, #"{"a":"\u+041"}"#, .badEscape, at: 6),
-            Twin(#"{"a":"\u0041"}"#, #"{"a":"\u 041"}"#, .badEscape, at: 6),
-            Twin(#"{"a":"\u0041"}"#, #"{"a":"\u００４１"}"#, .badEscape, at: 6),
-            Twin(#"{"a":"\n"}"#, "{\"a\":\"\\\n\"}", .badEscape, at: 6),
-            Twin(#"{"a":"\""}"#, #"{"a":"\"#, .syntax, at: 7),
-            Twin(#"{"a":"\\"}"#, #"{"a":"\"}"#, .syntax, at: 9),
-            Twin(#"{"\u0061":1}"#, #"{"\u006":1}"#, .badEscape, at: 2),
-            Twin(#"{"a":"\u0041"}"#, #"{"a":"\u00"#, .badEscape, at: 6),
+            Pair(#"{"a":"\t"}"#, #"{"a":"\a"}"#, .badEscape, at: 6),
+            Pair(#"{"a":"\t"}"#, #"{"a":"\v"}"#, .badEscape, at: 6),
+            Pair(#"{"a":"\t"}"#, #"{"a":"\T"}"#, .badEscape, at: 6),
+            Pair(#"{"a":"\t"}"#, #"{"a":"\0"}"#, .badEscape, at: 6),
+            Pair(#"{"a":"'"}"#, #"{"a":"\'"}"#, .badEscape, at: 6),
+            Pair(#"{"a":"A"}"#, #"{"a":"\x41"}"#, .badEscape, at: 6),
+            Pair(#"{"a":"\u0041"}"#, #"{"a":"\U0041"}"#, .badEscape, at: 6),
+            Pair(#"{"a":"\u0041"}"#, #"{"a":"\u{41}"}"#, .badEscape, at: 6),
+            Pair(#"{"a":"\u0041"}"#, #"{"a":"\u004"}"#, .badEscape, at: 6),
+            Pair(#"{"a":"\u0041"}"#, #"{"a":"\u004g"}"#, .badEscape, at: 6),
+            Pair(#"{"a":"\u0041"}"#, #"{"a":"\u+041"}"#, .badEscape, at: 6),
+            Pair(#"{"a":"\u0041"}"#, #"{"a":"\u 041"}"#, .badEscape, at: 6),
+            Pair(#"{"a":"\u0041"}"#, #"{"a":"\u００４１"}"#, .badEscape, at: 6),
+            Pair(#"{"a":"\n"}"#, "{\"a\":\"\\\n\"}", .badEscape, at: 6),
+            Pair(#"{"a":"\""}"#, #"{"a":"\"#, .syntax, at: 7),
+            Pair(#"{"a":"\\"}"#, #"{"a":"\"}"#, .syntax, at: 9),
+            Pair(#"{"\u0061":1}"#, #"{"\u006":1}"#, .badEscape, at: 2),
+            Pair(#"{"a":"\u0041"}"#, #"{"a":"\u00"#, .badEscape, at: 6),
         ])
-    func badEscapes(twin: Twin) { twin.check() }
+    func badEscapes(pair: Pair) { pair.check() }
 
     @Test(
         "rejects an unpaired surrogate (RFC 8259, 8.2; T48)",
         arguments: [
-            Twin(#"{"a":"\ud83d\ude00"}"#, #"{"a":"\ud83d"}"#, .loneSurrogate, at: 6),
-            Twin(#"{"a":"\ud83d\ude00"}"#, #"{"a":"\ude00"}"#, .loneSurrogate, at: 6),
-            Twin(#"{"a":"\ud83d\ude00"}"#, #"{"a":"\ude00\ud83d"}"#, .loneSurrogate, at: 6),
-            Twin(#"{"a":"\ud83d\ude00"}"#, #"{"a":"\ud83d\ud83d"}"#, .loneSurrogate, at: 6),
-            Twin(#"{"a":"\ud83d\ude00"}"#, #"{"a":"\ud83dx\ude00"}"#, .loneSurrogate, at: 6),
-            Twin(#"{"a":"\ud83d\ude00"}"#, #"{"a":"\ud83d\n"}"#, .loneSurrogate, at: 6),
-            Twin(#"{"a":"\ud83d\ude00"}"#, #"{"a":"\ud83d\u0041"}"#, .loneSurrogate, at: 6),
-            Twin(#"{"a":"\ud83d\ude00"}"#, #"{"a":"\ud83d\u"}"#, .loneSurrogate, at: 6),
-            Twin(#"{"a":"\ud83d\ude00"}"#, #"{"a":"\ud83d\ude0"}"#, .loneSurrogate, at: 6),
-            Twin(#"{"a":"\ud83d\ude00"}"#, #"{"a":"\ud83d"#, .loneSurrogate, at: 6),
-            Twin(#"{"a":"\udbff\udfff"}"#, #"{"a":"xx\udbff\ue000"}"#, .loneSurrogate, at: 8),
-            Twin(#"{"\ud83d\ude00":1}"#, #"{"\ud83d":1}"#, .loneSurrogate, at: 2),
+            Pair(#"{"a":"\ud83d\ude00"}"#, #"{"a":"\ud83d"}"#, .loneSurrogate, at: 6),
+            Pair(#"{"a":"\ud83d\ude00"}"#, #"{"a":"\ude00"}"#, .loneSurrogate, at: 6),
+            Pair(#"{"a":"\ud83d\ude00"}"#, #"{"a":"\ude00\ud83d"}"#, .loneSurrogate, at: 6),
+            Pair(#"{"a":"\ud83d\ude00"}"#, #"{"a":"\ud83d\ud83d"}"#, .loneSurrogate, at: 6),
+            Pair(#"{"a":"\ud83d\ude00"}"#, #"{"a":"\ud83dx\ude00"}"#, .loneSurrogate, at: 6),
+            Pair(#"{"a":"\ud83d\ude00"}"#, #"{"a":"\ud83d\n"}"#, .loneSurrogate, at: 6),
+            Pair(#"{"a":"\ud83d\ude00"}"#, #"{"a":"\ud83d\u0041"}"#, .loneSurrogate, at: 6),
+            Pair(#"{"a":"\ud83d\ude00"}"#, #"{"a":"\ud83d\u"}"#, .loneSurrogate, at: 6),
+            Pair(#"{"a":"\ud83d\ude00"}"#, #"{"a":"\ud83d\ude0"}"#, .loneSurrogate, at: 6),
+            Pair(#"{"a":"\ud83d\ude00"}"#, #"{"a":"\ud83d"#, .loneSurrogate, at: 6),
+            Pair(#"{"a":"\udbff\udfff"}"#, #"{"a":"xx\udbff\ue000"}"#, .loneSurrogate, at: 8),
+            Pair(#"{"\ud83d\ude00":1}"#, #"{"\ud83d":1}"#, .loneSurrogate, at: 2),
         ])
-    func surrogates(twin: Twin) { twin.check() }
+    func surrogates(pair: Pair) { pair.check() }
 
     @Test("rejects ill-formed UTF-8 in values and names (RFC 8259, 8.1; T48)")
     func illFormed() {
@@ -102,9 +102,9 @@ import Testing
         ] {
             for before in ["", "x", "é", "0123456789abcdef"] {
                 let value = Array("{\"a\":\"\(before)".utf8)
-                Twin("{\"a\":\"\(before)é\"}", value + bad + Array("\"}".utf8), .badUTF8, at: value.count).check()
+                Pair("{\"a\":\"\(before)é\"}", value + bad + Array("\"}".utf8), .badUTF8, at: value.count).check()
                 let name = Array("{\"\(before)".utf8)
-                Twin("{\"\(before)é\":1}", name + bad + Array("\":1}".utf8), .badUTF8, at: name.count).check()
+                Pair("{\"\(before)é\":1}", name + bad + Array("\":1}".utf8), .badUTF8, at: name.count).check()
             }
         }
     }

@@ -1,8 +1,8 @@
 import JOSEBytes
 import Testing
 
-/// A text that is accepted, and texts that are rejected with their reason and position.
-struct Twin: Sendable, CustomTestStringConvertible {
+/// A text that is accepted, and one that is rejected, with the reason and the position.
+struct Pair: Sendable, CustomTestStringConvertible {
     let accepted: String
     let refused: [UInt8]
     let fault: JSONFault
@@ -55,82 +55,82 @@ struct Twin: Sendable, CustomTestStringConvertible {
         let spaced = " \t\r\n{ \t\r\n\"a\" \t\r\n: \t\r\n[ \t\r\n1 \t\r\n, \t\r\n2 \t\r\n] \t\r\n} \t\r\n"
         #expect(fault(spaced) == nil)
         for other in ["\u{0B}", "\u{0C}", "\u{A0}", "\u{2028}", "\u{3000}", "\u{85}", "\0", "\u{FEFF}"] {
-            Twin(" {}", other + "{}", .syntax, at: 0).check()
-            Twin("{ }", "{" + other + "}", .syntax, at: 1).check()
-            Twin("{} ", "{}" + other, .trailingText, at: 2).check()
-            Twin(#"{"a":1 }"#, #"{"a":1"# + other + "}", .syntax, at: 6).check()
+            Pair(" {}", other + "{}", .syntax, at: 0).check()
+            Pair("{ }", "{" + other + "}", .syntax, at: 1).check()
+            Pair("{} ", "{}" + other, .trailingText, at: 2).check()
+            Pair(#"{"a":1 }"#, #"{"a":1"# + other + "}", .syntax, at: 6).check()
         }
     }
 
     @Test(
         "rejects text that is not exactly one object",
         arguments: [
-            Twin("{}", "", .syntax, at: 0), Twin("{}", "   ", .syntax, at: 3), Twin("{}", "[]", .notAnObject, at: 0),
-            Twin("{}", " \"{}\"", .notAnObject, at: 1), Twin("{}", "1", .notAnObject, at: 0),
-            Twin("{}", "-1", .notAnObject, at: 0), Twin("{}", "true", .notAnObject, at: 0),
-            Twin("{}", "null", .notAnObject, at: 0), Twin("{}", "}", .syntax, at: 0), Twin("{}", "NaN", .syntax, at: 0),
-            Twin("{}", "{}{}", .trailingText, at: 2), Twin("{}", "{} x", .trailingText, at: 3),
-            Twin("{}", "{},", .trailingText, at: 2), Twin("{}", "{}}", .trailingText, at: 2),
-            Twin("{}", "{}\0", .trailingText, at: 2),
+            Pair("{}", "", .syntax, at: 0), Pair("{}", "   ", .syntax, at: 3), Pair("{}", "[]", .notAnObject, at: 0),
+            Pair("{}", " \"{}\"", .notAnObject, at: 1), Pair("{}", "1", .notAnObject, at: 0),
+            Pair("{}", "-1", .notAnObject, at: 0), Pair("{}", "true", .notAnObject, at: 0),
+            Pair("{}", "null", .notAnObject, at: 0), Pair("{}", "}", .syntax, at: 0), Pair("{}", "NaN", .syntax, at: 0),
+            Pair("{}", "{}{}", .trailingText, at: 2), Pair("{}", "{} x", .trailingText, at: 3),
+            Pair("{}", "{},", .trailingText, at: 2), Pair("{}", "{}}", .trailingText, at: 2),
+            Pair("{}", "{}\0", .trailingText, at: 2),
         ])
-    func oneObject(twin: Twin) { twin.check() }
+    func oneObject(pair: Pair) { pair.check() }
 
     @Test(
         "rejects objects and arrays with malformed structure (RFC 8259, 4 and 5)",
         arguments: [
-            Twin("{}", "{", .syntax, at: 1), Twin(#"{"a":1}"#, #"{"a":1"#, .syntax, at: 6),
-            Twin(#"{"a":1}"#, #"{"a":1]"#, .syntax, at: 6), Twin(#"{"a":1}"#, #"{"a"}"#, .syntax, at: 4),
-            Twin(#"{"a":1}"#, #"{"a":}"#, .syntax, at: 5), Twin(#"{"a":1}"#, #"{"a" 1}"#, .syntax, at: 5),
-            Twin(#"{"a":1}"#, #"{"a"::1}"#, .syntax, at: 5), Twin(#"{"a":1}"#, #"{a:1}"#, .syntax, at: 1),
-            Twin(#"{"a":1}"#, #"{'a':1}"#, .syntax, at: 1), Twin(#"{"1":1}"#, #"{1:1}"#, .syntax, at: 1),
-            Twin(#"{"a":1}"#, #"{:1}"#, .syntax, at: 1), Twin(#"{"a":1}"#, #"{"a":1,}"#, .syntax, at: 7),
-            Twin(#"{"a":1}"#, #"{,"a":1}"#, .syntax, at: 1), Twin(#"{"a":1}"#, #"{,}"#, .syntax, at: 1),
-            Twin(#"{"a":1,"b":2}"#, #"{"a":1,,"b":2}"#, .syntax, at: 7),
-            Twin(#"{"a":1,"b":2}"#, #"{"a":1 "b":2}"#, .syntax, at: 7),
-            Twin(#"{"a":1,"b":2}"#, #"{"a":1;"b":2}"#, .syntax, at: 6),
-            Twin(#"{"a":[1]}"#, #"{"a":[1,]}"#, .syntax, at: 8), Twin(#"{"a":[1]}"#, #"{"a":[,1]}"#, .syntax, at: 6),
-            Twin(#"{"a":[1,2]}"#, #"{"a":[1 2]}"#, .syntax, at: 8), Twin(#"{"a":[]}"#, #"{"a":[,]}"#, .syntax, at: 6),
-            Twin(#"{"a":[]}"#, #"{"a":[}"#, .syntax, at: 6), Twin(#"{"a":[]}"#, #"{"a":[}]"#, .syntax, at: 6),
-            Twin(#"{"a":[{}]}"#, #"{"a":[{]}}"#, .syntax, at: 7),
-            Twin(#"{"a":[1]}"#, #"{"a":["b":1]}"#, .syntax, at: 9),
-            Twin(#"{"a":{}}"#, #"{"a":{"b"}}"#, .syntax, at: 9), Twin(#"{"a":[]}"#, #"{"a":]}"#, .syntax, at: 5),
-            Twin(#"{"a":[[]]}"#, #"{"a":[[]}"#, .syntax, at: 8), Twin(#"{"a":{}}"#, #"{"a":{}"#, .syntax, at: 7),
-            Twin(#"{"a":[]}"#, #"{"a":["#, .syntax, at: 6), Twin(#"{"a":[1]}"#, #"{"a":[1,"#, .syntax, at: 8),
-            Twin(#"{"a":1}"#, #"{"a":1,"#, .syntax, at: 7), Twin(#"{"a":1}"#, #"{"a":"#, .syntax, at: 5),
-            Twin(#"{"a":1}"#, #"{"a""#, .syntax, at: 4), Twin(#"{"a":1}"#, #"{"a"#, .syntax, at: 3),
+            Pair("{}", "{", .syntax, at: 1), Pair(#"{"a":1}"#, #"{"a":1"#, .syntax, at: 6),
+            Pair(#"{"a":1}"#, #"{"a":1]"#, .syntax, at: 6), Pair(#"{"a":1}"#, #"{"a"}"#, .syntax, at: 4),
+            Pair(#"{"a":1}"#, #"{"a":}"#, .syntax, at: 5), Pair(#"{"a":1}"#, #"{"a" 1}"#, .syntax, at: 5),
+            Pair(#"{"a":1}"#, #"{"a"::1}"#, .syntax, at: 5), Pair(#"{"a":1}"#, #"{a:1}"#, .syntax, at: 1),
+            Pair(#"{"a":1}"#, #"{'a':1}"#, .syntax, at: 1), Pair(#"{"1":1}"#, #"{1:1}"#, .syntax, at: 1),
+            Pair(#"{"a":1}"#, #"{:1}"#, .syntax, at: 1), Pair(#"{"a":1}"#, #"{"a":1,}"#, .syntax, at: 7),
+            Pair(#"{"a":1}"#, #"{,"a":1}"#, .syntax, at: 1), Pair(#"{"a":1}"#, #"{,}"#, .syntax, at: 1),
+            Pair(#"{"a":1,"b":2}"#, #"{"a":1,,"b":2}"#, .syntax, at: 7),
+            Pair(#"{"a":1,"b":2}"#, #"{"a":1 "b":2}"#, .syntax, at: 7),
+            Pair(#"{"a":1,"b":2}"#, #"{"a":1;"b":2}"#, .syntax, at: 6),
+            Pair(#"{"a":[1]}"#, #"{"a":[1,]}"#, .syntax, at: 8), Pair(#"{"a":[1]}"#, #"{"a":[,1]}"#, .syntax, at: 6),
+            Pair(#"{"a":[1,2]}"#, #"{"a":[1 2]}"#, .syntax, at: 8), Pair(#"{"a":[]}"#, #"{"a":[,]}"#, .syntax, at: 6),
+            Pair(#"{"a":[]}"#, #"{"a":[}"#, .syntax, at: 6), Pair(#"{"a":[]}"#, #"{"a":[}]"#, .syntax, at: 6),
+            Pair(#"{"a":[{}]}"#, #"{"a":[{]}}"#, .syntax, at: 7),
+            Pair(#"{"a":[1]}"#, #"{"a":["b":1]}"#, .syntax, at: 9),
+            Pair(#"{"a":{}}"#, #"{"a":{"b"}}"#, .syntax, at: 9), Pair(#"{"a":[]}"#, #"{"a":]}"#, .syntax, at: 5),
+            Pair(#"{"a":[[]]}"#, #"{"a":[[]}"#, .syntax, at: 8), Pair(#"{"a":{}}"#, #"{"a":{}"#, .syntax, at: 7),
+            Pair(#"{"a":[]}"#, #"{"a":["#, .syntax, at: 6), Pair(#"{"a":[1]}"#, #"{"a":[1,"#, .syntax, at: 8),
+            Pair(#"{"a":1}"#, #"{"a":1,"#, .syntax, at: 7), Pair(#"{"a":1}"#, #"{"a":"#, .syntax, at: 5),
+            Pair(#"{"a":1}"#, #"{"a""#, .syntax, at: 4), Pair(#"{"a":1}"#, #"{"a"#, .syntax, at: 3),
         ])
-    func structure(twin: Twin) { twin.check() }
+    func structure(pair: Pair) { pair.check() }
 
     @Test(
         "rejects comments, NaN, single quotes and UTF-16, which lenient parsers accept (T48)",
         arguments: [
-            Twin("{}", "{}//", .trailingText, at: 2), Twin("{}", "{/**/}", .syntax, at: 1),
-            Twin(#"{"a":1}"#, "{\"a\":1 #\n}", .syntax, at: 7), Twin(#"{"a":1}"#, #"{"a":NaN}"#, .syntax, at: 5),
-            Twin(#"{"a":1}"#, #"{"a":Infinity}"#, .syntax, at: 5),
-            Twin(#"{"a":1}"#, #"{"a":-Infinity}"#, .syntax, at: 6),
-            Twin(#"{"a":null}"#, #"{"a":undefined}"#, .syntax, at: 5),
-            Twin(#"{"a":null}"#, #"{"a":None}"#, .syntax, at: 5),
-            Twin(#"{"a":true}"#, #"{"a":True}"#, .syntax, at: 5), Twin(#"{"a":true}"#, #"{"a":TRUE}"#, .syntax, at: 5),
-            Twin(#"{"a":"b"}"#, #"{"a":'b'}"#, .syntax, at: 5), Twin(#"{"a":"b"}"#, #"{"a":`b`}"#, .syntax, at: 5),
-            Twin("{}", [0xEF, 0xBB, 0xBF] + Array("{}".utf8), .syntax, at: 0),
-            Twin("{}", [0xFE, 0xFF, 0x00, 0x7B, 0x00, 0x7D], .syntax, at: 0),
-            Twin("{}", [0x7B, 0x00, 0x7D, 0x00], .syntax, at: 1), Twin("{}", [0x00, 0x7B, 0x00, 0x7D], .syntax, at: 0),
-            Twin("{}", [0x7B, 0, 0, 0, 0x7D, 0, 0, 0], .syntax, at: 1),
+            Pair("{}", "{}//", .trailingText, at: 2), Pair("{}", "{/**/}", .syntax, at: 1),
+            Pair(#"{"a":1}"#, "{\"a\":1 #\n}", .syntax, at: 7), Pair(#"{"a":1}"#, #"{"a":NaN}"#, .syntax, at: 5),
+            Pair(#"{"a":1}"#, #"{"a":Infinity}"#, .syntax, at: 5),
+            Pair(#"{"a":1}"#, #"{"a":-Infinity}"#, .syntax, at: 6),
+            Pair(#"{"a":null}"#, #"{"a":undefined}"#, .syntax, at: 5),
+            Pair(#"{"a":null}"#, #"{"a":None}"#, .syntax, at: 5),
+            Pair(#"{"a":true}"#, #"{"a":True}"#, .syntax, at: 5), Pair(#"{"a":true}"#, #"{"a":TRUE}"#, .syntax, at: 5),
+            Pair(#"{"a":"b"}"#, #"{"a":'b'}"#, .syntax, at: 5), Pair(#"{"a":"b"}"#, #"{"a":`b`}"#, .syntax, at: 5),
+            Pair("{}", [0xEF, 0xBB, 0xBF] + Array("{}".utf8), .syntax, at: 0),
+            Pair("{}", [0xFE, 0xFF, 0x00, 0x7B, 0x00, 0x7D], .syntax, at: 0),
+            Pair("{}", [0x7B, 0x00, 0x7D, 0x00], .syntax, at: 1), Pair("{}", [0x00, 0x7B, 0x00, 0x7D], .syntax, at: 0),
+            Pair("{}", [0x7B, 0, 0, 0, 0x7D, 0, 0, 0], .syntax, at: 1),
         ])
-    func lenience(twin: Twin) { twin.check() }
+    func lenience(pair: Pair) { pair.check() }
 
     @Test(
         "rejects literals other than true, false and null (RFC 8259, 3)",
         arguments: [
-            Twin(#"{"a":true}"#, #"{"a":tru}"#, .syntax, at: 5), Twin(#"{"a":true}"#, #"{"a":truE}"#, .syntax, at: 5),
-            Twin(#"{"a":true}"#, #"{"a":truee}"#, .syntax, at: 9),
-            Twin(#"{"a":true}"#, #"{"a":true1}"#, .syntax, at: 9),
-            Twin(#"{"a":false}"#, #"{"a":fals}"#, .syntax, at: 5),
-            Twin(#"{"a":false}"#, #"{"a":falsee}"#, .syntax, at: 10),
-            Twin(#"{"a":null}"#, #"{"a":nul}"#, .syntax, at: 5), Twin(#"{"a":null}"#, #"{"a":nulll}"#, .syntax, at: 9),
-            Twin(#"{"a":null}"#, #"{"a":n"#, .syntax, at: 5), Twin(#"{"a":true}"#, #"{"a":t"#, .syntax, at: 5),
+            Pair(#"{"a":true}"#, #"{"a":tru}"#, .syntax, at: 5), Pair(#"{"a":true}"#, #"{"a":truE}"#, .syntax, at: 5),
+            Pair(#"{"a":true}"#, #"{"a":truee}"#, .syntax, at: 9),
+            Pair(#"{"a":true}"#, #"{"a":true1}"#, .syntax, at: 9),
+            Pair(#"{"a":false}"#, #"{"a":fals}"#, .syntax, at: 5),
+            Pair(#"{"a":false}"#, #"{"a":falsee}"#, .syntax, at: 10),
+            Pair(#"{"a":null}"#, #"{"a":nul}"#, .syntax, at: 5), Pair(#"{"a":null}"#, #"{"a":nulll}"#, .syntax, at: 9),
+            Pair(#"{"a":null}"#, #"{"a":n"#, .syntax, at: 5), Pair(#"{"a":true}"#, #"{"a":t"#, .syntax, at: 5),
         ])
-    func words(twin: Twin) { twin.check() }
+    func words(pair: Pair) { pair.check() }
 
     @Test("rejects every truncated prefix of a text, and accepts the whole")
     func everyPrefix() {

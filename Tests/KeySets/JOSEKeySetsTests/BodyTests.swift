@@ -9,9 +9,9 @@ import Testing
     private func member(_ key: PrivateKey) -> String { key.publicKey.jwk() }
     private func set(_ members: String...) -> String { "{\"keys\":[\(members.joined(separator: ","))]}" }
 
-    /// Refreshes a source that has `a` with `answer`, which must be rejected, and then with `twin`, the positive control.
+    /// Refreshes a source that has `a` with `answer`, which must be rejected, and then with `control`, the positive control, which must be accepted.
     private func refused(
-        _ answer: TransportResponse, as refusal: KeySetRejection?, twin: TransportResponse, _ note: String,
+        _ answer: TransportResponse, as refusal: KeySetRejection?, control: TransportResponse, _ note: String,
         options: (inout KeySetOptions) -> Void = { _ in }
     ) async throws {
         let issuer = Issuer()
@@ -27,7 +27,7 @@ import Testing
         #expect(source.counters.refused == 1 && source.counters.failed == 1, "\(note)")
         #expect(source.health.lastFailure?.error == error, "\(note)")
         #expect(await issuer.observer.hears { $0 == .refused(found) && $0.isAlarm }, "\(note)")
-        issuer.server.answer(twin)
+        issuer.server.answer(control)
         #expect(await source.refreshError() == nil, "\(note)")
         #expect(source.names?.contains("b") == true, "\(note)")
     }
@@ -46,7 +46,7 @@ import Testing
         ]
         for (text, refusal) in rows {
             try await refused(
-                Issuer.answer(text: text), as: refusal, twin: Issuer.answer(text: good), "\(text.prefix(40))")
+                Issuer.answer(text: text), as: refusal, control: Issuer.answer(text: good), "\(text.prefix(40))")
         }
     }
 
@@ -57,9 +57,9 @@ import Testing
             TransportResponse(
                 status: 200, headers: type.map { [TransportHeaderField("Content-Type", $0)] } ?? [], body: body)
         }
-        let twin = answer("application/json")
+        let control = answer("application/json")
         for type in ["text/html", "text/plain; charset=utf-8", "application/jsonp", "application/jwt", "", nil] {
-            try await refused(answer(type), as: .contentType, twin: twin, type ?? "none")
+            try await refused(answer(type), as: .contentType, control: control, type ?? "none")
             let issuer = Issuer()
             issuer.server.answer(answer(type))
             let source = try issuer.source { $0.contentType = .lenient }
@@ -83,7 +83,7 @@ import Testing
     func empty() async throws {
         // A set without a usable key is treated like an empty one.
         for text in ["{\"keys\":[]}", "{\"keys\":[{\"kty\":\"none\"}]}"] {
-            try await refused(Issuer.answer(text: text), as: .noUsableKeys, twin: Issuer.answer([b]), text)
+            try await refused(Issuer.answer(text: text), as: .noUsableKeys, control: Issuer.answer([b]), text)
             let issuer = Issuer()
             let source = try await issuer.source(holding: [a]) { $0.grace = .zero }
             issuer.server.answer(Issuer.answer(text: text))
@@ -143,12 +143,12 @@ import Testing
             })
         #expect(try source.current().unusable.count == odd.count)
 
-        let twin = Issuer.answer(text: set(member(b)))
+        let control = Issuer.answer(text: set(member(b)))
         let secret = String(decoding: try b.exportPrivateJWK(), as: UTF8.self)
         let symmetric = #"{"kty":"oct","k":"c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0c2U","kid":"s"}"#
         for bad in [secret, symmetric, #"{"kty":"XX","d":"AA"}"#, #"{"kty":"RSA","p":"AA"}"#] {
             try await refused(
-                Issuer.answer(text: set(member(b), bad)), as: .privateKey, twin: twin, String(bad.prefix(20)))
+                Issuer.answer(text: set(member(b), bad)), as: .privateKey, control: control, String(bad.prefix(20)))
         }
     }
 
@@ -184,7 +184,7 @@ import Testing
         let stranger = try JWSSigner(key: Issuer.key("a"), algorithm: .es256).sign("payload")
         #expect(throws: JOSEError.signatureInvalid) { try verifier.verify(stranger) }
 
-        try await refused(both, as: .duplicateKeyID, twin: Issuer.answer([a, b]), "refusing") {
+        try await refused(both, as: .duplicateKeyID, control: Issuer.answer([a, b]), "refusing") {
             $0.duplicateKeyIDs = .refuse
         }
         // Keys of two types are no duplicates: no algorithm fits both.
@@ -209,7 +209,7 @@ import Testing
         #expect(source.names?.count == 100 && source.names?.last == "b")
         #expect(await issuer.observer.hears { $0 == .tooManyKeys(total: 10_001, used: 100) && $0.isAlarm })
         let hidden = Issuer.answer(text: "{\"keys\":[\(first),\(filling),{\"kty\":\"oct\",\"k\":\"AAAA\"}]}")
-        try await refused(hidden, as: .privateKey, twin: Issuer.answer([a, b]), "hidden")
+        try await refused(hidden, as: .privateKey, control: Issuer.answer([a, b]), "hidden")
         // A hundred keys are accepted without an alarm.
         let exact = Issuer()
         exact.server.answer(Issuer.answer(text: "{\"keys\":[\(first),\(member(b))]}"))

@@ -88,8 +88,8 @@ import Testing
         let (epk, z) = try Forge.agreed(with: Keys.x25519)
         let header = #"{"alg":"ECDH-ES","enc":"A256GCM","epk":\#(epk)}"#
         let cek = try Forge.derived(z, "A256GCM", bytes: 32)
-        let twin = try Forge.sealed(header: Array(header.utf8), encryptedKey: [], cek: cek, .a256gcm, [1])
-        #expect(outcome(of: twin, [Keys.x25519], [.ecdhES]) == accepted)
+        let control = try Forge.sealed(header: Array(header.utf8), encryptedKey: [], cek: cek, .a256gcm, [1])
+        #expect(outcome(of: control, [Keys.x25519], [.ecdhES]) == accepted)
     }
 
     @Test("T20 a low-order X448 point is rejected before derivation (RFC 7748, 6.2)")

@@ -24,8 +24,8 @@ import Testing
                 #expect(outcome(of: token, keys, []) == .algorithmNotAllowed, "\(spelling), empty list")
             }
         }
-        let twin = try Forge.signed(header: #"{"alg":"HS256"}"#, payload: claims(), with: Keys.secret, .hs256)
-        #expect(outcome(of: twin, [Keys.secret], SignatureAlgorithm.all) == accepted)
+        let control = try Forge.signed(header: #"{"alg":"HS256"}"#, payload: claims(), with: Keys.secret, .hs256)
+        #expect(outcome(of: control, [Keys.secret], SignatureAlgorithm.all) == accepted)
     }
 
     @Test("T02 a public key is never used as an HMAC secret, in any encoding (RFC 8725, 2.1)")
@@ -69,8 +69,8 @@ import Testing
                     #expect(outcome(of: token, [confused], [.hs256]) == accepted, "\(algorithm), \(name)")
                 }
             }
-            let twin = try Forge.signed(header: #"{"alg":"\#(algorithm)"}"#, payload: claims(), with: key, algorithm)
-            #expect(outcome(of: twin, [.publicKey(known)], [algorithm, .hs256]) == accepted)
+            let control = try Forge.signed(header: #"{"alg":"\#(algorithm)"}"#, payload: claims(), with: key, algorithm)
+            #expect(outcome(of: control, [.publicKey(known)], [algorithm, .hs256]) == accepted)
         }
     }
 
@@ -117,8 +117,8 @@ import Testing
             verdict { () throws(JOSEError) in try JWSVerifier(keys: empty, policy: policy).verify(token) }
                 == .keyTooSmall)
         #expect(outcome(of: token, [], [.hs256]) == .noKey)
-        let twin = try Forge.signed(input, with: Keys.secret, .hs256)
-        #expect(outcome(of: twin, [Keys.secret.bound(keyID: "a")], [.hs256]) == accepted)
+        let control = try Forge.signed(input, with: Keys.secret, .hs256)
+        #expect(outcome(of: control, [Keys.secret.bound(keyID: "a")], [.hs256]) == accepted)
     }
 
     @Test("T05 keys that are too small are rejected (RFC 7518, 3.2 and 3.3)")
@@ -151,8 +151,8 @@ import Testing
         #expect(
             verdict { () throws(JOSEError) in try JWSVerifier(keys: set, policy: policy).verify(data.smallToken) }
                 == .keyTooSmall)
-        let twin = try Forge.signed(header: #"{"alg":"RS256"}"#, payload: "threat", with: Keys.rsa, .rs256)
-        #expect(outcome(of: twin, [Keys.rsa.shown], [.rs256]) == accepted)
+        let control = try Forge.signed(header: #"{"alg":"RS256"}"#, payload: "threat", with: Keys.rsa, .rs256)
+        #expect(outcome(of: control, [Keys.rsa.shown], [.rs256]) == accepted)
     }
 
     @Test("T06 a key in the header is never used (RFC 7515, 4.1.3)")
@@ -176,8 +176,8 @@ import Testing
                 #expect(outcome(of: token, [trusted.shown], [algorithm]) == .signatureInvalid, "\(algorithm)")
                 #expect(outcome(of: token, [], [algorithm]) == .noKey, "\(algorithm)")
                 #expect(outcome(of: token, [attacker.shown], [algorithm]) == accepted, "\(algorithm)")
-                let twin = try Forge.signed(header: header, payload: claims(), with: trusted, algorithm)
-                #expect(outcome(of: twin, [trusted.shown], [algorithm]) == accepted, "\(algorithm)")
+                let control = try Forge.signed(header: header, payload: claims(), with: trusted, algorithm)
+                #expect(outcome(of: control, [trusted.shown], [algorithm]) == accepted, "\(algorithm)")
             }
         }
     }
@@ -224,8 +224,8 @@ import Testing
             let token = Forge.token(input, signature: mac)
             #expect(verdict { () throws(JOSEError) in try verifier.verify(token) } == .signatureInvalid)
         }
-        let twin = try Forge.signed(other, with: Keys.secret, .hs256)
-        #expect(try verifier.verify(twin).payload == Array(claims(("sub", #""b""#)).utf8))
+        let control = try Forge.signed(other, with: Keys.secret, .hs256)
+        #expect(try verifier.verify(control).payload == Array(claims(("sub", #""b""#)).utf8))
     }
 
     @Test("T60 a key is looked up only if the algorithm is allowed")

@@ -107,8 +107,8 @@ import Testing
             let token = try withLength(length, aad: header, cek: cek, good)
             #expect(outcome(of: token, [key], [.dir]) == .decryptionFailed, "\(name)")
         }
-        let twin = try withLength({ number($0 * 8, 8) }, aad: header, cek: cek, good)
-        #expect(outcome(of: twin, [key], [.dir]) == accepted)
+        let control = try withLength({ number($0 * 8, 8) }, aad: header, cek: cek, good)
+        #expect(outcome(of: control, [key], [.dir]) == accepted)
         // A part of the header that is moved into the IV leaves the bytes of the MAC's input unchanged, and changes the length.
         let moved = try withLength({ number($0 * 8, 8) }, aad: String(header.dropLast()), cek: cek, good)
         #expect(outcome(of: moved, [key], [.dir]) == .decryptionFailed)
@@ -197,8 +197,8 @@ import Testing
                 }
                 let cek = [UInt8](repeating: 9, count: content.keyBytes)
                 let wrapped = try Forge.wrapped(cek, with: key, algorithm)
-                let twin = try Forge.sealed(header: header, encryptedKey: wrapped, cek: cek, content, [1])
-                #expect(outcome(of: twin, [key], [algorithm]) == accepted, "\(algorithm), \(content)")
+                let control = try Forge.sealed(header: header, encryptedKey: wrapped, cek: cek, content, [1])
+                #expect(outcome(of: control, [key], [algorithm]) == accepted, "\(algorithm), \(content)")
             }
         }
     }

@@ -26,9 +26,9 @@ import Testing
             let wrong = try Forge.encrypted(header: header, plaintext: [1], with: Keys.symmetric(32), .dir, .a256gcm)
             #expect(outcome(of: wrong, [Keys.secret], [.dir]) == .headerInvalid, "\(name)")
         }
-        let twin = try Forge.encrypted(
+        let control = try Forge.encrypted(
             header: #"{"alg":"dir","enc":"A256GCM"}"#, plaintext: [1], with: Keys.secret, .dir, .a256gcm)
-        #expect(outcome(of: twin, [Keys.secret], [.dir]) == accepted)
+        #expect(outcome(of: control, [Keys.secret], [.dir]) == accepted)
     }
 
     @Test("T33 a token of a million dots is rejected at the sixth dot (RFC 7515, 3.1)")

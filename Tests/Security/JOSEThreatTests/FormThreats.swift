@@ -118,8 +118,8 @@ import Testing
             let refusal = verdict { () throws(TokenError) in try verifier.verify(token) }
             #expect(refusal == wanted, "\(inner.prefix(40))")
         }
-        let twin = try issuer.outer(jws)
-        #expect(verdict { () throws(TokenError) in try verifier.verify(twin) } == accepted)
+        let control = try issuer.outer(jws)
+        #expect(verdict { () throws(TokenError) in try verifier.verify(control) } == accepted)
         #expect(verdict { () throws(TokenError) in try verifier.verify(jws) } == .malformed)
     }
 
@@ -210,8 +210,8 @@ import Testing
             #expect(verdict { () throws(JOSEError) in try KeySet(parsing: bytes) } == .malformed, "key set: \(name)")
         }
         for header in [" {\t\"alg\"\r:\n\"HS256\" } ", #"{"\u0061lg":"\u0048S256","x":"\ud83d\ude00\u0000\/"}"#] {
-            let twin = try Forge.signed(header: header, payload: claims(), with: Keys.secret, .hs256)
-            #expect(outcome(of: twin, [Keys.secret], [.hs256]) == accepted, "\(header)")
+            let control = try Forge.signed(header: header, payload: claims(), with: Keys.secret, .hs256)
+            #expect(outcome(of: control, [Keys.secret], [.hs256]) == accepted, "\(header)")
         }
     }
 

@@ -86,8 +86,8 @@ import Testing
             #expect(outcome(of: text) == .malformed, "\(unprotected)")
             #expect(outcome(of: text) { $0.acceptsUnprotectedAlgorithm = true } == .malformed, "\(unprotected)")
         }
-        let twin = flattened(try members(#"{"alg":"HS256","x":1}"#, unprotected: #"{"X":1,"Alg":"none"}"#))
-        #expect(outcome(of: twin) == accepted)
+        let control = flattened(try members(#"{"alg":"HS256","x":1}"#, unprotected: #"{"X":1,"Alg":"none"}"#))
+        #expect(outcome(of: control) == accepted)
         #expect(outcome(of: flattened(try members(#"{"alg":"none"}"#))) == .algorithmNotAllowed)
     }
 

@@ -101,8 +101,8 @@ import Testing
                 #expect(jwk != good)
                 #expect(verdict { () throws(JOSEError) in try JWK(parsing: jwk) } == .keyInvalid, "\(member) \(other)")
             }
-            let twin = good.replacing(#""\#(name)""#, with: #""\#(escaped(name))""#)
-            #expect(verdict { () throws(JOSEError) in try JWK(parsing: twin) } == accepted)
+            let control = good.replacing(#""\#(name)""#, with: #""\#(escaped(name))""#)
+            #expect(verdict { () throws(JOSEError) in try JWK(parsing: control) } == accepted)
         }
         // A key with an unknown use, operation or algorithm cannot be used.
         for (member, name) in [("use", "sig"), ("alg", "ES256")] {

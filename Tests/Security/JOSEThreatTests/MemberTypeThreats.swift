@@ -91,8 +91,8 @@ import Testing
                 #expect(outcome(ofJWS: beside) == (name == "zip" ? .headerInvalid : accepted), "beside, \(name)")
             }
         }
-        let twin = try jws(protected: #"{"alg":"HS256","b64":true,"crit":["b64"]}"#, unprotected: nil, general: true)
-        #expect(outcome(ofJWS: twin) == accepted)
+        let control = try jws(protected: #"{"alg":"HS256","b64":true,"crit":["b64"]}"#, unprotected: nil, general: true)
+        #expect(outcome(ofJWS: control) == accepted)
     }
 
     private static let cek = [UInt8](1...32)

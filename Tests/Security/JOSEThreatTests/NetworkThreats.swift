@@ -25,8 +25,8 @@ import Testing
             let hostile = try Forge.signed(header: header, payload: claims(), with: attacker, .es256)
             #expect(outcome(of: hostile, [Keys.p256.shown], [.es256]) == .signatureInvalid, "\(members)")
             #expect(outcome(of: hostile, [], [.es256]) == .noKey, "\(members)")
-            let twin = try Forge.signed(header: header, payload: claims(), with: Keys.p256, .es256)
-            #expect(outcome(of: twin, [Keys.p256.shown], [.es256]) == accepted, "\(members)")
+            let control = try Forge.signed(header: header, payload: claims(), with: Keys.p256, .es256)
+            #expect(outcome(of: control, [Keys.p256.shown], [.es256]) == accepted, "\(members)")
         }
     }
 

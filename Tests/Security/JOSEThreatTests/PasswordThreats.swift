@@ -94,10 +94,10 @@ import Testing
 
     @Test("T29 algorithms other than PBES2 ignore p2c (RFC 7516, 4.1)")
     func ignored() throws {
-        let twin = try Forge.encrypted(
+        let control = try Forge.encrypted(
             header: #"{"alg":"dir","enc":"A256GCM","p2c":2147483647}"#, plaintext: [1], with: Keys.secret, .dir,
             .a256gcm)
-        #expect(outcome(of: twin, [Keys.secret], KeyManagementAlgorithm.all) == accepted)
+        #expect(outcome(of: control, [Keys.secret], KeyManagementAlgorithm.all) == accepted)
     }
 
     @Test("T30 p2c that is not an integer of at least 1 000 is rejected (RFC 7518, 4.8.1.2)")
@@ -149,8 +149,8 @@ import Testing
             #expect(outcome(of: token, [Keys.secret], [.dir]) == .headerInvalid, "\(members)")
         }
         let header = #"{"alg":"dir","enc":"A256GCM","p2c":1000,"p2s":"AAAAAAAAAAA"}"#
-        let twin = try Forge.encrypted(header: header, plaintext: [1], with: Keys.secret, .dir, .a256gcm)
-        #expect(outcome(of: twin, [Keys.secret], [.dir]) == accepted)
+        let control = try Forge.encrypted(header: header, plaintext: [1], with: Keys.secret, .dir, .a256gcm)
+        #expect(outcome(of: control, [Keys.secret], [.dir]) == accepted)
     }
 
     @Test("T30 alg is part of the PBKDF2 salt, so that no derived key serves two algorithms (RFC 7518, 4.8.1.1)")

@@ -120,8 +120,8 @@ import Testing
             let jwk = #"{"kty":"OKP","crv":"Ed25519","x":"\#(point.x)"}"#
             #expect(verdict { () throws(JOSEError) in try JWK(parsing: jwk) } == .keyInvalid, "\(point.name)")
         }
-        let twin = try #require(key.publicKey).jwk()
-        #expect(verdict { () throws(JOSEError) in try JWK(parsing: twin) } == accepted)
+        let control = try #require(key.publicKey).jwk()
+        #expect(verdict { () throws(JOSEError) in try JWK(parsing: control) } == accepted)
     }
 
     @Test("T13 Ed448 rejects S + L, and keys of small order or non-canonical encoding (RFC 8032, 5.2.7)")
@@ -154,8 +154,8 @@ import Testing
             let jwk = #"{"kty":"OKP","crv":"Ed448","x":"\#(base64URL(point))"}"#
             #expect(verdict { () throws(JOSEError) in try JWK(parsing: jwk) } == .keyInvalid, "\(hex(point))")
         }
-        let twin = try #require(key.publicKey).jwk()
-        #expect(verdict { () throws(JOSEError) in try JWK(parsing: twin) } == accepted)
+        let control = try #require(key.publicKey).jwk()
+        #expect(verdict { () throws(JOSEError) in try JWK(parsing: control) } == accepted)
     }
 
     @Test("T14 RSA padding with any wrong byte is rejected (RFC 8017, 8.2.2)")

@@ -15,7 +15,7 @@ public struct ExternalKeyDecrypter: Sendable {
     /// The source of the keys in the process, where they may change.
     package var source: (any KeySource)? { keys.source }
     /// The generation of the current keys in the process; nil where the source has none.
-    package var generation: KeyGeneration? { keys.generation() }
+    package var generation: KeyGeneration? { keys.taken()?.generation }
 
     /// Creates a decrypter.
     ///

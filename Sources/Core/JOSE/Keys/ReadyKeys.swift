@@ -50,9 +50,10 @@ final class ReadyKeys<Key: ReadyKey>: Sendable {
         }
     }
 
-    /// Returns the generation of the current keys, or nil where the source has none that may be used.
-    func generation() -> KeyGeneration? {
-        var keys = TokenKeys(self)
-        return (try? keys.take(from: self))?.generation
+    /// Returns the current keys for one token, and their generation; nil where the source has none that may be used.
+    func taken() -> (token: TokenKeys<Key>, generation: KeyGeneration)? {
+        var token = TokenKeys(self)
+        guard let snapshot = try? token.take(from: self) else { return nil }
+        return (token, snapshot.generation)
     }
 }

@@ -27,7 +27,7 @@ public struct SecretKey: Sendable {
     /// - Throws: `keyUnsuitable(.tooSmall)` for no bytes, and `keyInvalid(.outOfBounds)` for more than 8192. A key that
     ///   is too short for an algorithm is rejected when a signer, verifier, encrypter or decrypter uses it.
     public init(bytes: Span<UInt8>) throws(JOSEError) {
-        // Before the bytes are copied into guarded memory, which is scarce.
+        // The size is checked before the bytes are copied into guarded memory, which is scarce.
         try Self.check(count: bytes.count)
         do throws(CryptoError) {
             record = KeyRecord(SymmetricMaterial(try GuardedBytes(copying: bytes)), KeyBinding())

@@ -15,17 +15,13 @@ package struct TakenDecryptionKeys: Sendable {
 extension JWSVerifier {
     /// Returns the current keys, for one token; nil where the source has none that may be used.
     package func takeKeys() -> TakenVerificationKeys? {
-        var token = TokenKeys(keys)
-        guard let snapshot = try? token.take(from: keys) else { return nil }
-        return TakenVerificationKeys(token: token, generation: snapshot.generation)
+        keys.taken().map { TakenVerificationKeys(token: $0.token, generation: $0.generation) }
     }
 }
 
 extension JWEDecrypter {
     /// Returns the current keys, for one token; nil where the source has none that may be used.
     package func takeKeys() -> TakenDecryptionKeys? {
-        var token = TokenKeys(keys)
-        guard let snapshot = try? token.take(from: keys) else { return nil }
-        return TakenDecryptionKeys(token: token, generation: snapshot.generation)
+        keys.taken().map { TakenDecryptionKeys(token: $0.token, generation: $0.generation) }
     }
 }

@@ -169,16 +169,16 @@ import Testing
         refuses(.authority, trust, try fixture.chain(deep, below, fixture.intermediate))
         let free = try fixture.maker.issue("Free", by: fixture.root, extensions: Words.authority)
         let under = try fixture.maker.issue("Under", by: free, extensions: Words.authority)
-        let twin = try fixture.chain(fixture.leaf(Words.leaf, by: under), under, free)
-        _ = try trust.verify(twin)
+        let control = try fixture.chain(fixture.leaf(Words.leaf, by: under), under, free)
+        _ = try trust.verify(control)
         // The limit includes the root.
         var short = trust
         short.limits.certificates = 4
-        _ = try short.verify(twin)
+        _ = try short.verify(control)
         short.limits.certificates = 3
-        #expect(throws: JOSEError.self) { try short.verify(twin) }
+        #expect(throws: JOSEError.self) { try short.verify(control) }
         short.limits.certificates = 2
-        #expect(throws: JOSEError.limitExceeded(.certificates)) { try short.verify(twin) }
+        #expect(throws: JOSEError.limitExceeded(.certificates)) { try short.verify(control) }
     }
 
     @Test("a root without keyUsage, as openssl creates by default, is accepted") func plainRoot() throws {

@@ -83,9 +83,9 @@ import Testing
 
         let alone = ExternalKeyDecrypter(external: [remote(.privateKey(key), offline)], policy: policy)
         #expect(await thrown { _ = try await alone.decrypt(token) } == failed)
-        let twins = ExternalKeyDecrypter(
+        let both = ExternalKeyDecrypter(
             external: [remote(.privateKey(key), offline), remote(.privateKey(key))], policy: policy)
-        #expect(try await twins.decrypt(token).plaintext == Array("secret".utf8))
+        #expect(try await both.decrypt(token).plaintext == Array("secret".utf8))
         let other = try PrivateKey.generate(.rsa(bits: 2048))
         for external in [
             [remote(.privateKey(key), offline), remote(.privateKey(other))],

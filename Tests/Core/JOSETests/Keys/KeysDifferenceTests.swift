@@ -88,8 +88,8 @@ import Testing
         expect([a], [try other("x5t#S256", thumbprint)], changed: [("a", .certificates)])
         expect([a], [try other("unknown", thumbprint)])
         let custom = try other("key_ops", .array([.string("verify"), .string("x")]))
-        let twin = try other("key_ops", .array([.string("x"), .string("verify")]))
-        expect([custom], [twin])
+        let control = try other("key_ops", .array([.string("x"), .string("verify")]))
+        expect([custom], [control])
         expect(
             [custom], [try other("key_ops", .array([.string("verify"), .string("y")]))], changed: [("a", .operations)])
     }

@@ -109,8 +109,8 @@ import Testing
             with: .privateKey(fixture.signing), .ed25519)
         for _ in 0..<2 { #expect(try verifier.verify(endless).claims.expiration == nil) }
         #expect(fixture.cache.count == 0 && fixture.cache.lookups.hits == 0)
-        let twin = try fixture.token(policy)
-        for _ in 0..<2 { #expect(fixture.error(verifier, twin) == nil) }
+        let control = try fixture.token(policy)
+        for _ in 0..<2 { #expect(fixture.error(verifier, control) == nil) }
         #expect(fixture.cache.count == 1 && fixture.cache.lookups.hits == 1)
     }
 
