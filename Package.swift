@@ -69,7 +69,8 @@ let package = Package(
             name: "Accelerated",
             description: """
                 Signature verification by code of this package: RSA and P-256 in batches (AVX-512 IFMA or portable C), single \
-                RSA signatures, and P-256 keys in steady use. Without it libcrypto and libsodium verify every signature.
+                RSA signatures, and P-256 keys in steady use; HMAC from kept states of libcrypto's SHA-2. Without it libcrypto and \
+                libsodium compute every signature and MAC.
                 """),
         .trait(name: "Zip", description: "Compressed content of JWE (zip: DEF), through zlib."),
         .trait(name: "HTTP", description: "Key sets over the network: JOSEFetch, through libcurl."),

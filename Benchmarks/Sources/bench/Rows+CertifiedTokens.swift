@@ -14,19 +14,18 @@ extension Fixtures {
             trust.pathCacheLifetime = .zero
             let first = JWSVerifier(keys: KeySet.empty, policy: policy, trust: trust)
             let bytes = Array(token.utf8)
-            return [
-                Row("x5c", "verify \(algorithm.name), first token") { count in
+            func work(_ verifier: JWSVerifier) -> Work {
+                { count in
                     var good = 0
-                    for _ in 0..<count where (try? first.verify(bytes)) != nil { good += 1 }
+                    for _ in 0..<count where (try? verifier.verify(bytes)) != nil { good += 1 }
                     return good
-                },
-                Row(
-                    "x5c", "verify \(algorithm.name), cached path",
-                    { count in
-                        var good = 0
-                        for _ in 0..<count where (try? cached.verify(bytes)) != nil { good += 1 }
-                        return good
-                    }, goals: [.nanoseconds(15_000)]),
+                }
+            }
+            // The key of a cached path is in steady use, so that it has its table.
+            if algorithm == .es256 { BatchCase.warm { _ = work(cached)(200) } }
+            return [
+                Row("x5c", "verify \(algorithm.name), first token", work(first)),
+                Row("x5c", "verify \(algorithm.name), cached path", work(cached), goals: [.nanoseconds(15_000)]),
             ]
         }
     }

@@ -1,10 +1,13 @@
 #include <openssl/core_names.h>
 #include <stdlib.h>
 
+#include "hmac_states.h"
 #include "internal.h"
 
 struct cjose_mac {
     cjose_hash hash;
+    /// The states for whole texts; null: a context of the pool computes those too. Streams always use a context.
+    cjose_hmac_states *states;
     const void *key;
     size_t key_len;
     cjose_pool_place pool;
@@ -46,24 +49,30 @@ cjose_status cjose_mac_new(cjose_hash hash, const void *key, size_t key_len, cjo
     mac->hash = hash;
     mac->key = key;
     mac->key_len = key_len;
-    EVP_MAC_CTX *first = cjose_mac_take(mac);
-    if (first == NULL) {
-        cjose_mac_free(mac);
-        return cjose_failed(cjose_status_unsupported);
+    mac->states = cjose_hmac_states_new(hash, key, key_len);
+    if (mac->states == NULL) {
+        EVP_MAC_CTX *first = cjose_mac_take(mac);
+        if (first == NULL) {
+            cjose_mac_free(mac);
+            return cjose_failed(cjose_status_unsupported);
+        }
+        cjose_mac_give(mac, first);
     }
-    cjose_mac_give(mac, first);
     *out = mac;
     return cjose_status_ok;
 }
 
 void cjose_mac_free(cjose_mac *mac) {
     if (mac == NULL) return;
+    cjose_hmac_states_free(mac->states);
     cjose_pool_end(&mac->pool, (void (*)(void *))EVP_MAC_CTX_free);
     free(mac);
 }
 
 cjose_status cjose_mac_sign(const cjose_mac *mac, const void *in, size_t n, void *out) {
     if (cjose_too_long(n)) return cjose_status_invalid;
+    if (mac->states != NULL)
+        return cjose_hmac_states_sign(mac->states, in, n, out) ? cjose_status_ok : cjose_failed(cjose_status_backend);
     EVP_MAC_CTX *ctx = cjose_mac_take((cjose_mac *)mac);
     if (ctx == NULL) return cjose_failed(cjose_status_backend);
     size_t size = cjose_hash_size(mac->hash), written = 0;

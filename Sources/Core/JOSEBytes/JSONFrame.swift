@@ -23,7 +23,7 @@ struct JSONFrame {
 
     @inline(__always)
     mutating func admit(
-        _ name: JSONText, to members: [JSONMember], in bytes: Span<UInt8>, _ limits: JSONLimits
+        _ name: JSONText, to members: Span<JSONMember>, in bytes: Span<UInt8>, _ limits: JSONLimits
     ) throws(JSONFault) {
         let count = members.count &- base
         guard count < limits.members else { throw JSONFault(.tooManyMembers, at: name.start) }
@@ -32,7 +32,7 @@ struct JSONFrame {
         // An escaped name may equal any other: from there on nothing is ruled out.
         let bit = hash.map { 1 &<< UInt64($0 >> 26) } ?? UInt64.max
         let bitToo = hash.map { 1 &<< ($0 >> 21 & 31) } ?? UInt32.max
-        if seen & bit != 0, seenToo & bitToo != 0 { try compare(name, with: members.span, in: bytes) }
+        if seen & bit != 0, seenToo & bitToo != 0 { try compare(name, with: members, in: bytes) }
         seen |= bit
         seenToo |= bitToo
     }
@@ -56,13 +56,13 @@ struct JSONFrame {
 
     /// Checks the names of a large object before it is left: sorted by bytes, equal ones are neighbours.
     @inline(__always)
-    func close(_ members: [JSONMember], in bytes: Span<UInt8>) throws(JSONFault) {
+    func close(_ members: Span<JSONMember>, in bytes: Span<UInt8>) throws(JSONFault) {
         if inObject, members.count &- base > Self.smallObject { try sortedCheck(members, in: bytes) }
     }
 
     @inline(never)
-    private func sortedCheck(_ members: [JSONMember], in bytes: Span<UInt8>) throws(JSONFault) {
-        var names = members[base...].map { JSONText($0) }
+    private func sortedCheck(_ members: Span<JSONMember>, in bytes: Span<UInt8>) throws(JSONFault) {
+        var names = (base..<members.count).map { JSONText(members[$0]) }
         unsafe bytes.withUnsafeBufferPointer { buffer in
             names.sort { unsafe $0.compare($1, of: buffer.span, in: buffer.span) < 0 }
         }

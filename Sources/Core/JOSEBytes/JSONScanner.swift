@@ -27,21 +27,40 @@ enum JSONScanner {
     }
 
     /// Scans the container that opens at `at`, and moves past it.
-    ///
-    /// One array is both the result and the stack. It begins with the outermost container's members. Above them it has, for each
-    /// container that is open inside, the saved frame of the enclosing one and the names seen so far.
     static func container(
         _ text: Span<UInt8>, _ place: inout Int, end: Int, _ limits: JSONLimits
     ) throws(JSONFault) -> [JSONMember] {
-        // A single bound lets the compiler see that what is before the end is within the span; a single position stays in a
-        // register.
+        // A single bound lets the compiler see that what is before the end is within the span.
         let bytes = text.extracting(0..<end)
+        let count = end &- place
+        // Members of fewer than sixteen bytes are so rare that one scan mostly suffices. A text with more of them than there is room
+        // for is scanned once more with eight times the room. Each byte adds one entry at most.
+        var room = min(count >> 4, 256) &+ 4
+        while true {
+            var members: [JSONMember] = []
+            members.reserveCapacity(room)
+            var reached: Int?
+            try members.append(addingCapacity: room) { output throws(JSONFault) in
+                reached = try scan(bytes, place, into: &output, limits)
+            }
+            if let reached {
+                place = reached
+                return members
+            }
+            room = min(room &* 8, count &+ 4)
+        }
+    }
+
+    /// Scans the container that opens at `start` and returns the position after it, or nil where there is too little room.
+    ///
+    /// The output is both the result and the stack. It begins with the outermost container's members. Above them it has, for each
+    /// container that is open inside, the saved frame of the enclosing one and the names seen so far.
+    private static func scan(
+        _ bytes: Span<UInt8>, _ start: Int, into members: inout OutputSpan<JSONMember>, _ limits: JSONLimits
+    ) throws(JSONFault) -> Int? {
         let end = bytes.count
-        var at = place
+        var at = start
         guard limits.depth > 0 else { throw JSONFault(.tooDeep, at: at) }
-        var members: [JSONMember] = []
-        // Members of fewer than sixteen bytes are so rare that one allocation mostly suffices.
-        members.reserveCapacity(min((end &- at) >> 4, 256) &+ 4)
         var depth = 1
         var frame = JSONFrame(opening: bytes[at], base: 0)
         at = skipSpace(bytes, at &+ 1, end)
@@ -50,10 +69,12 @@ enum JSONScanner {
 
         while true {
             if !afterValue {
+                // Each round adds at most a member and a frame.
+                guard members.freeCapacity >= 2 else { return nil }
                 var name = JSONText(start: 0, end: 0, escaped: false)
                 if frame.inObject {
                     name = try self.name(bytes, &at, end)
-                    try frame.admit(name, to: members, in: bytes, limits)
+                    try frame.admit(name, to: members.span, in: bytes, limits)
                 }
                 guard at < end else { throw JSONFault(.syntax, at: at) }
                 let first = bytes[at]
@@ -89,13 +110,10 @@ enum JSONScanner {
                 continue
             }
             guard bytes[at] == frame.closing else { throw JSONFault(.syntax, at: at) }
-            try frame.close(members, in: bytes)
+            try frame.close(members.span, in: bytes)
             at &+= 1
             depth &-= 1
-            if depth == 0 {
-                place = at
-                return members
-            }
+            if depth == 0 { return at }
             members.removeLast(members.count &- frame.base)
             frame = JSONFrame(saved: members.removeLast())
             if depth == 1 { members.append(members.removeLast().ending(at)) }

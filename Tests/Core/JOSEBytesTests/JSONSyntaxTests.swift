@@ -143,6 +143,25 @@ struct Pair: Sendable, CustomTestStringConvertible {
         }
     }
 
+    @Test("reads every element where there are more than the length of the text suggests (RFC 8259, 5)")
+    func denseArrays() throws {
+        // Sixteen bytes for each element are expected, and each element here has two or three.
+        for count in [1, 3, 4, 5, 31, 32, 33, 34, 300, 2_100, 20_000] {
+            let text = Array(("[" + Array(repeating: "7", count: count).joined(separator: ",") + "]").utf8)
+            let values = try JSONArray(parsing: text.span).values
+            #expect(values.count == count)
+            #expect(values.map { Int($0.start) } == (0..<count).map { 1 + 2 * $0 }, "\(count)")
+            let empty = Array(("[" + Array(repeating: "{}", count: count).joined(separator: ",") + "]").utf8)
+            let ends = try JSONArray(parsing: empty.span).values.map { Int($0.end) }
+            #expect(ends == (0..<count).map { 3 + 3 * $0 }, "\(count)")
+            let unclosed = Array(text.dropLast()) + [0x7D]
+            #expect(throws: JSONFault(.syntax, at: text.count - 1)) { try JSONArray(parsing: unclosed.span) }
+        }
+        let deep = Array((String(repeating: "[", count: 1_000) + String(repeating: "]", count: 1_000)).utf8)
+        let outermost = try JSONArray(parsing: deep.span, limits: JSONLimits(depth: 1_000)).values
+        #expect(outermost.count == 1)
+    }
+
     @Test("the array parser accepts an array, and rejects an object")
     func arrays() throws {
         for text in ["[]", " [ ] ", "[1,\"a\",[],{},true,null]"] {

@@ -122,6 +122,25 @@ private func split(_ token: String) -> (input: [UInt8], signature: [UInt8]) {
         }
     }
 
+    @Test("the HMAC of a text is that of its pieces, for keys around the length of a block (RFC 2104, 2)")
+    func macOfPieces() throws {
+        let text = (0..<300).map { UInt8(truncatingIfNeeded: $0) }
+        for hash in [Hash.sha256, .sha384, .sha512] {
+            for count in [1, 20, 31, 32, 48, 63, 64, 65, 127, 128, 129, 200] {
+                let key = try MACKey(hash, (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ 3) })
+                let made = try key.sign(text)
+                let stream = try DigestStream(key)
+                try stream.add(text.span.extracting(0..<119))
+                try stream.add(text.span.extracting(119..<300))
+                let ofPieces = try stream.finish()
+                #expect(made == ofPieces, "\(hash) \(count)")
+                try key.verify(text, tag: ofPieces)
+                let changed = [made[0] ^ 1] + made.dropFirst()
+                #expect(throws: CryptoError.invalid, "\(hash) \(count)") { try key.verify(text, tag: changed) }
+            }
+        }
+    }
+
     @Test("an empty HMAC key is rejected (T04)") func emptyMAC() throws {
         let nothing: [UInt8] = []
         #expect(throws: CryptoError.keyTooSmall) { try MACKey(.sha256, nothing) }

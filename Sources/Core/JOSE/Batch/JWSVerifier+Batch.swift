@@ -66,7 +66,7 @@ package struct PendingJWS: Sendable {
 
     /// Verifies the signature by libcrypto.
     func verifyAlone(_ key: VerificationKey) throws(JOSEError) {
-        guard case .asymmetric(let key) = key.engine, let scheme = allowed.scheme else { throw .keyUnsuitable(.kind) }
+        guard let key = key.asymmetric, let scheme = allowed.scheme else { throw .keyUnsuitable(.kind) }
         let digest = hash.span.extracting(0..<allowed.hash.byteCount)
         let signature = bytes.span.extracting(payloadCount..<bytes.count)
         do throws(CryptoError) { try key.verify(scheme, digest: digest, signature: signature) } catch {

@@ -15,6 +15,14 @@ internal import Synchronization
         return unsafe Unmanaged<Value>.fromOpaque(pointer).takeUnretainedValue()
     }
 
+    /// The object, to which no reference is counted. It may be used as long as this value exists, because it is never
+    /// replaced.
+    @inline(__always)
+    borrowing func unretained() -> Unmanaged<Value>? {
+        let bits = place.load(ordering: .acquiring)
+        return unsafe UnsafeRawPointer(bitPattern: bits).map { unsafe Unmanaged<Value>.fromOpaque($0) }
+    }
+
     /// Stores the value if there is none, and returns the stored one. Of two threads, the first one's value is kept.
     borrowing func storeIfNil(_ value: Value) -> Value {
         let bits = unsafe UInt(bitPattern: Unmanaged.passRetained(value).toOpaque())

@@ -94,10 +94,6 @@ struct CheckedSigner: Sendable {
 extension VerificationKey {
     /// The length in bytes of each signature that it verifies; 0 for a MAC key, and for a key that verifies none.
     fileprivate var signatureCount: Int {
-        switch engine {
-        case .asymmetric(let key): key.signatureCount
-        case .ed25519: 64
-        case .octets, .none: 0
-        }
+        asymmetric?.signatureCount ?? (ed25519 == nil ? 0 : 64)
     }
 }

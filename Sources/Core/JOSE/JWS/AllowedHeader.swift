@@ -9,6 +9,9 @@ final class AllowedHeader: ReadHeader {
     let keys: [VerificationKey]
     /// The header with each key.
     let signed: [SignedHeader]
+    /// The first key and the header with it; mostly there is no other. They are read without a reference to the arrays.
+    private let first: (key: VerificationKey, signed: SignedHeader)
+    private let hasOneKey: Bool
     /// The verified path of the header's own `x5c`, where that is to be reported when it verified a token.
     let certified: CertifiedOrigin?
     /// The scheme for batches; nil where signatures are verified one by one.
@@ -27,9 +30,17 @@ final class AllowedHeader: ReadHeader {
         self.limits = limits
         self.certified = certified
         signed = keys.map { SignedHeader(header, algorithm, $0.jwk) }
+        first = (keys[0], signed[0])
+        hasOneKey = keys.count == 1
         // Without a key for batches, signatures are verified one by one.
         scheme = keys.contains { $0.batchKey != nil } ? algorithm.core.batchScheme : nil
         hash = algorithm.core.traits.hash ?? .sha256
+    }
+
+    /// Verifies a signature at once under keys that never change, and returns the header with the key that succeeded.
+    @inline(never)  // Inlined, it would count a reference to the key.
+    func verify(_ input: Span<UInt8>, signature: Span<UInt8>) throws(JOSEError) -> SignedHeader {
+        try verify(input, signature: signature, of: nil)
     }
 
     /// Verifies a signature at once, and returns the header with the key that succeeded. `snapshot` is the one that the
@@ -38,10 +49,15 @@ final class AllowedHeader: ReadHeader {
     func verify(
         _ input: Span<UInt8>, signature: Span<UInt8>, of snapshot: KeySnapshot<VerificationKey>?
     ) throws(JOSEError) -> SignedHeader {
-        let place = try VerificationAttempts.verify(
-            algorithm, input, signature: signature, count: keys.count, of: snapshot, header: signed[0].header
-        ) { keys[$0] }
+        let place =
+            hasOneKey
+            ? try VerificationAttempts.verify(
+                algorithm, input, signature: signature, count: 1, of: snapshot, header: first.signed.header
+            ) { _ in first.key }
+            : try VerificationAttempts.verify(
+                algorithm, input, signature: signature, count: keys.count, of: snapshot, header: first.signed.header
+            ) { keys[$0] }
         certified?.confirm(self)
-        return signed[place]
+        return place == 0 ? first.signed : signed[place]
     }
 }

@@ -9,7 +9,6 @@ public struct JWSVerifier: Sendable {
     let keys: ReadyKeys<VerificationKey>
     /// The source of the keys, where they may change.
     package var source: (any KeySource)? { keys.source }
-    /// The generation of the current keys; nil where the source has none.
     /// Whether a token's own certificate may provide the key.
     package var hasTrust: Bool { certified != nil }
     /// Whether the payload must be encoded, as in a JWT (RFC 7797, 7).
@@ -66,6 +65,11 @@ public struct JWSVerifier: Sendable {
         }
         let segment = jws.extracting(compact.header)
         let input = jws.extracting(compact.input)
+        // Most tokens take this way.
+        if let signed = try verifiedByFixed(segment, input, compact) {
+            compact.cutSignature()
+            return (signed, compact.bytes)
+        }
         let signed: SignedHeader
         switch try selectHeader(segment, taken) {
         case .known(let allowed, let snapshot):
@@ -80,6 +84,18 @@ public struct JWSVerifier: Sendable {
         }
         compact.cutSignature()
         return (signed, compact.bytes)
+    }
+
+    /// Verifies a JWS whose header is cached under keys that never change. Returns nil for any other one.
+    @inline(__always)
+    private func verifiedByFixed(
+        _ segment: Span<UInt8>, _ input: Span<UInt8>, _ compact: borrowing CompactJWS
+    ) throws(JOSEError) -> SignedHeader? {
+        guard let fixed = keys.fixed else { return nil }
+        let signature = compact.bytes.span.extracting(compact.signature)
+        return try fixed.headers.with(segment) { known throws(JOSEError) in
+            try known.verify(input, signature: signature)
+        }
     }
 
     /// Verifies a compact JWS, given as an array of ASCII bytes, and returns its payload and header (RFC 7515, 5.2).

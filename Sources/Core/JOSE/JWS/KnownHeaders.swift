@@ -31,10 +31,29 @@ struct KnownHeaders<Allowed: ReadHeader>: ~Copyable, Sendable {
 
     @inline(__always)
     borrowing func find(_ segment: Span<UInt8>) -> Allowed? {
-        var known = first.load()
-        while let one = known {
-            if bytesEqual(segment, one.allowed.segment) { return one.allowed }
-            known = one.next.load()
+        unsafe entry(of: segment).map { unsafe $0._withUnsafeGuaranteedRef { $0.allowed } }
+    }
+
+    /// Returns what `body` returns for the header with the same bytes, or nil where there is none. No reference is counted to the
+    /// header: all threads share it, and a count that several of them change is what they would wait for.
+    @inline(__always)
+    borrowing func with<Value>(
+        _ segment: Span<UInt8>, _ body: (Allowed) throws(JOSEError) -> Value
+    ) throws(JOSEError) -> Value? {
+        guard let entry = unsafe entry(of: segment) else { return nil }
+        let result = unsafe entry._withUnsafeGuaranteedRef { known in
+            Result { () throws(JOSEError) in try body(known.allowed) }
+        }
+        return try result.get()
+    }
+
+    /// Entries live as long as this value does.
+    @inline(__always)
+    private borrowing func entry(of segment: Span<UInt8>) -> Unmanaged<KnownHeader<Allowed>>? {
+        var known = unsafe first.unretained()
+        while let one = unsafe known {
+            if unsafe one._withUnsafeGuaranteedRef({ $0.isOf(segment) }) { return unsafe one }
+            unsafe known = unsafe one._withUnsafeGuaranteedRef { unsafe $0.next.unretained() }
         }
         return nil
     }
@@ -75,4 +94,7 @@ final class KnownHeader<Allowed: ReadHeader>: Sendable {
     let next = SetOnce<KnownHeader<Allowed>>()
 
     init(_ allowed: Allowed) { self.allowed = allowed }
+
+    @inline(never)  // Inlined, it would count references to the entry and to the array.
+    func isOf(_ segment: Span<UInt8>) -> Bool { bytesEqual(segment, allowed.segment.span) }
 }

@@ -5,17 +5,19 @@ internal import JOSECrypto
 /// A class, so that its use counts one reference.
 final class VerificationKey: ReadyKey {
     typealias Allowed = AllowedHeader
-    enum Engine: Sendable {
-        case asymmetric(AsymmetricKey)
-        case ed25519(Ed25519PublicKey)
-        /// The MAC keys of SHA-256, SHA-384 and SHA-512; nil where the key is too short.
-        case octets(MACKey?, MACKey?, MACKey?)
-        case none
-    }
     let jwk: JWK
     let keyID: [UInt8]?
     var certificates: KeyCertificates? { jwk.binding.certificates }
-    let engine: Engine
+    // Properties and not cases of an enumeration: a case that is taken out counts a reference to its key, a constant does not. Not
+    // more than one kind is set, and none for X25519, which verifies nothing.
+    /// The key of libcrypto.
+    let asymmetric: AsymmetricKey?
+    let ed25519: Ed25519PublicKey?
+    /// Whether this is a secret. Its MAC keys are nil for algorithms for which it is too short.
+    let isSecret: Bool
+    private let mac256: MACKey?
+    private let mac384: MACKey?
+    private let mac512: MACKey?
     /// The algorithms that the key fits: bit `SignatureAlgorithm.Core.rawValue` of each.
     let fits: UInt32
     /// The key's form for batches; nil where they do not support the key.
@@ -31,18 +33,24 @@ final class VerificationKey: ReadyKey {
         for algorithm in algorithms where KeySelection.unsuitability(of: jwk, for: algorithm, .verify) == nil {
             fits |= 1 << UInt32(algorithm.core.rawValue)
         }
-        func mac(_ key: SecretKey, _ algorithm: SignatureAlgorithm.Core, _ hash: Hash) -> MACKey? {
-            fits & 1 << UInt32(algorithm.rawValue) == 0 ? nil : try? key.macKey(hash)
+        let (material, secret): (PublicMaterial?, SecretKey?) =
+            switch jwk {
+            case .publicKey(let key): (key.material, nil)
+            case .privateKey(let key): (key.publicKey.material, nil)
+            case .symmetricKey(let key): (nil, key)
+            }
+        if case .asymmetric(let key) = material { asymmetric = key } else { asymmetric = nil }
+        if case .ed25519(let key) = material { ed25519 = key } else { ed25519 = nil }
+        func mac(_ algorithm: SignatureAlgorithm.Core, _ hash: Hash) -> MACKey? {
+            fits & 1 << UInt32(algorithm.rawValue) == 0 ? nil : try? secret?.macKey(hash)
         }
-        switch jwk {
-        case .publicKey(let key): engine = Self.engine(key.material)
-        case .privateKey(let key): engine = Self.engine(key.publicKey.material)
-        case .symmetricKey(let key):
-            engine = .octets(mac(key, .hs256, .sha256), mac(key, .hs384, .sha384), mac(key, .hs512, .sha512))
-        }
+        isSecret = secret != nil
+        mac256 = mac(.hs256, .sha256)
+        mac384 = mac(.hs384, .sha384)
+        mac512 = mac(.hs512, .sha512)
         self.fits = fits
         var batchKey: BatchKey?
-        if isLasting, fits & Self.batchAlgorithms != 0, case .asymmetric(let key) = engine { batchKey = BatchKey(key) }
+        if isLasting, fits & Self.batchAlgorithms != 0, let asymmetric { batchKey = BatchKey(asymmetric) }
         self.batchKey = batchKey
         if case .p256(let key) = batchKey?.form { hot = key } else { hot = nil }
     }
@@ -51,31 +59,41 @@ final class VerificationKey: ReadyKey {
         algorithm.batchScheme == nil ? bits : bits | 1 << UInt32(algorithm.rawValue)
     }
 
-    private static func engine(_ material: PublicMaterial) -> Engine {
-        switch material {
-        case .asymmetric(let key): .asymmetric(key)
-        case .ed25519(let key): .ed25519(key)
-        case .x25519: .none
+    /// Returns the MAC key for a hash; nil where there is none.
+    func mac(_ hash: Hash) -> MACKey? {
+        switch hash {
+        case .sha256: mac256
+        case .sha384: mac384
+        case .sha512: mac512
+        case .sha1: nil
         }
     }
 
     /// Verifies a signature. Every single signature is verified here.
     func verify(_ algorithm: SignatureAlgorithm.Core, _ input: Span<UInt8>, signature: Span<UInt8>) throws(JOSEError) {
         do throws(CryptoError) {
-            switch (engine, algorithm.traits.engine) {
-            case (.asymmetric(let key), .scheme(let scheme)):
+            switch algorithm.traits.engine {
+            case .scheme(let scheme):
+                guard let asymmetric else { throw .keyInvalid }
                 if let hot, let held = try hot.verify(input, signature: signature) {
                     guard held else { throw .invalid }
                 } else {
-                    try key.verify(scheme, input, signature: signature)
+                    try asymmetric.verify(scheme, input, signature: signature)
                 }
-            case (.ed25519(let key), .ed25519), (.ed25519(let key), .edDSA):
-                try key.verify(input, signature: signature)
-            case (.asymmetric(let key), .edDSA): try key.verify(.ed448, input, signature: signature)
-            case (.octets(let mac, _, _), .mac(.sha256)): try verify(mac, input, signature)
-            case (.octets(_, let mac, _), .mac(.sha384)): try verify(mac, input, signature)
-            case (.octets(_, _, let mac), .mac(.sha512)): try verify(mac, input, signature)
-            default: throw .keyInvalid
+            case .ed25519:
+                guard let ed25519 else { throw .keyInvalid }
+                try ed25519.verify(input, signature: signature)
+            case .edDSA:
+                if let ed25519 {
+                    try ed25519.verify(input, signature: signature)
+                } else {
+                    guard let asymmetric else { throw .keyInvalid }
+                    try asymmetric.verify(.ed448, input, signature: signature)
+                }
+            case .mac(.sha256): try verify(mac256, input, signature)
+            case .mac(.sha384): try verify(mac384, input, signature)
+            case .mac(.sha512): try verify(mac512, input, signature)
+            case .mac: throw .keyInvalid
             }
         } catch {
             throw JOSEError(verifying: error)
@@ -83,8 +101,8 @@ final class VerificationKey: ReadyKey {
     }
 
     private func verify(_ key: MACKey?, _ input: Span<UInt8>, _ tag: Span<UInt8>) throws(CryptoError) {
-        // The key fits the algorithm: it is absent only where the library failed to prepare it.
-        guard let key else { throw .backend }
+        // Where the key fits the algorithm, it is absent only because the library failed to prepare it.
+        guard let key else { throw isSecret ? .backend : .keyInvalid }
         try key.verify(input, tag: tag)
     }
 }

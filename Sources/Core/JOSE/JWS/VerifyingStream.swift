@@ -134,25 +134,15 @@ extension VerificationKey {
     fileprivate func attempt(
         _ algorithm: SignatureAlgorithm.Core, _ digests: inout [DigestStream]
     ) throws(CryptoError) -> DigestAttempt {
-        if case .asymmetric(let key) = engine, case .scheme(let scheme) = algorithm.traits.engine {
+        if let asymmetric, case .scheme(let scheme) = algorithm.traits.engine {
             if digests.isEmpty { digests.append(try DigestStream(scheme)) }
-            return DigestAttempt(digest: 0, asymmetric: (key, scheme))
+            return DigestAttempt(digest: 0, asymmetric: (asymmetric, scheme))
         }
-        guard let key = macKey(algorithm) else {
+        guard case .mac(let hash) = algorithm.traits.engine, let key = mac(hash) else {
             // As in `verify(_:_:signature:)`, a secret that fits is absent only where the library failed to prepare it.
-            if case .octets = engine { throw .backend }
-            throw .unsupported
+            throw isSecret ? .backend : .unsupported
         }
         digests.append(try DigestStream(key))
         return DigestAttempt(digest: digests.count - 1, asymmetric: nil)
-    }
-
-    private func macKey(_ algorithm: SignatureAlgorithm.Core) -> MACKey? {
-        switch (engine, algorithm.traits.engine) {
-        case (.octets(let mac, _, _), .mac(.sha256)), (.octets(_, let mac, _), .mac(.sha384)),
-            (.octets(_, _, let mac), .mac(.sha512)):
-            mac
-        default: nil
-        }
     }
 }
