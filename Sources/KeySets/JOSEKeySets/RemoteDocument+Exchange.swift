@@ -46,7 +46,7 @@ extension RemoteDocument {
                 let pause = 0.05 + 0.2 * environment.chance()
                 // Too little time is left for a response.
                 let isInTime = environment.now() + pause + 0.05 < end
-                guard error.isTransient, attempt < options.retries, isInTime, !Task.isCancelled else { throw error }
+                guard error.isTransient, attempt < options.retries, isInTime else { throw error }
                 attempt += 1
                 guard (try? await environment.sleep(environment.now() + pause)) != nil else { throw error }
                 count { $0.retries += 1 }

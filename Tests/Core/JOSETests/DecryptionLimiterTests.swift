@@ -55,6 +55,23 @@ import Testing
         #expect(limiter.running == 0)
     }
 
+    @Test("an awaited call waits for a slot if none is free; a token with another error is rejected at once")
+    func awaited() async throws {
+        let limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 8, timeout: .seconds(300))
+        let decrypter = decrypter(limiter)
+        let token = try token()
+        try limiter.enter()
+        await #expect(throws: JOSEError.keyNotFound) {
+            try await decrypter.decrypt(self.token(keyID: "other"), timeout: .milliseconds(1))
+        }
+        let waiting = Task { try await decrypter.decrypt(token, timeout: .seconds(300)) }
+        while limiter.queued == 0 { await Task.yield() }
+        limiter.leave()
+        #expect(try await waiting.value.plaintext == Array("text".utf8))
+        // A call that waited does not count as rejected.
+        #expect(limiter.rejected == 0 && limiter.running == 0)
+    }
+
     @Test(
         "RSA and key agreement take a slot of the limiter; dir, AES key wrap and AES-GCM key wrap take none (RFC 7518, 4)"
     )

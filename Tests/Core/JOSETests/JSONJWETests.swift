@@ -99,6 +99,27 @@ import Testing
         #expect(try decrypter([wrong, .privateKey(ed)]).decrypt(json: json).index == 5)
     }
 
+    @Test("an error of the content is thrown at once, whatever the other recipients have (RFC 7516, 5.2, step 16)")
+    func content() throws {
+        var compressed = HeaderParameters()
+        compressed.compresses = true
+        let json = try JSONEncrypter(
+            [encrypter(key(1, "a")), encrypter(key(2, "b"))], protected: compressed
+        ).encrypt(String(repeating: "x", count: 2_000))
+        // The second recipient's key decrypts nothing, which is reported if the first one has no error of the content.
+        let wrong = JWK.symmetricKey(try key(9, "b"))
+        func error(_ first: SecretKey, _ limit: Int) -> JOSEError? {
+            let decrypter = decrypter([.symmetricKey(first), wrong]) {
+                $0.allowsCompression = true
+                $0.limits.plaintextBytes = limit
+            }
+            return refusal { () throws(JOSEError) in try decrypter.decrypt(json: json) }
+        }
+        #expect(try error(key(1, "a"), 2_000) == nil)
+        #expect(try error(key(1, "a"), 1_999) == .limitExceeded(.plaintextBytes))
+        #expect(try error(key(3, "a"), 2_000) == .decryptionFailed)
+    }
+
     @Test("CEK and initialization vector are fresh in each token") func fresh() throws {
         let json = try JSONEncrypter([encrypter(key(1, "a")), encrypter(key(2, "b"))])
         // Long enough that two ciphertexts are not equal by chance.

@@ -46,6 +46,30 @@ import Testing
         }
     }
 
+    @Test("a payload that is not base64url, or a header that is no object, is malformed (RFC 7515, 7.2.1)")
+    func malformed() throws {
+        let signer = try signer(1, "a")
+        let verifier = try verifier([key(1, "a")])
+        for form in [JSONForm.flattened, .general] {
+            let json = try JSONSigner([.init(signer)], form: form).sign("payload")
+            #expect(throws: Never.self) { try verifier.verify(json: json) }
+            for text in ["*", "cGF5bG9hZA==", "cGF5bG9hZB"] {
+                #expect(throws: JOSEError.malformed(ParseFailure(.payload, .base64URL)), "\(text)") {
+                    try verifier.verify(json: json.replacing(base64URL("payload".utf8), with: text))
+                }
+            }
+            func with(_ header: String) -> String {
+                json.replacing(#""protected""#, with: #""header":\#(header),"protected""#)
+            }
+            #expect(throws: Never.self) { try verifier.verify(json: with(#"{"x":1}"#)) }
+            for header in ["1", "[]", "null", #""x""#] {
+                #expect(throws: JOSEError.malformed(ParseFailure(.header, .json)), "\(header)") {
+                    try verifier.verify(json: with(header))
+                }
+            }
+        }
+    }
+
     @Test("any, all and keys decide which signatures must be valid, and each valid one is reported (RFC 7515, 5.2)")
     func requirements() throws {
         let json = try JSONSigner([

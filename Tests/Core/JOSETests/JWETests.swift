@@ -102,6 +102,55 @@ import Testing
         }
     }
 
+    @Test("apu and apv of a token are base64url, and strings (RFC 7518, 4.6.1.2 and 4.6.1.3)") func partyInfo() throws {
+        let key = try PrivateKey.generate(.p256)
+        let decrypter = JWEDecrypter(
+            keys: KeySet(key), policy: EncryptionPolicy(keyManagement: [.ecdhES], contentEncryption: [.a128gcm]))
+        let parts = try Self.encrypter(.publicKey(key.publicKey), .ecdhES, .a128gcm).encrypt("x")
+            .split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard case .object(let header) = try JSON(try #require(bytes(base64URL: parts[0]))) else {
+            throw JOSEError.backend
+        }
+        for name in ["apu", "apv"] {
+            for (value, error) in [
+                // The header is authenticated, so that another valid value fails in the last step.
+                (.string("QQ"), .decryptionFailed), (.string(""), .decryptionFailed),
+                (.string("*"), .headerInvalid(.agreementInfo)), (.string("QQ=="), .headerInvalid(.agreementInfo)),
+                (.number(1), .headerInvalid(.memberType)),
+            ] as [(JSON, JOSEError)] {
+                let changed = base64URL(header.with(name, value).text.utf8)
+                let token = ([changed] + parts.dropFirst()).joined(separator: ".")
+                #expect(throws: error, "\(name) \(value)") { try decrypter.decrypt(token) }
+            }
+        }
+    }
+
+    @Test("a token that another decrypter opened is admitted if this one's policy allows its header and plaintext")
+    func admitted() throws {
+        let key = try SecretKey.generate(bits: 128)
+        let token = try Self.encrypter(.symmetricKey(key), .dir, .a128gcm).encrypt("text")
+        func error(
+            _ token: String, plaintext count: Int, _ allowed: KeyManagementAlgorithm = .dir,
+            alias: StaticString? = nil
+        ) -> JOSEError? {
+            var policy = EncryptionPolicy(keyManagement: [allowed], contentEncryption: [.a128gcm])
+            policy.limits.plaintextBytes = 100
+            policy.alias = alias.map { (name: $0, keyManagement: .dir) }
+            let decrypter = JWEDecrypter(keys: KeySet.empty, policy: policy)
+            return refusal { () throws(JOSEError) in try decrypter.admit(token.utf8.span, plaintextCount: count) }
+        }
+        #expect(error(token, plaintext: 100) == nil)
+        #expect(error(token, plaintext: 101) == .limitExceeded(.plaintextBytes))
+        #expect(error(token, plaintext: 4, .a128kw) == .algorithmNotAllowed(.keyManagement))
+        // An alias is read as an algorithm that is allowed, and only as that.
+        let header = base64URL(#"{"alg":"shared","enc":"A128GCM"}"#.utf8)
+        let renamed = header + token.drop { $0 != "." }
+        #expect(error(renamed, plaintext: 4, alias: "shared") == nil)
+        #expect(error(renamed, plaintext: 4, alias: "other") == .algorithmNotAllowed(.keyManagement))
+        #expect(error(renamed, plaintext: 4) == .algorithmNotAllowed(.keyManagement))
+        #expect(error(renamed, plaintext: 4, .a128kw, alias: "shared") == .algorithmNotAllowed(.keyManagement))
+    }
+
     @Test("dir requires a key with exactly the size of the content encryption (RFC 7518, 4.5)") func direct() throws {
         for content in ContentEncryption.all {
             for bits in [128, 192, 256, 384, 512] {

@@ -41,6 +41,25 @@ import Testing
         #expect(!passes(jwe: token) { $0.limits.plaintextBytes = 13 })
     }
 
+    @Test("a long token with x5c needs no key of the verifier, if it trusts certificates (RFC 7515, 4.1.6)")
+    func certified() throws {
+        let trust = try CertificateFixture.made.get().trust()
+        var named = key
+        named.keyID = "k"
+        let (mine, foreign) = (#"{"alg":"HS256","kid":"k"}"#, #"{"alg":"HS256","kid":"j"}"#)
+        let own = #"{"alg":"HS256","kid":"j","x5c":["AA"]}"#
+        for (header, trust, isRead) in [
+            (own, trust, true), (own, nil, false), (foreign, trust, false), (foreign, nil, false), (mine, trust, true),
+            (mine, nil, true),
+        ] as [(String, CertificateTrust?, Bool)] {
+            let verifier = JWSVerifier(
+                keys: KeySet(named), policy: SignaturePolicy(algorithms: [.hs256]), trust: trust)
+            let token = padded(header, to: 4_097, ".", ".AAAA")
+            let passes = verifier.passesPrechecks(token.utf8.span)
+            #expect(passes == isRead, "\(header)")
+        }
+    }
+
     @Test("the header of a token of more than 4096 bytes is checked, that of a shorter one is not")
     func header() throws {
         for (algorithm, long) in [("HS256", true), ("HS384", false)] {

@@ -45,6 +45,31 @@ import Testing
         #expect(throws: Never.self) { try Self.issuer(lifetime: .milliseconds(1)) }
     }
 
+    @Test("an issuer issues no token that exceeds the limits of its own policy") func limits() throws {
+        let key = try SecretKey(bytes: Array(0..<32))
+        var claims = ClaimPolicy(issuer: "https://id.example", audience: "shop")
+        claims.clock = .fixed(Fixture.now)
+        func signed(_ bytes: Int?) throws -> String {
+            var policy = SignaturePolicy(algorithms: [.hs256])
+            if let bytes { policy.limits.tokenBytes = bytes }
+            return try TokenIssuer(.signed(policy, claims: claims), signingKey: .symmetricKey(key)).issue(["sub": "u"])
+        }
+        func encrypted(_ bytes: Int?) throws -> String {
+            var policy = EncryptionPolicy(keyManagement: [.dir], contentEncryption: [.a256gcm])
+            if let bytes { policy.limits.plaintextBytes = bytes }
+            return try TokenIssuer(.encrypted(policy, claims: claims), encryptionKey: .symmetricKey(key))
+                .issue(["sub": "u"])
+        }
+        let length = try signed(nil).utf8.count
+        #expect(try signed(length).utf8.count == length)
+        #expect(throws: TokenError.jose(.limitExceeded(.tokenBytes), layer: .signature)) { try signed(length - 1) }
+        let plaintext = try part(3, of: encrypted(nil)).count
+        #expect(throws: Never.self) { try encrypted(plaintext) }
+        #expect(throws: TokenError.jose(.limitExceeded(.plaintextBytes), layer: .encryption)) {
+            try encrypted(plaintext - 1)
+        }
+    }
+
     @Test("an issuer encrypts with algorithms of its policy only") func algorithms() throws {
         let key = try SecretKey(bytes: Array(0..<32))
         let outer = EncryptionPolicy(keyManagement: [.a256kw], contentEncryption: [.a256gcm])

@@ -17,6 +17,18 @@ struct ClaimRuleCase: Sendable, CustomTestStringConvertible {
 
     static let cases: [ClaimRuleCase] = [
         ClaimRuleCase(
+            testDescription: "sub is present and has 1 to 255 ASCII characters, OpenID Connect Core, 2",
+            rule: .subject, name: "sub",
+            bad: [
+                (nil, .absent), ("1234", .malformed), ("[]", .malformed), ("null", .malformed), (#""""#, .empty),
+                (#""é""#, .malformed), ("\"\(String(repeating: "a", count: 256))\"", .malformed),
+            ], good: [#""u""#, "\"\(String(repeating: "a", count: 255))\""]),
+        ClaimRuleCase(
+            testDescription: "acr is one of the accepted strings, OpenID Connect Core, 3.1.3.7, step 12",
+            rule: .acr(["1", "2"]), name: "acr",
+            bad: [(nil, .absent), ("1", .malformed), ("[]", .malformed), ("null", .malformed), (#""3""#, .mismatch)],
+            good: [#""1""#, #""2""#]),
+        ClaimRuleCase(
             testDescription: "aud names nobody whom the client does not trust, OpenID Connect Core, 3.1.3.7, step 3",
             rule: .noOtherAudience(than: "client", trusted: ["friend"]), name: "aud",
             bad: [(#""other""#, .mismatch), (#"["client","other"]"#, .mismatch), (#""""#, .mismatch)],
@@ -56,6 +68,46 @@ struct ClaimRuleCase: Sendable, CustomTestStringConvertible {
         for value in test.good { #expect(throws: Never.self, "\(value ?? "absent")") { try check(value) } }
     }
 
+    private func evaluation(_ text: String) throws -> ClaimEvaluation {
+        let claims = try Claims(payload: Array(text.utf8), limits: .standard, layer: .signature)
+        return ClaimEvaluation(claims, algorithm: .es256, now: 0, leeway: 0)
+    }
+
+    @Test("azp is required if there is more than one audience (OpenID Connect Core, 3.1.3.7, step 4)")
+    func authorizedParty() throws {
+        for (claims, kind) in [
+            (#"{"aud":"a"}"#, nil), (#"{"aud":["a"]}"#, nil), (#"{"aud":["a","b"]}"#, .absent),
+            (#"{"aud":["a","b"],"azp":"a"}"#, nil), (#"{"aud":["a","b"],"azp":"b"}"#, .mismatch),
+        ] as [(String, ClaimFault.Kind?)] {
+            let rule = ClaimRule.authorizedParty("a", isRequiredForSeveral: true)
+            if let kind {
+                let fault = #expect(throws: ClaimFault.self, "\(claims)") { try evaluation(claims).check(rule) }
+                #expect(fault?.claim.description == "azp" && fault?.kind == kind, "\(claims)")
+            } else {
+                #expect(throws: Never.self, "\(claims)") { try evaluation(claims).check(rule) }
+            }
+        }
+    }
+
+    @Test("a claim that is read as a time is a number of at most 2^53 that is not negative (RFC 7519, 2)")
+    func time() throws {
+        for (value, time) in [
+            ("0", 0.0), ("1.5", 1.5), ("9007199254740992", 9_007_199_254_740_992),
+        ] {
+            #expect(try evaluation("{\"t\":\(value)}").time("t") == time, "\(value)")
+        }
+        #expect(try evaluation("{}").time("t") == nil)
+        for value in ["9007199254740994", "-1", #""5""#, "null", "[]"] {
+            let fault = #expect(throws: ClaimFault.self, "\(value)") { try evaluation("{\"t\":\(value)}").time("t") }
+            #expect(fault?.claim.description == "t" && fault?.kind == .malformed, "\(value)")
+        }
+        #expect(throws: Never.self) { try evaluation("{}").check(authenticatedAt: 0, maximumAge: 10) }
+        let fault = #expect(throws: ClaimFault.self) {
+            try evaluation("{}").check(authenticatedAt: nil, maximumAge: 10)
+        }
+        #expect(fault?.kind == .absent)
+    }
+
     @Test("where every failure is reported, a missing or malformed auth_time is reported once")
     func authenticationTime() throws {
         let fixture = try Fixture()
@@ -88,8 +140,16 @@ struct ClaimRuleCase: Sendable, CustomTestStringConvertible {
         let claims = fixture.claims(["auth_time": "1700000000"])
         for place in places {
             #expect(throws: Never.self) { try fixture.verify(claims) { $0[keyPath: place] = bound } }
-            #expect(throws: TokenError.policyInvalid(.time)) {
-                try fixture.verify(claims) { $0[keyPath: place] = bound.nextUp }
+            for time in [bound.nextUp, -1, .nan] {
+                #expect(throws: TokenError.policyInvalid(.time), "\(time)") {
+                    try fixture.verify(claims) { $0[keyPath: place] = time }
+                }
+            }
+            // Zero is allowed, whatever the claims are.
+            do {
+                _ = try fixture.verify(claims) { $0[keyPath: place] = 0 }
+            } catch {
+                #expect(error as? TokenError != .policyInvalid(.time))
             }
         }
     }

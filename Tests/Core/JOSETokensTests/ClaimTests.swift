@@ -272,13 +272,14 @@ struct ClaimCase: Sendable, CustomTestStringConvertible {
         let token = try Fixture().verify(
             Fixture().claims([
                 "n": "12", "f": "1.5", "b": "true", "s": #""\u00e9\ud83d\ude00""#, "l": #"["a","b"]"#,
-                "o": #"{"x":[1]}"#,
+                "o": #"{"x":[1]}"#, "m": #"["a",1]"#,
             ]))
         let claims = token.claims
         #expect(claims.integer("n") == 12 && claims.number("f") == 1.5 && claims.bool("b") == true)
         #expect(claims.string("s") == "é😀" && claims.strings("l") == ["a", "b"])
         #expect(claims.json("o") == Array(#"{"x":[1]}"#.utf8))
         #expect(claims.string("n") == nil && claims.number("s") == nil && claims.strings("o") == nil)
+        #expect(claims.strings("m") == nil && claims.strings("s") == ["é😀"])
         #expect(!"\(claims)".contains("shop") && !String(reflecting: claims).contains("shop"))
     }
 }

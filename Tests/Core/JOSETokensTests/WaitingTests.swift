@@ -52,6 +52,21 @@ import Testing
         }
     }
 
+    @Test("layers alone are verified once more if a refresh brought keys, and not otherwise") func layers() async throws
+    {
+        for policy in [signed, nested] {
+            let fresh = try token(new, policy)
+            let (brings, idle) = (source(), ChangingKeys(KeySet(old.publicKey)))
+            func open(_ source: ChangingKeys) async throws -> VerifiedToken {
+                try await TokenVerifier(policy, verificationKeys: source, decryptionKeys: KeySet(recipient))
+                    .openLayers(Array(fresh.utf8), contentType: .any, timeout: .seconds(60))
+            }
+            #expect(try await open(brings).key?.keyID == "new")
+            await #expect(throws: TokenError.jose(.keyNotFound, layer: .signature)) { try await open(idle) }
+            #expect(idle.missing == [Array("new".utf8)])
+        }
+    }
+
     @Test("a token whose key is known, or which no key could make valid, causes no refresh")
     func noWaiting() async throws {
         let source = source()

@@ -142,6 +142,13 @@ import Testing
                 issuer.observer.count { if case .keySkipped = $0 { true } else { false } } == told
             })
         #expect(try source.current().unusable.count == odd.count)
+        // The set is known to contain x1, so that a token that names it causes no fetch; x6 is not in the set.
+        await issuer.clock.advance(by: 31)
+        source.miss("x1")
+        await issuer.clock.settle()
+        #expect(source.counters.misses == 0 && source.counters.fetches == 1)
+        source.miss("x6")
+        #expect(source.counters.misses == 1 && source.counters.fetches == 2)
 
         let control = Issuer.answer(text: set(member(b)))
         let secret = String(decoding: try b.exportPrivateJWK(), as: UTF8.self)

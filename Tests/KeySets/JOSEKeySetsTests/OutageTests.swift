@@ -208,9 +208,9 @@ import Testing
             lifetime: 600, url: Issuer.url)
         let issuer = Issuer()
         let keepings = Keepings()
-        func document() -> RemoteDocument<KeySetReader> {
+        func document(_ options: KeySetOptions = KeySetOptions()) -> RemoteDocument<KeySetReader> {
             RemoteDocument(
-                Issuer.url, reader: KeySetReader(KeySetOptions()), transport: issuer.server, options: KeySetOptions(),
+                Issuer.url, reader: KeySetReader(options), transport: issuer.server, options: options,
                 observer: issuer.observer, environment: issuer.clock.environment, onKept: keepings.note,
                 locate: { () async throws(KeySetError) in [Issuer.url] })
         }
@@ -236,6 +236,12 @@ import Testing
         var bad = kept
         bad.body = Array("[]".utf8)
         #expect(throws: KeySetError.self) { try document().restore(bad, age: 1) }
+        // The body of an earlier process may exceed the limit of this one.
+        var options = KeySetOptions()
+        options.bodyLimit = kept.body.count
+        #expect(throws: Never.self) { try document(options).restore(kept, age: 1) }
+        options.bodyLimit -= 1
+        #expect(throws: KeySetError.refused(.tooLarge)) { try document(options).restore(kept, age: 1) }
         // After a restart during the outage the keys are served for as long as they would have been.
         let late = document()
         try late.restore(kept, age: 80_000)

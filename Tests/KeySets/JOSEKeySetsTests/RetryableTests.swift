@@ -68,6 +68,9 @@ import Testing
         try await source.refresh()
         #expect(error(verifier, unknown) == nil)
         #expect(error(verifier, another) == missing)
+        // A token whose key arrived after the verification began is retryable, although no fetch is in progress.
+        #expect(source.outage(ofMissing: Array("b".utf8)) == .refreshIncomplete)
+        #expect(source.outage(ofMissing: Array("c".utf8)) == nil)
         await source.shutdown()
         #expect(error(verifier, held) == .jose(.keysUnavailable(.closed), layer: .signature))
     }

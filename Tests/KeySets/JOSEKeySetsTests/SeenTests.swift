@@ -134,6 +134,7 @@ import Testing
             (.ceiling, { $0.ceiling = .seconds(59) }, { $0.ceiling = .seconds(60) }),
             (.defaultLifetime, { $0.defaultLifetime = .seconds(-1) }, { $0.defaultLifetime = .seconds(1) }),
             (.refreshPoint, { $0.refreshPoint = 0.5...1.1 }, { $0.refreshPoint = 0.5...1 }),
+            (.refreshPoint, { $0.refreshPoint = 0.09...0.5 }, { $0.refreshPoint = 0.1...0.5 }),
             (.outageLimit, { $0.outageLimit = .seconds(-1) }, { $0.outageLimit = .zero }),
             (.cooldown, { $0.cooldown = .zero }, { $0.cooldown = .seconds(1) }),
             (.backOffLimit, { $0.backOffLimit = .seconds(29) }, { $0.backOffLimit = .seconds(30) }),

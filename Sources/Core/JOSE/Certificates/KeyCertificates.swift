@@ -104,12 +104,8 @@ package final class KeyCertificates: Sendable {
         if let x5tS256 { writer.member("x5t#S256", x5tS256) }
     }
 
-    /// An upper bound on the bytes that `write` appends.
-    var writtenBytes: Int {
-        let texts = (x5t?.utf8.count ?? 0) + (x5tS256?.utf8.count ?? 0) + 64
-        guard writesChain, let chain else { return texts }
-        return chain.certificates.reduce(texts) { $0 + $1.der.count / 3 * 4 + 8 }
-    }
+    /// An upper bound on the bytes that `write` appends for a symmetric key, which has no chain.
+    var thumbprintBytes: Int { (x5t?.utf8.count ?? 0) + (x5tS256?.utf8.count ?? 0) + 64 }
 }
 
 extension CertificateChain {

@@ -67,7 +67,7 @@ extension SecretKey {
         let binding = record.binding
         let text =
             (binding.keyID ?? "").utf8.count + (binding.algorithm ?? "").utf8.count
-            + (binding.certificates?.writtenBytes ?? 0)
+            + (binding.certificates?.thumbprintBytes ?? 0)
         let names = binding.otherOperations.reduce(text) { $0 + $1.utf8.count }
         // A character that needs an escape takes six bytes.
         writer.bytes.reserveCapacity(512 + 6 * (names + (binding.use?.text.utf8.count ?? 0)) + material.count * 4 / 3)

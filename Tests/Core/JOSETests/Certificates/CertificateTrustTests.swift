@@ -59,6 +59,13 @@ import Testing
         // As a root, its own validity and usage still apply.
         refuses(.expired, try fixture.trust([own], days: 31), try fixture.chain(own))
         refuses(.usage, try fixture.trust([own]), try fixture.chain(own), for: .encryption)
+        // The certificates that follow it are not needed, and count nevertheless.
+        let long = try fixture.chain(fixture.leaf, fixture.intermediate, fixture.root)
+        var trust = try fixture.trust([fixture.leaf])
+        trust.limits.certificates = 3
+        #expect(try trust.verify(long) == fixture.leaf.publicKey)
+        trust.limits.certificates = 2
+        #expect(throws: JOSEError.limitExceeded(.certificates)) { try trust.verify(long) }
     }
 
     @Test("a path is rejected if any of its certificates is not valid at the given time") func validity() throws {
@@ -67,6 +74,7 @@ import Testing
         for (time, fault) in [
             (leaf.notBefore - .seconds(1), .notYetValid), (leaf.notBefore, nil), (leaf.notAfter - .seconds(1), nil),
             (leaf.notAfter + .seconds(1), .expired), (0, .notYetValid), (-1e13, .expired),
+            (-1e12, .expired), (1e12, .expired),
             (NumericDate(secondsSince1970: .infinity), .expired), (NumericDate(secondsSince1970: .nan), .expired),
         ] as [(NumericDate, CertificateFault?)] {
             var trust = try fixture.trust()

@@ -96,6 +96,9 @@ import Testing
         #expect(fault(Array(repeating: "AAAA", count: 11)) == .limitExceeded(.certificates))
         #expect(fault([x5c[0], String(repeating: "A", count: 4096)]) == .keyInvalid(.certificate))
         #expect(fault([x5c[0], String(repeating: "A", count: 1 << 20)]) == .limitExceeded(.certificateBytes))
+        // The size is checked before the text is decoded.
+        #expect(fault([x5c[0], String(repeating: "*", count: 4096)]) == .keyInvalid(.certificate))
+        #expect(fault([x5c[0], String(repeating: "*", count: 1 << 20)]) == .limitExceeded(.certificateBytes))
         #expect(fault(x5c) == nil)
     }
 
@@ -104,6 +107,10 @@ import Testing
             try JWK(parsing: JSON.object(["kty": .string("oct"), "k": .string("AAAA"), "x5c": list(x5c)]).text)
         }
         _ = try JWK(parsing: #"{"kty":"oct","k":"AAAA"}"#)
+        // It may have a thumbprint, which is written again.
+        let text = #"{"kty":"oct","x5t":"\#(base64URL(leaf.sha1Thumbprint))","k":"AAAA"}"#
+        guard case .symmetricKey(let key) = try JWK(parsing: text) else { throw JOSEError.backend }
+        #expect(try JSON(key.exportSecretJWK()) == JSON(text.utf8))
     }
 
     @Test("a key accepts its own chain and rejects that of another key") func given() throws {

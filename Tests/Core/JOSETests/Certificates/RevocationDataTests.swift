@@ -95,6 +95,10 @@ import Testing
         let pem = try list()
         let many = Array(repeating: pem, count: most + 1).flatMap { $0 }
         #expect(refusal(lists: [many]) == .limitExceeded(.revocationData))
+        // A PEM text may be longer than its content.
+        let lines = [UInt8](repeating: 0x0A, count: 2 * CertificateRevocation.maximumBytes - pem.count)
+        #expect(refusal(lists: [lines + pem]) == nil)
+        #expect(refusal(lists: [lines + [0x0A] + pem]) == .limitExceeded(.revocationData))
         let large = [0x30] + [UInt8](repeating: 0, count: CertificateRevocation.maximumBytes)
         #expect(refusal(lists: [large]) == .limitExceeded(.revocationData))
         #expect(refusal(lists: [Array(large.dropLast())]) == .malformed(ParseFailure(.revocationList, .der)))

@@ -205,6 +205,34 @@ import Testing
         }
     }
 
+    @Test("a token that is encrypted with an agreed secret of zeros, which anyone knows, is not decrypted (T20)")
+    func zeros() async throws {
+        let key = try PrivateKey.generate(.x25519)
+        let point = try JSON(PrivateKey.generate(.x25519).publicKey.jwk().utf8)["x"]?.string ?? ""
+        let header = base64URL(
+            #"{"alg":"ECDH-ES","enc":"A128GCM","epk":{"kty":"OKP","crv":"X25519","x":"\#(point)"}}"#.utf8)
+        for (byte, isOpened) in [(UInt8(1), true), (0, false)] {
+            let secret = [UInt8](repeating: byte, count: 32)
+            // RFC 7518, 4.6.2: the counter, the secret, the name of `enc`, no `apu`, no `apv` and the length in bits.
+            let name = [0, 0, 0, 7] + Array("A128GCM".utf8)
+            let input = [0, 0, 0, 1] + secret + name + [UInt8](repeating: 0, count: 8) + [0, 0, 0, 128]
+            let cek = Array(try Hash.sha256.digest(input.span).prefix(16))
+            let (iv, text) = ([UInt8](repeating: 0, count: 12), Array("text".utf8))
+            let aad = Array(header.utf8)
+            let sealed = try ContentCipher.a128gcm.seal(cek: cek.span, iv: iv.span, aad: aad.span, plaintext: text.span)
+            let token = [header, "", base64URL(iv), base64URL(sealed.ciphertext), base64URL(sealed.tag)]
+                .joined(separator: ".")
+            let service = RemoteService(.lying { _ in secret })
+            let decrypter = ExternalKeyDecrypter(
+                external: [remote(.privateKey(key), service)], policy: policy(.ecdhES))
+            let error = await thrown {
+                let opened = try await decrypter.decrypt(token)
+                #expect(opened.plaintext == text)
+            }
+            #expect(error == (isOpened ? nil : .decryptionFailed))
+        }
+    }
+
     @Test("an external secret can be created from an array, from a span or in place")
     func secrets() async throws {
         struct Own: ExternalAgreement {

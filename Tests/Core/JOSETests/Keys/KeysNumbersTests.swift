@@ -213,4 +213,15 @@ import Testing
         guard case .object(let members) = try JSON(try key.exportPrivateJWK()) else { return [:] }
         return members
     }
+
+    @Test("d of Ed448 and X448 has exactly the bytes of its curve (RFC 8037, 2)") func rawLengths() throws {
+        for (kind, count) in [(GeneratedKind.ed448, 57), (.x448, 56)] {
+            let key = try jwk(PrivateKey.generate(kind))
+            let octets = try key.octets("d")
+            #expect(octets.count == count && refusal(key) == nil)
+            for wrong in [[], Array(octets.dropLast()), octets + [0]] {
+                #expect(refusal(key.with("d", octets: wrong)) == .keyInvalid(.memberValue), "\(wrong.count)")
+            }
+        }
+    }
 }

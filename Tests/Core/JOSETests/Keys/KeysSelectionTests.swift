@@ -237,6 +237,42 @@ import Testing
         #expect(try key.wrapKey() === copy.wrapKey())
     }
 
+    @Test("where no key fits, the error is that of the keys with the wanted kid, and usable keys come first (T08)")
+    func reasons() throws {
+        let p384 = try PrivateKey.generate(.p384).publicKey.jwk()
+        let p256 = try PrivateKey.generate(.p256).publicKey.jwk()
+        func member(_ key: String, _ keyID: String?) -> String {
+            keyID.map { key.replacing("{", with: #"{"kid":"\#($0)","#) } ?? key
+        }
+        let unusable = #"{"kty":"XX"}"#
+        let unsupported = JOSEError.keyInvalid(.unsupportedKind)
+        for (keys, wanted, error) in [
+            ([(p256, "k")], "k", .signatureInvalid), ([(p256, "k"), (unusable, "k")], "k", .signatureInvalid),
+            ([(p384, "k"), (unusable, "k")], "k", .keyUnsuitable(.curve)),
+            ([(p256, "i"), (unusable, "j")], "j", unsupported), ([(p256, "i"), (unusable, "j")], "k", .keyNotFound),
+            ([(p256, "i"), (unusable, nil)], "k", unsupported), ([(p256, "i"), (unusable, nil)], "", unsupported),
+            ([(p384, nil), (unusable, nil)], "", .keyUnsuitable(.curve)), ([(unusable, "")], "", unsupported),
+        ] as [([(String, String?)], String, JOSEError)] {
+            let set = try KeySet(parsing: "{\"keys\":[\(keys.map { member($0, $1) }.joined(separator: ","))]}")
+            let verifier = JWSVerifier(keys: set, policy: SignaturePolicy(algorithms: [.es256]))
+            let header = base64URL(#"{"alg":"ES256","kid":"\#(wanted)"}"#.utf8)
+            let token = "\(header).e30.\(base64URL([UInt8](repeating: 1, count: 64)))"
+            #expect(throws: error, "\(keys.map(\.1)) \(wanted)") { try verifier.verify(token) }
+        }
+    }
+
+    @Test("a key of ML-DSA without alg is bound to its own algorithm (RFC 9964, 3)") func algorithmKeyPairs() {
+        func algorithm(_ name: String?, _ kind: RawKeyKind) -> String? {
+            var binding = KeyBinding()
+            binding.algorithm = name
+            return binding.of(.raw(kind, [])).algorithm
+        }
+        #expect(algorithm(nil, .mlDSA44) == "ML-DSA-44" && algorithm(nil, .mlDSA87) == "ML-DSA-87")
+        // Another alg stays, so that the key fits no algorithm.
+        #expect(algorithm("ES256", .mlDSA44) == "ES256")
+        #expect(algorithm(nil, .ed448) == nil)
+    }
+
     @Test("a kid is compared byte by byte (T08, X01)")
     func keyIDBytes() throws {
         let composed = try key(Fixture.p256Public.with("kid", "\u{e9}"))

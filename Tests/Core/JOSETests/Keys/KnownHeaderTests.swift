@@ -1,3 +1,4 @@
+import JOSECrypto
 import TestSupport
 import Testing
 
@@ -57,6 +58,32 @@ import Testing
         let knowsForged = knows(verifier, try token(other, type: "forged"))
         #expect(!knowsForged)
         for token in tokens { #expect(throws: Never.self) { try verifier.verify(token) } }
+    }
+
+    @Test("a header of at most 1024 bytes is cached") func size() throws {
+        let verifier = JWSVerifier(keys: KeySet(key.publicKey), policy: policy)
+        let rest = try #require(bytes(base64URL: String(decoding: segment(token(key, type: "")), as: UTF8.self))).count
+        // 768 bytes of JSON are 1024 bytes of base64url, and one more is two more of these.
+        for (count, isKept) in [(768, true), (769, false)] {
+            let long = try token(key, type: String(repeating: "t", count: count - rest))
+            #expect(segment(long).count == (isKept ? 1_024 : 1_026))
+            for _ in 0...KnownHeaders<AllowedHeader>.admissionThreshold { _ = try verifier.verify(long) }
+            #expect(knows(verifier, long) == isKept)
+        }
+    }
+
+    @Test("a cached header is not read again, whether or not the keys are from a source") func selected() throws {
+        for keys in [KeySet(key.publicKey), ChangingKeys(KeySet(key.publicKey))] as [any KeySource] {
+            let verifier = JWSVerifier(keys: keys, policy: policy)
+            let token = try token(key)
+            let header = segment(token)
+            func isRead() throws -> Bool {
+                if case .known = try verifier.selectHeader(header.span, nil) { false } else { true }
+            }
+            #expect(try isRead())
+            for _ in 0...KnownHeaders<AllowedHeader>.admissionThreshold { _ = try verifier.verify(token) }
+            #expect(try !isRead())
+        }
     }
 
     /// Verifies tokens as a batch does: all are read before the first signature is verified. Returns which are valid.
@@ -132,6 +159,43 @@ import Testing
             }
             #expect(wrong == 0)
         }
+    }
+
+    @Test("a token waits for others of its key only if the kernels verify several signatures faster than one")
+    func gains() throws {
+        let rsa = try PrivateKey.generate(.rsa(bits: 2048))
+        for (key, algorithm) in [(rsa, SignatureAlgorithm.rs256), (key, .es256)] {
+            let verifier = JWSVerifier(keys: KeySet(key.publicKey), policy: SignaturePolicy(algorithms: [algorithm]))
+            let token = try JWSSigner(key: key, algorithm: algorithm).sign("{}")
+            guard case .pending(let jws) = try verifier.read(token.utf8.span) else { throw JOSEError.backend }
+            guard case .asymmetric(let engine) = key.publicKey.material else { throw JOSEError.backend }
+            let hasKernel = KernelKey(engine) != nil
+            #expect(jws.gains == (algorithm == .rs256 && hasKernel), "\(algorithm)")
+        }
+    }
+
+    @Test("a key that is given for one token has the checks of other keys, and b64 must not be false (RFC 7797, 7)")
+    func oneTokenChecks() throws {
+        let leaf = try CertificateFixture.made.get().leaf
+        let other = try CertificateFixture.made.get().intermediate
+        var given = try leaf.publicKey
+        try given.setCertificates(CertificateFixture.made.get().chain(leaf))
+        let verifier = JWSVerifier(keys: KeySet.empty, policy: policy)
+        func error(_ change: (inout HeaderParameters) -> Void) throws -> JOSEError? {
+            var header = HeaderParameters()
+            change(&header)
+            let token = try JWSSigner(key: leaf.privateKey, algorithm: .es256, header: header).sign("e30")
+            return refusal { () throws(JOSEError) in try verifier.open(token.utf8.span) { _ in given } }
+        }
+        func thumbprint(_ certificate: CertificateMaker.Issued) throws -> [UInt8] {
+            Array("\"\(base64URL(try Certificate(pem: certificate.pem).sha256Thumbprint))\"".utf8)
+        }
+        let (own, foreign) = try (thumbprint(leaf), thumbprint(other))
+        #expect(try error { _ in } == nil)
+        #expect(try error { $0.set("x5t#S256", json: own) } == nil)
+        #expect(try error { $0.set("x5t#S256", json: foreign) } == .keyUnsuitable(.certificate))
+        // The payload would be valid base64url too.
+        #expect(try error { $0.payloadIsUnencoded = true } == .headerInvalid(.b64))
     }
 
     @Test("a key that is given for one token verifies that token, and nothing is kept of it (RFC 9449, 4.3)")

@@ -221,7 +221,11 @@ import Testing
         let window = BatchWindow(BatchEvaluator(try verifier()), workers: 1)
         let large = [UInt8](repeating: 97, count: BatchWindow.mostBytes)
         #expect(await window.push(large))
+        // The window is full, so that the next token waits until the end.
+        let waiting = Task { await window.push([97]) }
+        for _ in 0..<1_000 { await Task.yield() }
         window.end(.cancelled)
+        #expect(await !waiting.value)
         let refused = Source.Given()
         // The task is not awaited, so that the test fails and does not hang if there is no answer.
         Task { if await !window.push(large) { refused.count.add(1, ordering: .relaxed) } }

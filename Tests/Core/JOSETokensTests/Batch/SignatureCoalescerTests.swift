@@ -124,6 +124,23 @@ private final class CoalescerFixture: Sendable {
         fixture.coalescer.leave()
     }
 
+    @Test("the window of a group is that of its first signature, however many join it") func joined() async {
+        let fixture = CoalescerFixture()
+        fixture.crowd()
+        let first = await fixture.asking(0..<1, waiting: 1)
+        fixture.clock.advance(.microseconds(30))
+        let second = await fixture.asking(1..<2, waiting: 2)
+        fixture.clock.advance(.microseconds(19))
+        #expect(fixture.coalescer.waiting == 2)
+        fixture.clock.advance(.microseconds(1))
+        #expect(fixture.coalescer.waiting == 0)
+        // The test ends even if the group waits for longer.
+        fixture.clock.advance(.microseconds(50))
+        for task in first + second { _ = await task.value }
+        #expect(fixture.together == [2])
+        fixture.coalescer.leave()
+    }
+
     @Test("at the end of a window the waiting group is verified, and the next group has its own window")
     func window() async {
         let fixture = CoalescerFixture()

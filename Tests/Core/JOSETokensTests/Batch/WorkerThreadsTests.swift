@@ -28,6 +28,34 @@ import Testing
         seen.isOver.store(true, ordering: .releasing)
     }
 
+    @Test("no thread is started for a job that an idle thread will take") func idle() async throws {
+        let seen = Seen()
+        // The first thread alone begins, so that the second one stays idle.
+        let threads = WorkerThreads(3) { body in
+            if seen.begun.add(1, ordering: .relaxed).oldValue == 0 { Thread.detachNewThread(body) }
+            return true
+        }
+        threads.run {
+            seen.isHeld.store(true, ordering: .releasing)
+            while !seen.isOver.load(ordering: .acquiring) { usleep(1000) }
+        }
+        try await until { seen.isHeld.load(ordering: .acquiring) }
+        // A second thread is started for this job, which the first one takes once it is free.
+        let isDone = Seen()
+        threads.run {
+            seen.ran.add(1, ordering: .relaxed)
+            while !isDone.isOver.load(ordering: .acquiring) { usleep(1000) }
+        }
+        #expect(seen.begun.load(ordering: .relaxed) == 2)
+        seen.isOver.store(true, ordering: .releasing)
+        try await until { seen.ran.load(ordering: .relaxed) == 1 }
+        threads.run { seen.ran.add(1, ordering: .relaxed) }
+        #expect(seen.begun.load(ordering: .relaxed) == 2)
+        isDone.isOver.store(true, ordering: .releasing)
+        try await until { seen.ran.load(ordering: .relaxed) == 2 }
+        #expect(seen.ran.load(ordering: .relaxed) == 2)
+    }
+
     @Test("no more threads are started than there may be, however many jobs wait") func most() {
         for count in 1...3 {
             let seen = Seen()

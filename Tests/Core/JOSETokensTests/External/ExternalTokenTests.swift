@@ -229,6 +229,30 @@ import Testing
         #expect(await service.calls == 0)
     }
 
+    @Test("a token whose signature key stays missing after a refresh is decrypted once by an external key")
+    func missingSignatureKey() async throws {
+        let signing = try PrivateKey.generate(.p256, keyID: "s")
+        let receiving = try PrivateKey.generate(.rsa(bits: 2048))
+        let service = RemoteService()
+        let source = ChangingKeys(.empty)
+        let verifier = try TokenVerifier(
+            Self.nested, verificationKeys: source,
+            externalKeys: [.unwrapper(RemoteUnwrapper(.privateKey(receiving), service))])
+        let token = try TokenIssuer(
+            Self.nested, signingKey: .privateKey(signing), encryptionKey: .publicKey(receiving.publicKey)
+        ).issue(["sub": "u"])
+        source.onRefresh { true }
+        let missing = TokenError.jose(.keyNotFound, layer: .signature)
+        #expect(await thrown { _ = try await verifier.verify(token, timeout: .seconds(60)) } == missing)
+        #expect(await service.calls == 1)
+        source.onRefresh { [weak source] in
+            source?.set(KeySet(signing.publicKey))
+            return true
+        }
+        #expect(try await verifier.verify(token, timeout: .seconds(60)).claims.subject == "u")
+        #expect(await service.calls == 2)
+    }
+
     @Test("a batch takes a token from the cache, and an external key is called only for the others")
     func cachedBatch() async throws {
         let signing = try PrivateKey.generate(.p256)

@@ -216,6 +216,8 @@ import Testing
             ("https://a%2fb.example/", "https://a%2fb.example/", false),
             ("https://a%C3%A9.example/", "https://a%c3%a9.example/", false),
             ("https://rs.example/%zz", "https://rs.example/%zz", false),
+            ("https://rs.example/%z1", "https://rs.example/%z1", false),
+            ("https://rs.example/%1z", "https://rs.example/%1z", false),
             ("https://rs.example/%2", "https://rs.example/%2", false),
             ("https:///a", "https:///a", false), ("ftp://rs.example/", "ftp://rs.example/", false),
             ("/a", "/a", false), ("https://rs.example\\a", "https://rs.example/a", false),

@@ -164,6 +164,31 @@ import Testing
         }
     }
 
+    @Test("an SD-JWT without a payload in base64url has no presentation and no key binding (RFC 9901, 7.2)")
+    func payload() throws {
+        let good = try token.presenting { _ in false }
+        #expect(good.disclosures.isEmpty)
+        for text in ["a.b~", "a~", "a.*.c~", "a.b.c.d~"] {
+            let token = try SDJWT(text)
+            #expect(throws: TokenError.disclosure(.form), "\(text)") { try token.presenting { _ in true } }
+            #expect(throws: TokenError.disclosure(.form), "\(text)") { try bound(token) }
+        }
+    }
+
+    @Test("T36: the disclosures of a JSON serialization are limited like the members of an object") func count() throws
+    {
+        let token = try SDJWTIssuer(key: issuers[0], algorithm: .es256, type: "example+sd-jwt").issue(
+            ["n0": 0, "n1": 1, "n2": 2, "n3": 3, "n4": 4, "n5": 5], hiding: ["n0", "n1", "n2", "n3", "n4", "n5"])
+        var limits = ParsingLimits.standard
+        for form in [JSONForm.flattened, .general] {
+            let text = try token.json(form)
+            limits.objectMembers = 6
+            #expect(try SDJWT(json: text, limits: limits).disclosures.count == 6)
+            limits.objectMembers = 5
+            #expect(throws: TokenError.disclosure(.form)) { try SDJWT(json: text, limits: limits) }
+        }
+    }
+
     @Test("T34: a JSON serialization over the size limit is rejected before parsing") func size() throws {
         var limits = ParsingLimits.standard
         let text = try token.json()

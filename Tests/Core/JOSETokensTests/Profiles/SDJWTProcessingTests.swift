@@ -111,7 +111,9 @@ import Testing
                 }
                 return (name.isEmpty ? #""a":"# + inner : String(inner.dropFirst().dropLast()), texts)
             }
-            let (shallow, deep) = (try chain(8), try chain(40))
+            // The object of all claims is the first level, and contains the outermost array.
+            let most = ParsingLimits.standard.jsonDepth - (name.isEmpty ? 1 : 0)
+            let (shallow, deep) = (try chain(most), try chain(most + 1))
             #expect(throws: Never.self, "\(name)") { try table.verify(shallow.payload, texts: shallow.texts) }
             #expect(throws: tooDeep, "\(name)") { try table.verify(deep.payload, texts: deep.texts) }
             // Claims that are too deep are not read to their end: the disclosure of nothing would be found after them.

@@ -72,7 +72,7 @@ import Testing
             "https://id.test:0", "https://id.test:65536", "https://id.test:+443", "https://id.test:44a", "https://:443",
             "https://id.test:1:2", "https://id test", "https://id.test/a b", "https://id.test/\n", "https://id.test/\\",
             "https://id.test/é", "https://bücher.test", "https://id.test/%", "https://id.test/%4",
-            "https://id.test/%4g",
+            "https://id.test/%4g", "https://id.test/%g4", "https://[::1]8443",
             "https://id.test/a/../b", "https://id.test/./b", "https://id.test/..", "https://[::1", "https://[1]",
             "https://[::1]x", "https://[g::]", "https://id%2etest", "https://id,test", "https://id.test/<>",
             "https://id.test/" + String(repeating: "a", count: 2_033),

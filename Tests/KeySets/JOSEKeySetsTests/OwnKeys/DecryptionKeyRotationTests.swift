@@ -102,6 +102,24 @@ import Testing
             refusal { () throws(KeyRotationError) in try keys.addUses(of: "b", count: 1, lastUsed: 1) } == .keyUnknown)
     }
 
+    @Test("a key that was never used needs no time without uses before it is removed, at any time of the clock")
+    func neverUsed() throws {
+        var rules = Fixture.rules
+        rules.quietTime = .seconds(5000)
+        // By this clock, its start is as recent as a use within the quiet time.
+        clock.now = 0
+        let keys = try DecryptionKeyRotation(rules, clock: clock.wallClock)
+        let used = try Fixture.decryption("used")
+        for key in try [used, Fixture.decryption("unused")] { try keys.add(key, replacing: []) }
+        _ = try JWEDecrypter(keys: keys, policy: policy).decrypt(sealed(to: used))
+        for name in ["used", "unused"] { try keys.withdraw(keyID: name) }
+        clock.now += Fixture.lead + Fixture.trail
+        #expect(
+            refusal { () throws(KeyRotationError) in try keys.remove(keyID: "used") }
+                == .inUse(until: 5000))
+        #expect(throws: Never.self) { try keys.remove(keyID: "unused") }
+    }
+
     @Test("several decryption keys can be published together, and one can be withdrawn without a successor")
     func several() throws {
         let keys = try rotation()
@@ -131,6 +149,10 @@ import Testing
         try keys.add(bound)
         #expect(throws: KeyRotationError.keyIDTaken) { try keys.add(Fixture.decryption("b")) }
         #expect(throws: KeyRotationError.keyIDMissing) { try keys.add(Fixture.decryption(nil)) }
+        var alias = bound
+        alias.keyID = "c"
+        #expect(throws: KeyRotationError.keyTaken) { try keys.add(alias) }
+        #expect(throws: Never.self) { try keys.add(Fixture.decryption("c")) }
     }
 
     @Test("reading the decryption keys returns the identical value until they change, and never waits")
@@ -162,6 +184,11 @@ import Testing
         #expect(throws: KeyRotationError.privateKeyMissing(keyID: "a")) {
             try other.restore(exported, privateKeys: Array(all.dropFirst()))
         }
+        let text = String(decoding: exported, as: UTF8.self)
+        #expect(throws: KeyRotationError.stateInvalid) {
+            try other.restore(Array(text.replacing("\"publishes\"", with: "\"x\"").utf8), privateKeys: all)
+        }
+        #expect(throws: Never.self) { try other.restore(Array(text.utf8), privateKeys: all) }
         #expect(throws: KeyRotationError.stateInvalid) {
             try SigningKeyRotation(Fixture.rules).restore(exported, privateKeys: all)
         }

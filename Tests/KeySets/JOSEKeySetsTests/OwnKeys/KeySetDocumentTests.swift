@@ -13,6 +13,14 @@ import Testing
         try DecryptionKeyRotation(Fixture.rules, clock: clock.wallClock)
     }
 
+    /// A source that publishes keys without checking them.
+    private struct ForeignSource: PublishedKeySource {
+        let keys: [PublicKey]
+        func published() -> PublishedKeySnapshot {
+            PublishedKeySnapshot(keys: keys, now: 1_000_000, until: nil, lifetime: .seconds(600))
+        }
+    }
+
     @Test("max-age of the published key set ends at the next planned change, within the rules' bound")
     func maximumAge() throws {
         let keys = try signing()
@@ -60,6 +68,15 @@ import Testing
         let other = try decryption()
         try other.add(PrivateKey.generate(.p256, keyID: "a"))
         #expect(throws: KeyRotationError.keyIDTaken) { try KeySetDocument([sign, other]) }
+        // So is a key without a name, which only a source of another module can publish.
+        for (name, isGood) in [("g", true), (nil, false)] {
+            let foreign = ForeignSource(keys: [try Fixture.signing(name).publicKey])
+            if isGood {
+                #expect(try names(KeySetDocument([sign, foreign])) == ["a", "g"])
+            } else {
+                #expect(throws: KeyRotationError.keyIDMissing) { try KeySetDocument([sign, foreign]) }
+            }
+        }
         // The shorter of two lifetimes counts.
         try open.add(PrivateKey.generate(.p256, keyID: "f"), publishedFrom: clock.now + .seconds(40))
         #expect(try KeySetDocument([sign, open]).maximumAge == 40)
@@ -87,8 +104,7 @@ import Testing
         }
         let others = [
             "", "\"x\"", String(tag.dropLast()), String(tag.dropFirst()), "\"x\(tag.dropFirst())", "x, \(tag)",
-            "w/\(tag)",
-            "**",
+            "w/\(tag)", "**", "x\", \(tag)", "\(tag), \"x",
         ]
         for field in others {
             #expect(document.response(ifNoneMatch: field).status == 200, "\(field)")
