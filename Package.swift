@@ -112,6 +112,8 @@ let package = Package(
         shim("CJOSESodium", ["CSodium"]),
         // Signature verification of many tokens at once, on public values only. Without the trait it compiles to nothing.
         shim("CJOSEKernels", ["COpenSSL"], [acceleratedC]),
+        // Operations with private RSA keys for several tokens at once. Without the trait it compiles to nothing.
+        shim("CJOSEPrivateKernels", ["COpenSSL"], [acceleratedC]),
         // The only shim of the core that reads files, used by JOSEStore.
         shim("CJOSEStore", ["COpenSSL", "CJOSEOpenSSL"]),
         // Without the trait it compiles to nothing.
