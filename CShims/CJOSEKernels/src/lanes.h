@@ -90,12 +90,16 @@ LANES_INLINE lanes lanes_exchange(lanes a) { return _mm512_shuffle_i64x2(a, a, 0
 /// Returns `a` in the lanes where the mask has ones, and `b` where it has zeros.
 LANES_INLINE lanes lanes_choose(lanes mask, lanes a, lanes b) { return lanes_xor(b, lanes_and(mask, lanes_xor(a, b))); }
 
-/// Returns the mask, and hides from the compiler how it was made: a comparison would become a masked access to memory.
-/// MemorySanitizer, which would lose the shadow of the mask here, checks the same source without this.
-LANES_INLINE lanes lanes_hidden(lanes mask) {
-#if !defined(CJOSE_LANES_OF_WORDS) && !__has_feature(memory_sanitizer)
-    __asm__("" : "+v"(mask));
+/// Returns its argument, and hides from the compiler how it was made: a mask would become a comparison, and that a masked access to
+/// memory, or a branch. MemorySanitizer, which would lose the shadow here, checks the same source without this.
+LANES_INLINE lanes lanes_hidden(lanes a) {
+#if !__has_feature(memory_sanitizer)
+#if defined(CJOSE_LANES_OF_WORDS)
+    LANES_EACH __asm__("" : "+r"(a.w[lane]));
+#else
+    __asm__("" : "+v"(a));
 #endif
-    return mask;
+#endif
+    return a;
 }
 #endif

@@ -3,11 +3,14 @@
 #include "private_arithmetic.h"
 
 IFMA void private_multiply(const lanes *a, const lanes *b, const product_modulus *modulus, lanes *out) {
-    product_multiply(a, b, modulus, out);
+    // A copy, so that the fields are read once: the check of the object lists what general registers read.
+    const product_modulus copy = *modulus;
+    product_multiply(a, b, &copy, out);
 }
 
 IFMA void private_square(const lanes *a, const product_modulus *modulus, lanes *out) {
-    product_square(a, modulus, out);
+    const product_modulus copy = *modulus;
+    product_square(a, &copy, out);
 }
 
 IFMA void private_wide_multiply(const lanes *a, const lanes *b, size_t blocks, lanes *out) {
@@ -44,7 +47,7 @@ IFMA void private_scan(const lanes *table, size_t entries, size_t blocks, const 
         product_clear(sum);
         for (size_t entry = 0; entry < entries; entry++, at += blocks * COLUMNS) {
             // The number of entries before the sought one changes its sign behind zero only.
-            lanes less = lanes_sub(left, lanes_all(1));
+            lanes less = lanes_hidden(lanes_sub(left, lanes_all(1)));
             lanes mask = lanes_hidden(lanes_sign(lanes_and(less, lanes_xor(left, lanes_all(UINT64_MAX)))));
             LANES_WHOLE for (int t = 0; t < COLUMNS; t++) sum[t] = lanes_or(sum[t], lanes_and(mask, at[t]));
             left = less;

@@ -4,7 +4,7 @@
 #include "../../CJOSEKernels/src/product.h"
 
 // The arithmetic on secrets. Each of these functions runs the same instructions on the same addresses whatever the numbers are:
-// no value of a lane reaches a general register, an address or a flag, and no mask decides whether memory is read.
+// no value of a lane reaches a general register, a mask register, an address or a flag.
 // Tests/Scripts/private-kernels.sh verifies this in the compiled objects. Numbers have `limbs` limbs of 52 bits.
 
 /// Compute almost-Montgomery products and squares: below 2n where a*b is below R*n. `out` is none of the others.
