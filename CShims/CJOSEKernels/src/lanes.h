@@ -4,13 +4,11 @@
 #include <stdint.h>
 
 #define LIMB (((long long)1 << 52) - 1)
-/// Unrolls a loop over limbs completely, so that they stay in registers.
-#define LANES_WHOLE _Pragma("clang loop unroll(full)")
-
 #if defined(CJOSE_LANES_OF_WORDS)
 // The arithmetic without vector instructions: valgrind, which does not know them, runs this form of the private kernels.
 
 #define IFMA
+#define LANES_WHOLE
 #define LANES_INLINE __attribute__((always_inline)) static inline
 #define LANES_EACH for (int lane = 0; lane < 8; lane++)
 
@@ -61,6 +59,8 @@ LANES_INLINE lanes lanes_exchange(lanes a) {
 #else
 #include <immintrin.h>
 
+/// Unrolls a loop over limbs completely, so that they stay in registers.
+#define LANES_WHOLE _Pragma("clang loop unroll(full)")
 #define IFMA __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,avx512ifma")))
 #define LANES_INLINE __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,avx512ifma"), always_inline)) static inline
 
