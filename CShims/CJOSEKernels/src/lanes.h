@@ -42,6 +42,10 @@ LANES_INLINE lanes lanes_sign(lanes a) {
     LANES_EACH a.w[lane] = (uint64_t)0 - (a.w[lane] >> 63);
     return a;
 }
+LANES_INLINE lanes lanes_signed_carry(lanes a) {
+    LANES_EACH a.w[lane] = (uint64_t)((int64_t)a.w[lane] >> 52);
+    return a;
+}
 LANES_INLINE unsigned __int128 lanes_product(uint64_t a, uint64_t b) {
     return (unsigned __int128)(a & (uint64_t)LIMB) * (b & (uint64_t)LIMB);
 }
@@ -78,6 +82,8 @@ LANES_INLINE lanes lanes_right(lanes a, unsigned bits) { return _mm512_srl_epi64
 LANES_INLINE lanes lanes_left(lanes a, unsigned bits) { return _mm512_sll_epi64(a, _mm_cvtsi32_si128((int)bits)); }
 /// Returns what a sum has above its limb.
 LANES_INLINE lanes lanes_carry(lanes a) { return _mm512_srli_epi64(a, 52); }
+/// Returns what a sum that may be negative has above its limb.
+LANES_INLINE lanes lanes_signed_carry(lanes a) { return _mm512_srai_epi64(a, 52); }
 /// Returns -1 where a number is negative, and 0 elsewhere.
 LANES_INLINE lanes lanes_sign(lanes a) { return _mm512_srai_epi64(a, 63); }
 /// Return a sum plus the lower or the upper half of a product of limbs.

@@ -34,7 +34,8 @@ int main(int argc, char **argv) {
         void (*bench)(dice *);
     } kernels[] = {
 #if defined(CJOSE_ACCELERATED)
-        {"rsa", rsa_check, rsa_bench}, {"p256", p256_check, p256_bench}, {"single", single_check, NULL},
+        {"rsa", rsa_check, rsa_bench}, {"p256", p256_check, p256_bench},
+        {"ed25519", ed25519_check, ed25519_bench}, {"single", single_check, NULL},
 #endif
         {"memory", memory_check, NULL},
     };

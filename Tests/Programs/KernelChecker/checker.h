@@ -17,6 +17,8 @@ void rsa_check(dice *dice, size_t count);
 void rsa_bench(dice *dice);
 void p256_check(dice *dice, size_t count);
 void p256_bench(dice *dice);
+void ed25519_check(dice *dice, size_t count);
+void ed25519_bench(dice *dice);
 /// Checks the verification of single RSA signatures in CShims/CJOSEOpenSSL.
 void single_check(dice *dice, size_t count);
 
