@@ -195,7 +195,8 @@ let package = Package(
         .executableTarget(name: "Pkcs11Client", path: "Tests/Programs/Pkcs11Client", cSettings: cSettings),
         // Another one: it compares the kernels for many signatures with libcrypto on any number of cases.
         .executableTarget(
-            name: "KernelChecker", dependencies: ["FormFromEnvironment", "CJOSEKernels", "CJOSEOpenSSL", "COpenSSL", "CSodium"],
+            name: "KernelChecker",
+            dependencies: ["FormFromEnvironment", "CJOSEKernels", "CJOSEOpenSSL", "COpenSSL", "CSodium"],
             path: "Tests/Programs/KernelChecker",
             exclude: ["README.md"], cSettings: cSettings + [acceleratedC]),
         // Inputs that repeat one element, and their parsers, whose instructions Tests/Scripts/linear.py counts.
