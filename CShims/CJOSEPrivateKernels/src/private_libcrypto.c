@@ -131,10 +131,11 @@ void cjose_private_oaep_decrypt(
     const EVP_MD *md = hash_of(hash);
     memset(results, cjose_private_failed, count);
     if (md == NULL || count == 0 || n > PRIVATE_BYTES) return;
-    // Four tokens at a time, so that their numbers are wiped together.
-    uint8_t *numbers = private_memory_new(PRIVATE_TOKENS * PRIVATE_BYTES, true), *places[PRIVATE_TOKENS];
+    // Four tokens at a time, whose numbers are in the memory of another pass: it is wiped when it is given back.
+    private_work *numbers = private_work_take();
+    uint8_t *places[PRIVATE_TOKENS];
     if (numbers == NULL) return;
-    for (size_t i = 0; i < PRIVATE_TOKENS; i++) places[i] = numbers + i * PRIVATE_BYTES;
+    for (size_t i = 0; i < PRIVATE_TOKENS; i++) places[i] = numbers->output[i];
     for (size_t done = 0; done < count; done += PRIVATE_TOKENS) {
         size_t part = count - done < PRIVATE_TOKENS ? count - done : PRIVATE_TOKENS;
         cjose_private_rsa_power(keys + done, inputs + done, part, places, results + done);
@@ -145,7 +146,7 @@ void cjose_private_oaep_decrypt(
                 results[i] = remove_padding(md, places[i - done], size, outputs[i], n);
         }
     }
-    private_memory_free(numbers, PRIVATE_TOKENS * PRIVATE_BYTES);
+    private_work_give(numbers);
     private_wipe_traces();
     ERR_clear_error();
 }

@@ -102,8 +102,8 @@ bool measure_timing(dice *dice, size_t samples) {
         unsigned unused;
         uint64_t begun = __rdtscp(&unused);
         cjose_private_oaep_decrypt(cjose_private_oaep_sha256, keys, ins, TOKENS, outs, 32, results);
-        // The planted leak: a fraction of a percent.
-        for (volatile int spin = 0; kind == CLASSES && spin < 3000; spin++) {}
+        // The planted leak: a few percent of the time.
+        for (volatile int spin = 0; kind == CLASSES && spin < 20000; spin++) {}
         times[i] = (double)(__rdtscp(&unused) - begun);
         kinds[i] = (uint8_t)kind;
         if (i >= 1 && results[0] != (of == 0)) fail("timing: a wrong result");
@@ -113,8 +113,8 @@ bool measure_timing(dice *dice, size_t samples) {
     bool is_even = true;
     double worst[CLASSES + 1] = {0};
     // As in dudect, the longest times are interruptions: the test is repeated without them.
-    static const double parts[] = {1, 0.95, 0.8, 0.5};
-    for (int part = 0; part < 4; part++) {
+    static const double parts[] = {1, 0.95, 0.8, 0.5, 0.2};
+    for (size_t part = 0; part < sizeof parts / sizeof *parts; part++) {
         double limit = sorted[(size_t)((double)(samples - 1) * parts[part])];
         tally tallies[CLASSES + 1] = {{0}};
         for (size_t i = 0; i < samples; i++)
