@@ -49,6 +49,7 @@ void ed_encode(const ed_point *points, size_t groups, uint64_t encodings[][ED_LA
 
 /// Reads 32 little-endian bytes as limbs of 52 bits.
 void ed_limbs(const uint8_t bytes[32], uint64_t limbs[5]);
+bool ed_is_same(const uint64_t *a, const uint64_t *b, size_t count);
 /// Whether the scalar is below the order L of the base point.
 bool ed_scalar_is_canonical(const uint8_t scalar[32]);
 /// Reduces 64 little-endian bytes modulo L.

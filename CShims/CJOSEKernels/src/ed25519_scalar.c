@@ -24,6 +24,12 @@ void ed_limbs(const uint8_t bytes[32], uint64_t limbs[5]) {
     limbs[4] = words[3] >> 16;
 }
 
+bool ed_is_same(const uint64_t *a, const uint64_t *b, size_t count) {
+    uint64_t difference = 0;
+    for (size_t i = 0; i < count; i++) difference |= a[i] ^ b[i];
+    return difference == 0;
+}
+
 /// Returns whether a - b is negative, and writes the difference.
 static bool subtract(const uint64_t a[4], const uint64_t b[4], uint64_t out[4]) {
     uint64_t borrow = 0;
@@ -94,7 +100,7 @@ bool ed_has_small_order(const uint8_t encoding[32]) {
     for (int i = 0; i < 4; i++) words[i] = read64(encoding + 8 * i);
     words[3] &= INT64_MAX;
     for (int i = 0; i < 7; i++)
-        if (memcmp(words, numbers[i], sizeof words) == 0) return true;
+        if (ed_is_same(words, numbers[i], 4)) return true;
     return false;
 }
 

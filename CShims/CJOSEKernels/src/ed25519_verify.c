@@ -74,7 +74,7 @@ static void finish(const cjose_kernel_ed25519_job *jobs, group *groups, size_t c
         for (size_t lane = 0; lane < groups[i].count; lane++) {
             size_t at = groups[i].at[lane];
             ed_limbs(jobs[at].signature, wanted);
-            bool is_equal = memcmp(wanted, encodings[i][lane], sizeof wanted) == 0;
+            bool is_equal = ed_is_same(wanted, encodings[i][lane], 5);
             results[at] = groups[i].is_point[lane] && is_equal ? cjose_kernel_valid : cjose_kernel_invalid;
         }
 }

@@ -9,6 +9,7 @@
 #include <openssl/evp.h>
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
+#include <limits.h>
 #include <string.h>
 
 #include "../../CJOSEKernels/src/limbs.h"
@@ -21,7 +22,7 @@ bool cjose_private_kernels_present(void) {
         && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512ifma");
 }
 
-bool private_random(void *out, size_t n) { return RAND_priv_bytes(out, (int)n) == 1; }
+bool private_random(void *out, size_t n) { return !(n > INT_MAX) && RAND_priv_bytes(out, (int)n) == 1; }
 
 bool private_power_of_libcrypto(const cjose_private_rsa_key *key, const uint8_t *input, uint8_t *output) {
     EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_pkey(NULL, key->pkey, NULL);
@@ -69,7 +70,7 @@ static bool read_public(const EVP_PKEY *pkey, cjose_private_rsa_key *key) {
 
 /// Reads the numbers of a key with two primes. A third one makes it another kind of key (RFC 8017, 3.2).
 static bool read_key(EVP_PKEY *pkey, cjose_private_rsa_key *key) {
-    if (!EVP_PKEY_is_a(pkey, "RSA") || !read_public(pkey, key)) return false;
+    if (EVP_PKEY_is_a(pkey, "RSA") != 1 || !read_public(pkey, key)) return false;
     BIGNUM *third = NULL;
     bool has_third = EVP_PKEY_get_bn_param(pkey, OSSL_PKEY_PARAM_RSA_FACTOR3, &third) == 1;
     BN_clear_free(third);

@@ -20,6 +20,13 @@ typedef struct pass {
     private_token tokens[PRIVATE_TOKENS];
 } pass;
 
+/// Returns whether an input is below the modulus, big-endian. Both are public.
+static bool is_below(const uint8_t *input, const uint8_t *modulus, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (input[i] != modulus[i]) return input[i] < modulus[i];
+    return false;
+}
+
 /// Chooses the tokens of a pass from index `next` on, and returns the index where the next pass begins.
 static size_t choose(
     cjose_private_rsa_key *const *keys, const uint8_t *const *inputs, size_t next, size_t count, uint8_t *results,
@@ -28,7 +35,7 @@ static size_t choose(
     for (; next < count && out->count < PRIVATE_TOKENS; next++) {
         if (keys[next]->bytes != keys[0]->bytes) continue;
         // Public by design: whether an input is below the modulus (RFC 8017, 5.1.2, step 1).
-        if (memcmp(inputs[next], keys[next]->modulus, keys[next]->bytes) >= 0) {
+        if (!is_below(inputs[next], keys[next]->modulus, keys[next]->bytes)) {
             results[next] = cjose_private_invalid;
             continue;
         }
