@@ -113,6 +113,8 @@ let package = Package(
         shim("CJOSESodium", ["CSodium"]),
         // Signature verification of many tokens at once, on public values only. Without the trait it compiles to nothing.
         shim("CJOSEKernels", ["COpenSSL"], [acceleratedC]),
+        // Operations with private RSA keys for several tokens at once. Without the trait it compiles to nothing.
+        shim("CJOSEPrivateKernels", ["COpenSSL"], [acceleratedC]),
         // The only shim of the core that reads files, used by JOSEStore.
         shim("CJOSEStore", ["COpenSSL", "CJOSEOpenSSL"]),
         // Without the trait it compiles to nothing.
@@ -194,7 +196,8 @@ let package = Package(
         .executableTarget(name: "Pkcs11Client", path: "Tests/Programs/Pkcs11Client", cSettings: cSettings),
         // Another one: it compares the kernels for many signatures with libcrypto on any number of cases.
         .executableTarget(
-            name: "KernelChecker", dependencies: ["FormFromEnvironment", "CJOSEKernels", "CJOSEOpenSSL", "COpenSSL"],
+            name: "KernelChecker",
+            dependencies: ["FormFromEnvironment", "CJOSEKernels", "CJOSEOpenSSL", "COpenSSL", "CSodium"],
             path: "Tests/Programs/KernelChecker",
             exclude: ["README.md"], cSettings: cSettings + [acceleratedC]),
         // Inputs that repeat one element, and their parsers, whose instructions Tests/Scripts/linear.py counts.

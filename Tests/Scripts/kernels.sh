@@ -1,7 +1,9 @@
 #!/bin/sh
-# kernels.sh [COUNT] [SEED] [rsa|p256|single|memory]: compares the kernels of CJOSEKernels with libcrypto, in every form that the machine has:
-# their edge cases and COUNT random cases of each size (a million), and all of it again under AddressSanitizer and UndefinedBehaviorSanitizer.
-# kernels.sh --bench [rsa|p256]: their rates instead, beside EVP_PKEY_verify with a kept context, round by round in one process.
+# kernels.sh [COUNT] [SEED] [rsa|p256|ed25519|single|memory]: compares the kernels of CJOSEKernels with libcrypto, and for Ed25519
+# with libsodium, in every form that the machine has: their edge cases and COUNT random cases of each size (a million), and all of
+# it again under AddressSanitizer and UndefinedBehaviorSanitizer.
+# kernels.sh --bench [rsa|p256|ed25519]: their rates instead, beside EVP_PKEY_verify with a kept context, and beside libsodium,
+# round by round in one process.
 set -eu
 cd "$(dirname "$0")/../.."
 place=.build/kernels
@@ -11,7 +13,7 @@ build() { # build <name> <options...>
     shift
     "${CC:-clang}" -std=gnu17 -Wall -Wextra -Werror -DCJOSE_ACCELERATED "$@" -ICShims/CJOSEKernels/include -ICShims/CJOSEKernels/src \
         -ICShims/CJOSEOpenSSL/include CShims/CJOSEKernels/src/*.c CShims/CJOSEOpenSSL/src/*.c Tests/Programs/KernelChecker/*.c \
-        Tests/Programs/FormFromEnvironment/kernels.c $(pkg-config --cflags --libs libcrypto) -o "$place/$name" 2>"$place/log" || {
+        Tests/Programs/FormFromEnvironment/kernels.c $(pkg-config --cflags --libs libcrypto libsodium) -o "$place/$name" 2>"$place/log" || {
         cat "$place/log" >&2
         exit 1
     }
@@ -43,7 +45,7 @@ cat "$place/sanitized.log"
 [ "$status" -eq 0 ] || exit "$status"
 "$place/unaccelerated" 1 "$seed" memory
 # A checker that would not see a wrong answer proves nothing.
-for each in ${kernel:-rsa p256 single}; do
+for each in ${kernel:-rsa p256 ed25519 single}; do
     [ "$each" != memory ] || continue
     if "$place/plain" --spoil 10000 "$seed" "$each" >"$place/log"; then
         if grep -q 'not covered' "$place/log"; then continue; fi
@@ -51,4 +53,4 @@ for each in ${kernel:-rsa p256 single}; do
         exit 1
     fi
 done
-echo "All results are libcrypto's; changed ones were detected."
+echo "All results are those of libcrypto and libsodium; changed ones were detected."

@@ -115,8 +115,8 @@ import Testing
         }
 
         @Test(
-            "each kernel gives the results of libcrypto in a thousand cases of each size",
-            arguments: ["ifma", "portable"], ["rsa", "p256"])
+            "each kernel gives the results of libcrypto, or libsodium, in a thousand cases of each size",
+            arguments: ["ifma", "portable"], ["rsa", "p256", "ed25519"])
         func checker(form: String, kernel: String) throws {
             let tool = try #require(builtTool("KernelChecker"))
             let isMissing = try form == "ifma" && !cpuHasIFMA()
@@ -137,11 +137,11 @@ import Testing
 
         @Test(
             "the kernel checker detects a result that differs from that of libcrypto",
-            arguments: ["rsa", "p256", "single"])
+            arguments: ["rsa", "p256", "ed25519", "single"])
         func control(kernel: String) throws {
             let tool = try #require(builtTool("KernelChecker"))
             // Without kernels there is no result to change.
-            guard kernel == "single" || (kernel == "rsa" ? coversRSA : KernelKey.isAvailable) else { return }
+            guard kernel == "single" || (kernel == "p256" ? KernelKey.isAvailable : coversRSA) else { return }
             let (status, output, _) = try run(tool, ["--spoil", "10000", "1", kernel])
             #expect(status == 1 && output.contains("checker: "), "\(output)")
         }
@@ -154,7 +154,7 @@ import Testing
             }
             #expect(!KernelKey.isAvailable && !verifiesRSAItself)
             let tool = try #require(builtTool("KernelChecker"))
-            for kernel in ["rsa", "p256", "single"] {
+            for kernel in ["rsa", "p256", "ed25519", "single"] {
                 let (status, _, errors) = try run(tool, ["1", "1", kernel])
                 #expect(status == 77, "\(kernel): \(errors)")
             }
