@@ -1,7 +1,7 @@
 #!/bin/sh
 # Packages that depend on this one, as users' do: by path, by the URL and tag of a repository, with the traits Zip, HTTP,
 # Redis and SAML, and with and without the trait Accelerated. One describes a login provider that this package does not know.
-# What they link is read off: two C libraries, and only what a trait of theirs brings.
+# The last one has the calls of a developer's first hour. What they link is read off: two C libraries, and only what a trait of theirs brings.
 set -eu
 cd "$(dirname "$0")/../.."
 work=$(mktemp -d)
@@ -99,7 +99,7 @@ has_kernels() { # has_kernels <yes or no>
 # `// expected-error {{text}}`, where the text is part of the message; any other error fails, and so does a missing one.
 refuses() { # refuses <file>
     modules=$(dirname "$built")
-    set -- -typecheck "$1" -I "$modules/Modules" -Xfrontend -verify -Xfrontend -verify-ignore-unknown \
+    set -- -typecheck -swift-version 6 "$1" -I "$modules/Modules" -Xfrontend -verify -Xfrontend -verify-ignore-unknown \
         -Xfrontend -verify-ignore-unrelated
     for map in "$modules"/*.build/module.modulemap; do set -- "$@" -Xcc "-fmodule-map-file=$map"; done
     swiftc "$@" -module-name Refused >"$work/refused.log" 2>&1 || {
@@ -129,6 +129,11 @@ KEYS
     if consume Tests/Consumers/WithHTTP Fetching debug .build/consumers-http libcurl && has_kernels yes; then fetched=0; fi
     kill "$server"
     return $fetched
+}
+# The calls of a developer's first hour run, and wrong calls get a message that helps. It shares the build of with_http.
+first_hour() {
+    consume Tests/FirstHour FirstHour debug .build/consumers-http libcurl && has_kernels yes &&
+        refuses Tests/FirstHour/Refused/WrongCalls.swift
 }
 without_kernels() { # without_kernels <traits>
     BULLA_CONSUMER_TRAITS=$1 && export BULLA_CONSUMER_TRAITS
@@ -182,6 +187,7 @@ fi
 count by_path
 count with_zip
 count with_http
+count first_hour
 count without_kernels none
 count without_kernels HTTP
 count own_provider
