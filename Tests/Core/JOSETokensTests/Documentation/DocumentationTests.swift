@@ -95,7 +95,7 @@ import Testing
         let makefile = try Self.text("Makefile")
         for path in try Self.documents() + Self.contributors + ["SECURITY.md", "CHANGELOG.md"] {
             for word in try Self.text(path).components(separatedBy: "`make ").dropFirst() {
-                let target = word.prefix { $0.isLetter || $0 == "-" }
+                let target = word.prefix { $0.isLetter || $0.isNumber || $0 == "-" }
                 #expect(makefile.contains("\n\(target):"), "\(path): make \(target)")
             }
         }
