@@ -1,7 +1,7 @@
 #!/bin/sh
 # Packages that depend on this one, as users' do: by path, by the URL and tag of a repository, with the traits Zip, HTTP,
 # Redis and SAML, and with and without the trait Accelerated. One describes a login provider that this package does not know.
-# What they link is read off: two C libraries, and only what a trait of theirs brings.
+# The last one has the calls of a developer's first hour. What they link is read off: two C libraries, and only what a trait of theirs brings.
 set -eu
 cd "$(dirname "$0")/../.."
 work=$(mktemp -d)
@@ -72,14 +72,15 @@ links_only() { # links_only <program> <library...>
     done
 }
 
-# The work tree as it stands, committed and tagged in a repository of its own, so that what is not committed yet is
-# tested too. A dependency that was reached by a tag may hold no unsafe flags: the build below would refuse them.
+# The work tree as it stands, committed and tagged as version 0.1.0 in a repository of its own, so that what is not committed yet is
+# tested too, and a shallow clone suffices. A dependency that was reached by a tag may hold no unsafe flags: the build below would refuse
+# them. No identity of the caller is needed, because a lightweight tag has none.
 repository() {
     snapshot="git --git-dir $work/bulla/.git --work-tree ."
     git init --quiet "$work/bulla" &&
         $snapshot add --all &&
         $snapshot -c user.name=tests -c user.email=tests@localhost -c commit.gpgsign=false commit --quiet -m snapshot &&
-        $snapshot -c tag.gpgsign=false tag 1.0.0
+        $snapshot -c tag.gpgsign=false tag 0.1.0
 }
 
 passed=0 failed=0
@@ -91,6 +92,18 @@ has_kernels() { # has_kernels <yes or no>
     if nm "$built" | grep -q 'cjose_kernel_\|cjose_rsa_power_raise\|cjose_pss_verify'; then has=yes; else has=no; fi
     [ $has = "$1" ] || {
         echo "$built has the code of the trait Accelerated: $has, and not $1"
+        return 1
+    }
+}
+# Type-checks a file against the modules of the program that was built last. Each line that the compiler must reject ends with
+# `// expected-error {{text}}`, where the text is part of the message; any other error fails, and so does a missing one.
+refuses() { # refuses <file>
+    modules=$(dirname "$built")
+    set -- -typecheck -swift-version 6 "$1" -I "$modules/Modules" -Xfrontend -verify -Xfrontend -verify-ignore-unknown \
+        -Xfrontend -verify-ignore-unrelated
+    for map in "$modules"/*.build/module.modulemap; do set -- "$@" -Xcc "-fmodule-map-file=$map"; done
+    swiftc "$@" -module-name Refused >"$work/refused.log" 2>&1 || {
+        cat "$work/refused.log"
         return 1
     }
 }
@@ -117,11 +130,20 @@ KEYS
     kill "$server"
     return $fetched
 }
+# The calls of a developer's first hour run, and wrong calls get a message that helps. It shares the build of with_http.
+first_hour() {
+    consume Tests/FirstHour FirstHour debug .build/consumers-http libcurl && has_kernels yes &&
+        refuses Tests/FirstHour/Refused/WrongCalls.swift
+}
 without_kernels() { # without_kernels <traits>
     BULLA_CONSUMER_TRAITS=$1 && export BULLA_CONSUMER_TRAITS
     consume Tests/Consumers/WithoutKernels Verifying debug .build/consumers-kernels && has_kernels no
 }
-own_provider() { consume Tests/Consumers/OwnProvider LoggingIn debug .build/consumers-provider && has_kernels yes; }
+# It depends on the products that need traits as well, without their traits: they link nothing.
+own_provider() {
+    consume Tests/Consumers/OwnProvider LoggingIn debug .build/consumers && has_kernels yes &&
+        refuses Tests/FirstHour/Refused/WithoutTraits.swift
+}
 with_redis() {
     place=$work/redis
     mkdir "$place" && mkfifo "$place/words" "$place/said"
@@ -147,15 +169,25 @@ with_saml() {
         -out "$work/certificate.pem" 2>/dev/null
     consume Tests/Consumers/WithSAML Federating debug .build/consumers-saml libz libxml2 libxmlsec1 libxmlsec1-openssl
 }
+# The manifest is that of the documents, whose address git replaces.
 by_url() {
     cp -R Tests/Consumers/ByURL "$work/consumer" && repository &&
-        BULLA_REPOSITORY="file://$work/bulla" && export BULLA_REPOSITORY &&
-        consume "$work/consumer" Signing release "$work/scratch"
+        GIT_CONFIG_COUNT=1 && GIT_CONFIG_KEY_0="url.file://$work/bulla.insteadOf" &&
+        GIT_CONFIG_VALUE_0=https://example.com/bulla.git &&
+        export GIT_CONFIG_COUNT GIT_CONFIG_KEY_0 GIT_CONFIG_VALUE_0 &&
+        consume "$work/consumer" Service release "$work/scratch" libcurl
 }
 trap_traits
+# The names of some, for a run of these alone.
+if [ $# -gt 0 ]; then
+    for consumer in "$@"; do count "$consumer"; done
+    echo "Consumers: $passed passed, $failed failed"
+    exit $failed
+fi
 count by_path
 count with_zip
 count with_http
+count first_hour
 count without_kernels none
 count without_kernels HTTP
 count own_provider

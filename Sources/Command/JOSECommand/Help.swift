@@ -21,22 +21,43 @@ enum Help {
 
     static func text(of command: Command) -> String {
         let operands = command.operands.isEmpty ? "" : " " + command.operands
-        let options = command.options.map { spec in
-            ("--" + spec.name + (spec.placeholder.map { " " + $0 } ?? ""), spec.help)
-        }
+        let example = examples[command.name].map { "example: \($0)\n\n" } ?? ""
         let details = command.details.isEmpty ? "" : "\n" + command.details + "\n"
         return """
-            usage: bulla \(command.name) [OPTIONS]\(operands)
+            \(example)usage: bulla \(command.name) [OPTIONS]\(operands)
 
             \(command.summary)
             \(details)
-            \(rows(options))
+            \(options(of: command))
 
             """
     }
 
-    private static func rows(_ rows: [(String, String)]) -> String {
-        let width = min(rows.map { $0.0.unicodeScalars.count }.max() ?? 0, 28)
+    /// The options of a command, by group. A command with few options has no titles of groups.
+    private static func options(of command: Command) -> String {
+        func row(_ spec: OptionSpec) -> (String, String) {
+            ("--" + spec.name + (spec.placeholder.map { " " + $0 } ?? ""), spec.help)
+        }
+        guard command.options.count > 6 else { return rows(command.options.map(row)) }
+        let width = width(of: command.options.map(row))
+        var texts: [String] = []
+        for (place, group) in groups.enumerated() {
+            let isLast = place == groups.count - 1
+            let members = command.options.filter { spec in
+                isLast ? !groups.contains { $0.options.contains(spec.name) } : group.options.contains(spec.name)
+            }
+            guard !members.isEmpty else { continue }
+            texts.append("\(group.title):\n" + rows(members.map(row), width: width))
+        }
+        return texts.joined(separator: "\n\n")
+    }
+
+    private static func width(of rows: [(String, String)]) -> Int {
+        min(rows.map { $0.0.unicodeScalars.count }.max() ?? 0, 28)
+    }
+
+    private static func rows(_ rows: [(String, String)], width: Int? = nil) -> String {
+        let width = width ?? self.width(of: rows)
         return rows.map { name, text in
             let gap = String(repeating: " ", count: max(0, width - name.unicodeScalars.count))
             let start =

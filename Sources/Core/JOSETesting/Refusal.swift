@@ -100,7 +100,7 @@ public enum Refusal: String, CaseIterable, Hashable, Sendable {
             case .claims(let failures): failures.first.map { Self($0) } ?? .claimInvalid
             case .replay(.seen): .replayed
             case .disclosure: .claimInvalid
-            case .replay, .policyInvalid, .awaitRequired, .notDecodable, .notEncodable: .other
+            case .replay, .policyInvalid, .awaitRequired, .notDecodable, .notEncodable, .cancelled: .other
             }
     }
 

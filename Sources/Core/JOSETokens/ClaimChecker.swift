@@ -34,10 +34,15 @@ struct ClaimChecker: Sendable {
     /// The time of the policy's clock, in seconds since 1970.
     func now() throws(TokenError) -> Double { try policy.clock.checkedNow().secondsSince1970 }
 
-    /// Throws the first failure, or every failure if the policy requests that.
-    func check(_ claims: Claims, algorithm: SignatureAlgorithm?, outer: JOSEHeader?) throws(TokenError) {
+    /// Throws the first failure, or every failure if the policy requests that. The claims are compared with the current time, or with
+    /// `start` as long as that is in the future.
+    @inline(__always)
+    func check(
+        _ claims: Claims, algorithm: SignatureAlgorithm?, outer: JOSEHeader?, notBefore start: Double? = nil
+    ) throws(TokenError) {
         var run = ClaimRun(RegisteredClaim.places(in: claims), everyFailure: policy.reportsEveryFailure)
-        let now = try now()
+        var now = try now()
+        if let start { now = max(now, start) }
         do throws(ClaimFault) {
             try check(&run, claims, algorithm, outer, now: now)
         } catch {

@@ -2,7 +2,7 @@ public import JOSE
 internal import JOSEBytes
 
 /// A rule for the issuers whose tokens a policy accepts. Values of `iss` are compared byte by byte (RFC 7519, 4.1.1).
-public enum IssuerRule: Sendable, Equatable, ExpressibleByStringLiteral {
+public enum IssuerRule: Sendable, Equatable, ExpressibleByStringInterpolation {
     /// `iss` must be present and equal this value.
     case exactly(String)
     /// `iss` must be present and equal one of these values. An empty list is rejected with `policyInvalid(.emptyList)`.
@@ -17,7 +17,7 @@ public enum IssuerRule: Sendable, Equatable, ExpressibleByStringLiteral {
 
 /// A rule for the audiences that a policy accepts. `aud` must equal an accepted value or contain it; values are compared byte by
 /// byte (RFC 7519, 4.1.3).
-public enum AudienceRule: Sendable, Equatable, ExpressibleByStringLiteral {
+public enum AudienceRule: Sendable, Equatable, ExpressibleByStringInterpolation {
     /// `aud` must be present and equal this value or contain it.
     case exactly(String)
     /// `aud` must be present and equal or contain one of these values. An empty list is rejected with
@@ -109,4 +109,18 @@ public struct ClaimPolicy: Sendable {
         self.issuer = issuer
         self.audience = audience
     }
+
+    /// Creates a policy that requires `exp`, this issuer and this audience, with a leeway of 60 seconds. Set the properties to
+    /// require more.
+    public init(issuer: String, audience: String) { self.init(issuer: .exactly(issuer), audience: .exactly(audience)) }
+
+    /// Creates a policy that requires `exp`, this issuer and the audience, with a leeway of 60 seconds. Set the properties to
+    /// require more.
+    @_disfavoredOverload
+    public init(issuer: String, audience: AudienceRule) { self.init(issuer: .exactly(issuer), audience: audience) }
+
+    /// Creates a policy that requires `exp`, the issuer and this audience, with a leeway of 60 seconds. Set the properties to
+    /// require more.
+    @_disfavoredOverload
+    public init(issuer: IssuerRule, audience: String) { self.init(issuer: issuer, audience: .exactly(audience)) }
 }

@@ -127,10 +127,10 @@ public enum ClaimValue: Sendable {
     }
 }
 
-extension ClaimValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+extension ClaimValue: ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    /// Creates a string from a literal.
+    /// Creates a string from a literal, with or without interpolations.
     public init(stringLiteral text: String) { self = .string(text) }
     /// Creates an integer from a literal.
     public init(integerLiteral number: Int64) { self = .integer(number) }

@@ -4,16 +4,33 @@ internal import JOSEBytes
 /// The steps of issuing a token except the signature: completing and checking the claims before it, and encrypting after it.
 struct IssuingPlan: Sendable {
     let policy: TokenPolicy
-    let lifetime: Duration
-    private let lifetimeSeconds: Double
+    private(set) var lifetime: Duration
+    private var lifetimeSeconds: Double
     private let limits: ParsingLimits
     private let checker: ClaimChecker
-    private let encrypter: JWEEncrypter?
+    private var encrypter: JWEEncrypter?
+    private let encryption: Encryption?
     private let standing: StandingClaims
     /// The signature algorithm; nil if the token has no signature.
     private var algorithm: SignatureAlgorithm?
     /// The longest time, in seconds, from issue to `exp` for which the key source promises that the signature can be verified.
     private var longestLifetime: Double?
+    /// The `nbf` of the token, and the earliest time at which its claims are checked, in seconds since 1970; nil for the current time.
+    private var validFrom: Double?
+
+    /// The parameters of the encryption layer, with which the encrypter of other header parameters is created.
+    private struct Encryption: Sendable {
+        let policy: EncryptionPolicy
+        let key: JWK
+        let keyManagement: KeyManagementAlgorithm?
+        let contentEncryption: ContentEncryption?
+        /// The `typ` of the layer if the policy requires none.
+        let type: String?
+
+        func encrypter(_ header: HeaderParameters) throws(TokenError) -> JWEEncrypter {
+            try JWEEncrypter(policy, key, keyManagement, contentEncryption, header, type: type)
+        }
+    }
 
     /// Creates a plan. `algorithm` is that of the signer, and nil exactly if the policy has no signature layer.
     init(
@@ -21,8 +38,7 @@ struct IssuingPlan: Sendable {
         _ keyManagement: KeyManagementAlgorithm?, _ contentEncryption: ContentEncryption?, _ header: HeaderParameters,
         lifetime: Duration
     ) throws(TokenError) {
-        lifetimeSeconds = lifetime.inSeconds
-        guard lifetimeSeconds > 0, lifetimeSeconds <= NumericDate.bound else { throw .policyInvalid(.time) }
+        lifetimeSeconds = try Self.seconds(lifetime)
         self.policy = policy
         self.lifetime = lifetime
         self.algorithm = algorithm
@@ -30,16 +46,20 @@ struct IssuingPlan: Sendable {
         standing = StandingClaims(policy.claims)
         switch (policy.form, algorithm, encryptionKey) {
         case (.signed(let signature), .some, nil):
-            encrypter = nil
+            encryption = nil
             limits = signature.limits
         case (.encrypted(let encryption), nil, let key?):
-            encrypter = try .init(encryption, key, keyManagement, contentEncryption, header, type: "JWT")
+            self.encryption = Encryption(
+                policy: encryption, key: key, keyManagement: keyManagement, contentEncryption: contentEncryption,
+                type: "JWT")
             limits = encryption.limits
         case (.nested(let outer, _), .some, let key?):
-            encrypter = try .init(outer, key, keyManagement, contentEncryption, header, type: nil)
+            encryption = Encryption(
+                policy: outer, key: key, keyManagement: keyManagement, contentEncryption: contentEncryption, type: nil)
             limits = outer.limits
         default: throw .policyInvalid(.key)
         }
+        encrypter = try encryption?.encrypter(header)
     }
 
     /// Returns the claims with those added that they lack, checked as by the policy's verifier.
@@ -59,7 +79,7 @@ struct IssuingPlan: Sendable {
 
     private func checked(_ payload: [UInt8]) throws(TokenError) -> [UInt8] {
         let claims = try Claims(payload: payload, limits: limits, layer: isSigned ? .signature : .encryption)
-        try checker.check(claims, algorithm: algorithm, outer: encrypter?.sampleHeader)
+        try checker.check(claims, algorithm: algorithm, outer: encrypter?.sampleHeader, notBefore: validFrom)
         if let longestLifetime { try check(claims, within: longestLifetime) }
         return payload
     }
@@ -70,6 +90,30 @@ struct IssuingPlan: Sendable {
         plan.algorithm = algorithm
         plan.longestLifetime = longestLifetime
         return plan
+    }
+
+    /// Returns the plan for a token with other properties.
+    func applying(_ options: TokenOptions) throws(TokenError) -> IssuingPlan {
+        var plan = self
+        if let header = options.encryptionHeader {
+            guard let encryption else { throw .policyInvalid(.key) }
+            plan.encrypter = try encryption.encrypter(header)
+        }
+        if let lifetime = options.lifetime {
+            plan.lifetimeSeconds = try Self.seconds(lifetime)
+            plan.lifetime = lifetime
+        }
+        if let validFrom = options.validFrom {
+            guard validFrom.isValid else { throw .policyInvalid(.time) }
+            plan.validFrom = validFrom.secondsSince1970.rounded(.down)
+        }
+        return plan
+    }
+
+    private static func seconds(_ lifetime: Duration) throws(TokenError) -> Double {
+        let seconds = lifetime.inSeconds
+        guard seconds > 0, seconds <= NumericDate.bound else { throw .policyInvalid(.time) }
+        return seconds
     }
 
     /// Throws if the token would be valid for longer than its signature can be verified.
@@ -142,8 +186,9 @@ extension IssuingPlan {
         let now = try checker.now()
         // Times are whole seconds, rounded so that the token is valid at once and for its whole lifetime.
         if !has("iat") { writer.member("iat", Int64(now.rounded(.down))) }
+        if let validFrom, !has("nbf") { writer.member("nbf", Int64(validFrom)) }
         // Both numbers are within 2^53, so that their sum fits.
-        if !has("exp") { writer.member("exp", Int64((now + lifetimeSeconds).rounded(.up))) }
+        if !has("exp") { writer.member("exp", Int64((max(now, validFrom ?? now) + lifetimeSeconds).rounded(.up))) }
     }
 
     private func hash(of value: String?) throws(TokenError) -> String? {

@@ -16,6 +16,7 @@ extension TokenError {
         case .awaitRequired: "await_required"
         case .notDecodable: "claims_not_decodable"
         case .notEncodable: "claims_not_encodable"
+        case .cancelled: "task_cancelled"
         case .replay(let fault): fault.code
         case .disclosure(let fault): fault.code
         }

@@ -12,8 +12,9 @@ extension TokenError: CustomStringConvertible {
         case .issuerUnknown: "iss is not a configured issuer"
         case .policyInvalid(let fault): "invalid policy: \(fault.text)"
         case .awaitRequired: "external keys or an asynchronous replay store: call a method with a timeout"
-        case .notDecodable: "the claims cannot be decoded as the requested type"
-        case .notEncodable: "the value cannot be encoded as claims"
+        case .notDecodable(let failure): "the claims cannot be decoded as the requested type: \(failure)"
+        case .notEncodable(let failure): "the value cannot be encoded as claims: \(failure)"
+        case .cancelled: "the task was cancelled while it waited"
         case .disclosure(let fault): fault.text
         case .replay(.seen): "the token was used before"
         case .replay(.storeFull): "the replay store is full"

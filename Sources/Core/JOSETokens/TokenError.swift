@@ -30,9 +30,11 @@ internal import JOSEBytes
     /// call does not wait. Call a method with a `timeout`.
     case awaitRequired
     /// The claims are valid, but cannot be decoded as the requested type.
-    case notDecodable
+    case notDecodable(CodingFailure)
     /// The value cannot be encoded as claims. It is thrown when a token is issued.
-    case notEncodable
+    case notEncodable(CodingFailure)
+    /// The task was cancelled while the call waited. The error is retryable.
+    case cancelled
     /// The token is valid but was used before, or the replay store could not tell whether it was. The error is
     /// retryable where the store could not answer.
     case replay(ReplayFault)
@@ -113,7 +115,7 @@ internal import JOSEBytes
 }
 
 /// The name of a claim, taken from the policy or the registry and never from a token.
-public struct ClaimName: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+public struct ClaimName: Hashable, Sendable, ExpressibleByStringInterpolation, CustomStringConvertible {
     /// The name of the claim, as it is written in tokens.
     public let description: String
 

@@ -9,6 +9,8 @@ public struct TokenIssuer: Sendable {
     private let signer: JWSSigner?
     private let following: FollowingSigner?
     private let plan: IssuingPlan
+    /// The signing key, with which a token of other header parameters is signed; nil where the key follows a source, or there is none.
+    private let signingKey: JWK?
     /// The time from issue to `exp`, for claims that have no `exp` of their own.
     public var lifetime: Duration { plan.lifetime }
     /// The policy that the issuer was created with.
@@ -42,6 +44,36 @@ public struct TokenIssuer: Sendable {
             policy, signedWith: signer?.algorithm, encryptionKey: encryptionKey, keyManagement, contentEncryption,
             encryptionHeader, lifetime: lifetime)
         following = nil
+        self.signingKey = signingKey
+    }
+
+    /// Creates an issuer with fixed keys, whose types name their kinds.
+    ///
+    /// - Parameters:
+    ///   - policy: The policy of the tokens.
+    ///   - signingKey: The key to sign with, a `PrivateKey` or a `SecretKey`; nil if the policy has no signature layer.
+    ///   - encryptionKey: The recipient's key, a `PublicKey` or a `SecretKey`; nil if the policy has no encryption layer.
+    ///   - algorithm: The signature algorithm; by default the first one of the policy that the key fits.
+    ///   - keyManagement: The key management algorithm; by default the first one of the policy that the key fits.
+    ///   - contentEncryption: The content encryption algorithm; by default the first one of the policy.
+    ///   - lifetime: The time from issue to `exp`, for claims that have no `exp` of their own.
+    ///   - signatureHeader: Header parameters of the signature layer. If `typ` or `cty` is absent, it is what the policy
+    ///     requires; if the policy requires no `typ`, it is `JWT`.
+    ///   - encryptionHeader: Header parameters of the encryption layer. If `typ` or `cty` is absent, it is what the
+    ///     policy requires.
+    /// - Throws: `policyInvalid`, and `jose` errors for a key or an algorithm that does not fit the policy.
+    @_disfavoredOverload
+    public init(
+        _ policy: TokenPolicy, signingKey: (any JWKConvertible)? = nil, encryptionKey: (any JWKConvertible)? = nil,
+        algorithm: SignatureAlgorithm? = nil, keyManagement: KeyManagementAlgorithm? = nil,
+        contentEncryption: ContentEncryption? = nil, lifetime: Duration = .seconds(300),
+        signatureHeader: HeaderParameters = HeaderParameters(), encryptionHeader: HeaderParameters = HeaderParameters()
+    ) throws(TokenError) {
+        let (signing, encryption): (JWK?, JWK?) = (signingKey?.asJWK, encryptionKey?.asJWK)
+        try self.init(
+            policy, signingKey: signing, encryptionKey: encryption, algorithm: algorithm, keyManagement: keyManagement,
+            contentEncryption: contentEncryption, lifetime: lifetime, signatureHeader: signatureHeader,
+            encryptionHeader: encryptionHeader)
     }
 
     /// Creates an issuer that signs each token with the current key of a key source that rotates its keys.
@@ -75,6 +107,7 @@ public struct TokenIssuer: Sendable {
             contentEncryption, encryptionHeader, lifetime: lifetime)
         if let longest = signingKeys.longestTokenLifetime, lifetime > longest { throw .policyInvalid(.lifetime) }
         signer = nil
+        signingKey = nil
         self.following = following
     }
 
@@ -83,51 +116,63 @@ public struct TokenIssuer: Sendable {
     /// Absent claims are added: `iss`, `aud`, `sub`, `nonce`, `azp`, `at_hash` and `c_hash` if the policy determines a
     /// single value, `iat` with the current time, and `exp` with the current time plus ``lifetime``.
     ///
-    /// - Parameter claims: The claims to issue; by default only those that are added.
+    /// - Parameters:
+    ///   - claims: The claims to issue; by default only those that are added.
+    ///   - options: What differs for this token, such as header parameters or an `nbf` in the future.
     /// - Returns: The compact serialization.
     /// - Throws: The error with which a verifier of the policy would reject these claims, and `keysUnavailable` if a
     ///   source has no current key.
-    public func issue(_ claims: ClaimsBuilder = ClaimsBuilder()) throws(TokenError) -> String {
-        String(decoding: try issueBytes(claims), as: UTF8.self)
-    }
-
-    private func issueBytes(_ claims: ClaimsBuilder) throws(TokenError) -> [UInt8] {
-        if let following {
-            let (plan, signer) = try ready(following)
-            return try Self.token(plan.payload(claims), plan, signer)
-        }
-        return try Self.token(plan.payload(claims), plan, signer)
+    public func issue(
+        _ claims: ClaimsBuilder = ClaimsBuilder(), options: TokenOptions = TokenOptions()
+    ) throws(TokenError) -> String {
+        let (plan, signer) = try ready(options)
+        return String(decoding: try Self.token(plan.payload(claims), plan, signer), as: UTF8.self)
     }
 
     /// Issues a token with the members of a JSON object as claims, which are kept byte for byte; absent claims such as
     /// `iat` and `exp` are added.
     ///
-    /// - Parameter json: The JSON text of the object, in UTF-8.
+    /// - Parameters:
+    ///   - json: The JSON text of the object, in UTF-8.
+    ///   - options: What differs for this token, such as header parameters or an `nbf` in the future.
     /// - Returns: The compact serialization.
     /// - Throws: The error with which a verifier of the policy would reject these claims, and `keysUnavailable` if a
     ///   source has no current key.
-    public func issue(json: [UInt8]) throws(TokenError) -> String {
-        String(decoding: try issueBytes(json: json), as: UTF8.self)
+    public func issue(json: [UInt8], options: TokenOptions = TokenOptions()) throws(TokenError) -> String {
+        String(decoding: try issueBytes(json: json, options: options), as: UTF8.self)
     }
 
     /// Issues a token with the members of a JSON object as claims, and returns it as ASCII bytes; absent claims such as
     /// `iat` and `exp` are added.
     ///
-    /// - Parameter json: The JSON text of the object, in UTF-8.
+    /// - Parameters:
+    ///   - json: The JSON text of the object, in UTF-8.
+    ///   - options: What differs for this token, such as header parameters or an `nbf` in the future.
     /// - Returns: The compact serialization in ASCII.
     /// - Throws: The error with which a verifier of the policy would reject these claims, and `keysUnavailable` if a
     ///   source has no current key.
-    public func issueBytes(json: [UInt8]) throws(TokenError) -> [UInt8] {
-        if let following {
-            let (plan, signer) = try ready(following)
-            return try Self.token(plan.payload(json), plan, signer)
-        }
+    public func issueBytes(json: [UInt8], options: TokenOptions = TokenOptions()) throws(TokenError) -> [UInt8] {
+        let (plan, signer) = try ready(options)
         return try Self.token(plan.payload(json), plan, signer)
     }
 
-    private func ready(_ following: FollowingSigner) throws(TokenError) -> (IssuingPlan, JWSSigner) {
-        let signer = try following.ready().signer
-        return (plan.signed(with: signer.algorithm, longestLifetime: following.longestLifetime), signer)
+    /// Returns the steps and the signer of one token.
+    private func ready(_ options: TokenOptions) throws(TokenError) -> (IssuingPlan, JWSSigner?) {
+        guard let following else {
+            guard options.differ else { return (plan, signer) }
+            return (try plan.applying(options), try signing(signer, with: signingKey, options))
+        }
+        let ready = try following.ready()
+        let plan = plan.signed(with: ready.signer.algorithm, longestLifetime: following.longestLifetime)
+        guard options.differ else { return (plan, ready.signer) }
+        return (try plan.applying(options), try signing(ready.signer, with: .privateKey(ready.key), options))
+    }
+
+    private func signing(_ signer: JWSSigner?, with key: JWK?, _ options: TokenOptions) throws(TokenError) -> JWSSigner?
+    {
+        guard let header = options.signatureHeader else { return signer }
+        guard let signer, let key else { throw .policyInvalid(.key) }
+        return try JWSSigner(IssuingPlan.signature(of: policy), key, signer.algorithm, header)
     }
 
     private static func token(_ payload: [UInt8], _ plan: IssuingPlan, _ signer: JWSSigner?) throws(TokenError)

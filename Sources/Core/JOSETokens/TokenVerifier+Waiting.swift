@@ -15,9 +15,9 @@ extension TokenVerifier {
     ///   - limit: The longest time to wait, for the key and the limiter together. External keys and replay stores have
     ///     limits of their own.
     /// - Returns: The verified token.
-    /// - Throws: `TokenError`, and `CancellationError` if the task was cancelled while it waited; the refresh continues for other
-    ///   callers.
-    public func verify(_ token: [UInt8], timeout limit: Duration) async throws -> VerifiedToken {
+    /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited, after which the
+    ///   refresh continues for other callers.
+    public func verify(_ token: [UInt8], timeout limit: Duration) async throws(TokenError) -> VerifiedToken {
         var facts = TokenFacts()
         let begun = additions?.begin()
         do {
@@ -28,6 +28,9 @@ extension TokenVerifier {
         } catch let error as TokenError {
             additions?.report(.failure(error), facts, begun)
             throw error
+        } catch {
+            // A cancelled call has no result, of which no observer is told.
+            throw .cancelled
         }
     }
 
@@ -44,9 +47,9 @@ extension TokenVerifier {
     ///   - limit: The longest time to wait, for the key and the limiter together. External keys and replay stores have
     ///     limits of their own.
     /// - Returns: The verified token.
-    /// - Throws: `TokenError`, and `CancellationError` if the task was cancelled while it waited; the refresh continues for other
-    ///   callers.
-    public func verify(_ token: String, timeout limit: Duration) async throws -> VerifiedToken {
+    /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited, after which the
+    ///   refresh continues for other callers.
+    public func verify(_ token: String, timeout limit: Duration) async throws(TokenError) -> VerifiedToken {
         try await verify(Array(token.utf8), timeout: limit)
     }
 
@@ -187,7 +190,7 @@ extension TokenVerifier {
         guard let end, failure.mayChangeWithKeys(of: .encryption), let source = issuers.opener?.source else {
             return false
         }
-        return try await source.awaitRefresh(timeout: end - ContinuousClock.now)
+        return try await source.awaitNewKeys(until: end)
     }
 
     /// Returns whether a refresh of this verifier's keys ended that may change the outcome after this failure. Without an
@@ -196,7 +199,21 @@ extension TokenVerifier {
         guard let end, case .jose(_, let layer) = failure, failure.mayChangeWithKeys(of: layer),
             let source = source(of: layer)
         else { return false }
-        return try await source.awaitRefresh(timeout: end - ContinuousClock.now)
+        return try await source.awaitNewKeys(until: end)
+    }
+}
+
+extension KeySource {
+    /// Waits for a refresh, and returns whether one has ended. An error of the source other than `CancellationError` is a refresh that
+    /// changed nothing.
+    fileprivate func awaitNewKeys(until end: ContinuousClock.Instant) async throws(CancellationError) -> Bool {
+        do {
+            return try await awaitRefresh(timeout: end - ContinuousClock.now)
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            return false
+        }
     }
 }
 

@@ -79,4 +79,14 @@
         /// Memory, descriptors or threads are exhausted.
         case backend
     }
+
+    extension CurlTransportError: CustomStringConvertible {
+        /// A description of one line, with the name of the option and not its value.
+        public var description: String {
+            switch self {
+            case .optionInvalid(let option): "the option \(option.rawValue) has an invalid value"
+            case .backend: "memory, descriptors or threads are exhausted"
+            }
+        }
+    }
 #endif

@@ -51,6 +51,7 @@ struct DocumentState<Reader: DocumentReader>: Sendable {
     var purges = 0
     var hasReportedStale = false
     var hasReportedExpired = false
+    var hasReportedUnreached = false
     /// Whether the document was used. From the first use on it is refreshed in the background.
     var isUsed = false
     var isClosed = false

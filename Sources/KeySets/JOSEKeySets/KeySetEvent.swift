@@ -44,6 +44,9 @@ public protocol KeySetObserver: Sendable {
     case refused(KeySetRejection)
     /// A fetch failed. The next fetch begins after `retryIn`.
     case failed(KeySetError, retryIn: Duration)
+    /// Alarm: no key set has been fetched since the start, and none was restored: no token can be verified until a fetch succeeds. It is
+    /// sent once, after the first fetch that fails.
+    case unreached(KeySetError)
     /// The first URL failed with the given error, and the second URL is tried.
     case secondSource(KeySetError)
     /// Tokens need keys that the key set lacks, and the cooldown does not allow a fetch yet. The event is sent once for
@@ -76,7 +79,7 @@ public protocol KeySetObserver: Sendable {
     /// A Boolean value that indicates whether the event requires attention.
     public var isAlarm: Bool {
         switch self {
-        case .replaced, .tooManyKeys, .refused, .stale, .expired: true
+        case .replaced, .tooManyKeys, .refused, .unreached, .stale, .expired: true
         case .metadata(let event): event.isAlarm
         default: false
         }

@@ -67,6 +67,10 @@ extension RemoteDocument {
         state.schedule.failed(
             at: now, retryAfter: retryAfter, isServing: state.isServing(at: now), chance: environment.chance())
         effects.events.append(.failed(error, retryIn: Duration(saturatingSeconds: state.schedule.due - now)))
+        if !state.hasReportedUnreached, state.value == nil, state.confirmedAt == -.infinity {
+            state.hasReportedUnreached = true
+            effects.events.append(.unreached(error))
+        }
         reportAge(&state, &effects, now)
         wake(&state, &effects, .ended(error))
     }

@@ -61,10 +61,35 @@ extension RemoteDocument {
         }
     }
 
-    /// Waits until there is a value to serve; begins a fetch if there is none.
-    package func warmUp(timeout limit: Duration) async throws {
-        if (try? current()) != nil { return }
-        try await refresh(timeout: limit)
+    /// Waits until there is a value to serve, and fetches it if there is none. A fetch that fails with a retryable error is repeated
+    /// within the time, after a pause that doubles from a quarter of a second to four seconds, and not before the time that the server
+    /// asked to wait for.
+    ///
+    /// - Parameters:
+    ///   - limit: The time limit.
+    ///   - prepare: Called before each fetch except the first, with the time that is left.
+    package func warmUp(
+        timeout limit: Duration, prepare: @Sendable (Duration) async throws -> Void = { _ in }
+    ) async throws {
+        let end = environment.now() + limit.inSeconds
+        var pause = 0.25
+        var isRepeated = false
+        while (try? current()) == nil {
+            do {
+                if isRepeated {
+                    try await prepare(Duration(saturatingSeconds: end - environment.now()))
+                    if (try? current()) != nil { return }
+                }
+                isRepeated = true
+                return try await refresh(timeout: Duration(saturatingSeconds: end - environment.now()))
+            } catch let error as KeySetError {
+                let asked = state.withLock { $0.schedule.askedToWaitUntil }
+                let next = max(environment.now() + pause * (1 + 0.25 * environment.chance()), asked)
+                guard error.isRetryable, next < end else { throw error }
+                try await environment.sleep(next)
+                pause = min(pause * 2, 4)
+            }
+        }
     }
 
     /// Returns the value, or the result of the fetch that is in progress or may begin. Throws the last failure if no fetch is

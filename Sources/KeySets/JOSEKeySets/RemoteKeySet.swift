@@ -153,14 +153,28 @@ public final class RemoteKeySet: KeySource, Sendable {
     /// Whether `awaitRefresh(timeout:)` would do anything but return false at once.
     package var hasRefreshToAwait: Bool { document.hasRefreshToAwait }
 
-    /// Waits until the keys are available, and fetches them if necessary. Call it when your service starts. If it
+    /// Waits until the keys are available, and fetches them if necessary. Call it when your service starts.
+    ///
+    /// A fetch that fails with a retryable error, of the metadata or of the keys, is repeated within the time limit: after a quarter of
+    /// a second, then after pauses that double up to four seconds, and not before the time that the server asked to wait for. If the call
     /// fails, the key set continues to fetch in the background.
     ///
     /// - Parameter limit: The time limit.
-    /// - Throws: The `KeySetError` of the fetch, `deadlineExceeded`, or `CancellationError`.
+    /// - Throws: The `KeySetError` of the last fetch, `deadlineExceeded`, or `CancellationError`.
     public func warmUp(timeout limit: Duration) async throws {
         keeper?.restore(locator)
-        try await document.warmUp(timeout: limit)
+        try await document.warmUp(timeout: limit) { [metadata] left in
+            guard let metadata, (try? metadata.current()) == nil else { return }
+            // Without the metadata the keys may still be fetched from the URL that an earlier process used.
+            do { try await metadata.refresh(timeout: left) } catch is KeySetError {}
+        }
+    }
+
+    /// Waits until the keys are available as `warmUp(timeout:)` does, and repeats no fetch that failed.
+    package func warmUpOnce(timeout limit: Duration) async throws {
+        keeper?.restore(locator)
+        if (try? document.current()) != nil { return }
+        try await document.refresh(timeout: limit)
     }
 
     /// Refreshes the keys now, regardless of any cooldown, or joins the fetch in progress.

@@ -119,3 +119,8 @@ public struct LinkFileError: Error, Equatable, Sendable {
     /// The findings of severity `error` that a check of the file would report.
     public let findings: [LinkFinding]
 }
+
+extension LinkFileError: CustomStringConvertible {
+    /// The findings, separated by semicolons.
+    public var description: String { findings.map { "\($0)" }.joined(separator: "; ") }
+}

@@ -154,4 +154,14 @@
         /// Memory, file descriptors or threads are exhausted.
         case backend
     }
+
+    extension RedisStoreError: CustomStringConvertible {
+        /// A description of one line, with the name of the option and not its value.
+        public var description: String {
+            switch self {
+            case .optionInvalid(let option): "the option \(option.rawValue) has an invalid value"
+            case .backend: "memory, file descriptors or threads are exhausted"
+            }
+        }
+    }
 #endif

@@ -1,6 +1,7 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.0
 import PackageDescription
 
+// Before tools version 6.1 a manifest can name no traits, and gets the default ones.
 let package = Package(
     name: "round-trip",
     platforms: [.macOS("26.0")],
@@ -9,9 +10,7 @@ let package = Package(
         .executableTarget(
             name: "RoundTrip",
             dependencies: [
-                .product(name: "JOSE", package: "bulla"),
-                .product(name: "JOSETokens", package: "bulla"),
-                .product(name: "JOSETesting", package: "bulla"),
+                .product(name: "JOSETesting", package: "bulla")
             ])
     ]
 )

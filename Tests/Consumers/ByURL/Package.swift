@@ -1,14 +1,18 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.1
 import PackageDescription
 
-// The test gives the address of a repository that it has made, with the tag 1.0.0.
-let repository = Context.environment["BULLA_REPOSITORY"] ?? "bulla"
-
 let package = Package(
-    name: "signing",
+    name: "service",
     platforms: [.macOS("26.0")],
-    dependencies: [.package(url: repository, from: "1.0.0")],
+    dependencies: [
+        .package(url: "https://example.com/bulla.git", .upToNextMinor(from: "0.1.0"), traits: [.defaults, "HTTP"])
+    ],
     targets: [
-        .executableTarget(name: "Signing", dependencies: [.product(name: "JOSE", package: "bulla")])
+        .executableTarget(
+            name: "Service",
+            dependencies: [
+                .product(name: "JOSETokens", package: "bulla"),
+                .product(name: "JOSEFetch", package: "bulla"),
+            ])
     ]
 )

@@ -14,6 +14,10 @@ let package = Package(
                 .product(name: "JOSEKeySets", package: "bulla"),
                 .product(name: "JOSERelyingParty", package: "bulla"),
                 .product(name: "JOSETesting", package: "bulla"),
+                // Without their traits these link nothing, and declare what the compiler rejects with the name of the trait.
+                .product(name: "JOSEFetch", package: "bulla"),
+                .product(name: "JOSERedis", package: "bulla"),
+                .product(name: "JOSESAML", package: "bulla"),
             ])
     ]
 )

@@ -38,8 +38,9 @@ import Testing
         }
         #expect(TokenError.issuerUnknown.code == "issuer_unknown")
         #expect(TokenError.policyInvalid(.leeway).code == "policy_invalid")
-        #expect(TokenError.notDecodable.code == "claims_not_decodable")
-        #expect(TokenError.notEncodable.code == "claims_not_encodable")
+        #expect(TokenError.notDecodable(CodingFailure(.keyMissing)).code == "claims_not_decodable")
+        #expect(TokenError.notEncodable(CodingFailure(.valueInvalid)).code == "claims_not_encodable")
+        #expect(TokenError.cancelled.code == "task_cancelled")
     }
 
     @Test("error codes are lower-case ASCII words, and no two conditions share one") func words() {

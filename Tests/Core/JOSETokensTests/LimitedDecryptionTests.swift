@@ -70,7 +70,7 @@ import Testing
             try await verifier.verify(token, timeout: .seconds(60))
         }
         second.cancel()
-        await #expect(throws: CancellationError.self) { try await second.value }
+        await #expect(throws: TokenError.cancelled) { try await second.value }
         limiter.leave()
         #expect(try await first.value.claims.subject == "u")
         #expect(limiter.running == 0 && limiter.queued == 0)

@@ -32,7 +32,8 @@ import Testing
 
     @Test("errors that the token did not cause are not reported as rejections") func other() {
         for error in [
-            TokenError.policyInvalid(.leeway), .notDecodable, .replay(.storeFull), .replay(.shareFull),
+            TokenError.policyInvalid(.leeway), .notDecodable(CodingFailure(.other)), .cancelled, .replay(.storeFull),
+            .replay(.shareFull),
             .jose(.backend, layer: .signature),
         ] {
             #expect(Refusal(error) == .other)

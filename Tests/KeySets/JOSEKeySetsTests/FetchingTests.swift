@@ -29,7 +29,7 @@ import Testing
         other.server.fail(.nameNotResolved)
         let failing = try other.source { $0.retries = 0 }
         await #expect(throws: KeySetError.transport(.nameNotResolved)) {
-            try await failing.warmUp(timeout: .seconds(1))
+            try await failing.warmUp(timeout: .milliseconds(100))
         }
     }
 }

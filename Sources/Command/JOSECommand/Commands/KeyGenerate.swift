@@ -70,11 +70,20 @@ private struct KeyGeneration {
         case "ML-DSA-87": kind = .pair(.mlDSA87)
         case "OCT": kind = .octets(bits: bits ?? purpose?.octetBits ?? 256)
         default:
-            let hint = Suggestion.hint(for: word, among: Self.kinds)
+            // Names of `kty` and of algorithms suggest the most common kind of theirs.
+            let hint =
+                Self.relatives[word.uppercased()].map { "; did you mean '\($0)'?" }
+                ?? Suggestion.hint(for: word, among: Self.kinds)
             let kinds = "; expected one of " + Self.kinds.joined(separator: ", ")
             throw .usage("unknown key kind '\(word)'" + (hint.isEmpty ? kinds : hint))
         }
     }
+
+    private static let relatives = [
+        "EC": "P-256", "ECDSA": "P-256", "ES256": "P-256", "ES384": "P-384", "ES512": "P-521", "ES256K": "secp256k1",
+        "OKP": "Ed25519", "EDDSA": "Ed25519", "AKP": "ML-DSA-65", "RS256": "RSA", "PS256": "RSA", "HMAC": "oct",
+        "HS256": "oct", "AES": "oct",
+    ]
 
     private static let kinds = [
         "RSA", "P-256", "P-384", "P-521", "secp256k1", "Ed25519", "Ed448", "X25519", "X448", "ML-DSA-44", "ML-DSA-65",

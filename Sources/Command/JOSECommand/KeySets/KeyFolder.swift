@@ -16,11 +16,11 @@ struct KeyFolder: Sendable {
         let unusable: Int
     }
 
-    /// Returns the files that can be served, and for each other `.json` file the reason why it cannot.
+    /// Returns the files that can be served, and for each other file with such a name the reason why it cannot.
     func files() throws(CommandFailure) -> (served: [File], others: [String]) {
         var served: [File] = []
         var others: [String] = []
-        for name in try Folder.names(path) where name.hasSuffix(".json") {
+        for name in try Folder.names(path) where Self.isServed(name) {
             do throws(CommandFailure) { served.append(try file(name)) } catch { others.append(error.message) }
         }
         return (served, others)
@@ -42,11 +42,16 @@ struct KeyFolder: Sendable {
 
     private func file(at target: String, _ ifNoneMatch: String?) -> TransportResponse {
         let name = String(target.dropFirst())
-        guard target.hasPrefix("/"), name.hasSuffix(".json"),
+        guard target.hasPrefix("/"), Self.isServed(name),
             let names = try? Folder.names(path), names.contains(where: { bytesEqual($0, name) }),
             let file = try? file(name)
         else { return TransportResponse(status: 404) }
         return KeySetDocument(file.keys, maximumAge: maximumAge).response(ifNoneMatch: ifNoneMatch)
+    }
+
+    /// The names of files with keys: those of a JWK Set, and those that `bulla key` writes in the documents.
+    private static func isServed(_ name: String) -> Bool {
+        [".json", ".jwk", ".jwks"].contains { name.hasSuffix($0) }
     }
 
     /// Removes duplicates, because a key may be in several files.

@@ -82,7 +82,7 @@ struct KeySetSource: Sendable {
         let limit = timeout * requests + .milliseconds(500)
         return Blocking.run { () async -> KeySetError? in
             do {
-                try await keys.warmUp(timeout: limit)
+                try await keys.warmUpOnce(timeout: limit)
                 return nil
             } catch let error as KeySetError {
                 // The reason of the failed fetch tells the user more than the timeout does.

@@ -11,8 +11,9 @@ extension Command {
         "keys serve", operands: "DIR", mostOperands: 1,
         summary: "serve the key sets of a folder over http on loopback, for tests",
         details: """
-            Each DIR/NAME.json that is a JWK Set or a JWK is served at /NAME.json, its public keys only: private members
-            and symmetric keys are never sent. Files are read again for each request: to rotate a key, write its file.
+            Each file of DIR whose name ends with .json, .jwk or .jwks and that is a JWK Set or a JWK is served at /NAME, its
+            public keys only: private members and symmetric keys are never sent. Files are read again for each request:
+            to rotate a key, write its file.
             The path / has the keys of all files, and issuer metadata for --issuer refers to it. Prints a line for each
             file, its URL first, and serves until it is interrupted. Only this machine reaches it: it listens on
             127.0.0.1.

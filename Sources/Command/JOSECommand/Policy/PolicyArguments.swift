@@ -112,7 +112,27 @@ struct PolicyArguments {
             if !arguments.has(Options.contentEncryption) { lacking.append("--enc") }
             if !arguments.has(Options.decryptKeys) { lacking.append("--decrypt-keys") }
         }
-        guard lacking.isEmpty else { throw .usage("needs " + lacking.joined(separator: ", ")) }
+        guard !lacking.isEmpty else { return }
+        // Where no part of the policy is given, the whole of the shortest one is shown.
+        let isEmpty = !Self.policy.contains(where: arguments.has)
+        throw .usage("needs " + lacking.joined(separator: ", ") + (isEmpty ? "; for example: " + shortest : ""))
+    }
+
+    private static let policy = [
+        Options.keys.spec, Options.trust.spec, Options.decryptKeys.spec, Options.algorithms.spec,
+        Options.keyManagement.spec,
+        Options.contentEncryption.spec, Options.issuer.spec, Options.anyIssuer, Options.audience.spec,
+        Options.anyAudience,
+        Options.issuerURL.spec,
+    ]
+
+    /// The shortest complete policy for this form.
+    private var shortest: String {
+        let claims = isOfBytes ? "" : " --iss https://id.example.com --aud shop"
+        let signature = form.isSigned ? " --keys s1.pub.jwk --alg RS256" : ""
+        let encryption = form.isEncrypted ? " --decrypt-keys e1.jwk --key-alg RSA-OAEP --enc A256GCM" : ""
+        let nested = form == .nested ? " --nested" : ""
+        return "bulla \(arguments.command)\(nested)\(encryption)\(signature)\(claims)"
     }
 
     /// Whether the payload is bytes and not claims: with `--bytes`, in the JSON serialization, and where it is detached.

@@ -20,6 +20,7 @@ final class ReadyKeys<Key: ReadyKey>: Sendable {
     init(_ keys: any KeySource, additional: [Key] = [], _ ready: @escaping @Sendable (JWK) -> Key) {
         self.ready = ready
         self.additional = additional
+        let keys = keys.settled
         if let set = keys as? KeySet {
             fixed = KeySnapshot(set, CandidateKeys(set, ready, additional: additional), of: nil)
             source = nil

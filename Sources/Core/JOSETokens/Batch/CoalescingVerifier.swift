@@ -77,8 +77,8 @@ public final class CoalescingVerifier: Sendable {
     ///   - token: The compact serialization, in ASCII.
     ///   - limit: The longest time to wait, for the key and the limiter together.
     /// - Returns: The verified token.
-    /// - Throws: `TokenError`, and `CancellationError` if the task was cancelled while it waited.
-    public func verify(_ token: [UInt8], timeout limit: Duration) async throws -> VerifiedToken {
+    /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited.
+    public func verify(_ token: [UInt8], timeout limit: Duration) async throws(TokenError) -> VerifiedToken {
         let end = ContinuousClock.now + limit
         var facts = TokenFacts()
         let begun = verifier.additions?.begin()
@@ -90,6 +90,9 @@ public final class CoalescingVerifier: Sendable {
         } catch let error as TokenError {
             verifier.additions?.report(.failure(error), facts, begun)
             throw error
+        } catch {
+            // A cancelled call has no result, of which no observer is told.
+            throw .cancelled
         }
     }
 
@@ -99,8 +102,8 @@ public final class CoalescingVerifier: Sendable {
     ///   - token: The compact serialization.
     ///   - limit: The longest time to wait, for the key and the limiter together.
     /// - Returns: The verified token.
-    /// - Throws: `TokenError`, and `CancellationError` if the task was cancelled while it waited.
-    public func verify(_ token: String, timeout limit: Duration) async throws -> VerifiedToken {
+    /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited.
+    public func verify(_ token: String, timeout limit: Duration) async throws(TokenError) -> VerifiedToken {
         try await verify(Array(token.utf8), timeout: limit)
     }
 

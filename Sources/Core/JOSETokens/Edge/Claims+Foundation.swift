@@ -14,12 +14,12 @@ extension Claims {
     ///   - type: The type of the value.
     ///   - decoder: The decoder to use. By default, each `Date`, at any depth, is read as a NumericDate: a number of seconds
     ///     since 1970 (RFC 7519, 2). A custom decoder uses its own `dateDecodingStrategy`, which can be `numericDate` too.
-    /// - Throws: `TokenError.notDecodable`.
+    /// - Throws: `TokenError.notDecodable`, with what is missing or of another type, and the coding path to it.
     public func decode<T: Decodable>(as type: T.Type, using decoder: JSONDecoder? = nil) throws(TokenError) -> T {
         do {
             return try (decoder ?? ClaimsCoders.decoder).decode(type, from: Data(payload))
         } catch {
-            throw .notDecodable
+            throw .notDecodable(CodingFailure(error))
         }
     }
 }
@@ -52,18 +52,107 @@ extension TokenVerifier {
     }
 }
 
+extension TokenVerifier {
+    /// Verifies the token as `verify(_:timeout:)` does, and only then decodes its claims as a value of the given type.
+    ///
+    /// - Parameters:
+    ///   - token: The compact serialization.
+    ///   - type: The type of the value.
+    ///   - limit: The longest time to wait, for the key and the limiter together.
+    ///   - decoder: The decoder to use. By default, each `Date` is read as a NumericDate (RFC 7519, 2).
+    /// - Throws: The errors of `verify(_:timeout:)`, and `TokenError.notDecodable`.
+    public func verify<T: Decodable>(
+        _ token: String, as type: T.Type, timeout limit: Duration, using decoder: JSONDecoder? = nil
+    ) async throws(TokenError) -> T {
+        try await verify(token, timeout: limit).claims.decode(as: type, using: decoder)
+    }
+
+    /// Verifies the token, given as bytes, as `verify(_:timeout:)` does, and only then decodes its claims as a value of the given type.
+    ///
+    /// - Parameters:
+    ///   - token: The compact serialization, in ASCII.
+    ///   - type: The type of the value.
+    ///   - limit: The longest time to wait, for the key and the limiter together.
+    ///   - decoder: The decoder to use. By default, each `Date` is read as a NumericDate (RFC 7519, 2).
+    /// - Throws: The errors of `verify(_:timeout:)`, and `TokenError.notDecodable`.
+    public func verify<T: Decodable>(
+        _ token: [UInt8], as type: T.Type, timeout limit: Duration, using decoder: JSONDecoder? = nil
+    ) async throws(TokenError) -> T {
+        try await verify(token, timeout: limit).claims.decode(as: type, using: decoder)
+    }
+}
+
+extension CoalescingVerifier {
+    /// Verifies the token as `verify(_:timeout:)` does, and only then decodes its claims as a value of the given type.
+    ///
+    /// - Parameters:
+    ///   - token: The compact serialization.
+    ///   - type: The type of the value.
+    ///   - limit: The longest time to wait, for the key and the limiter together.
+    ///   - decoder: The decoder to use. By default, each `Date` is read as a NumericDate (RFC 7519, 2).
+    /// - Throws: The errors of `verify(_:timeout:)`, and `TokenError.notDecodable`.
+    public func verify<T: Decodable>(
+        _ token: String, as type: T.Type, timeout limit: Duration, using decoder: JSONDecoder? = nil
+    ) async throws(TokenError) -> T {
+        try await verify(token, timeout: limit).claims.decode(as: type, using: decoder)
+    }
+
+    /// Verifies the token as `verify(_:)` does, and only then decodes its claims as a value of the given type.
+    ///
+    /// - Parameters:
+    ///   - token: The compact serialization.
+    ///   - type: The type of the value.
+    ///   - decoder: The decoder to use. By default, each `Date` is read as a NumericDate (RFC 7519, 2).
+    /// - Throws: The errors of `verify(_:)`, and `TokenError.notDecodable`.
+    public func verify<T: Decodable>(
+        _ token: String, as type: T.Type, using decoder: JSONDecoder? = nil
+    ) async throws(TokenError) -> T {
+        try await verify(token).claims.decode(as: type, using: decoder)
+    }
+
+    /// Verifies the token, given as bytes, as `verify(_:timeout:)` does, and only then decodes its claims as a value of the given type.
+    ///
+    /// - Parameters:
+    ///   - token: The compact serialization, in ASCII.
+    ///   - type: The type of the value.
+    ///   - limit: The longest time to wait, for the key and the limiter together.
+    ///   - decoder: The decoder to use. By default, each `Date` is read as a NumericDate (RFC 7519, 2).
+    /// - Throws: The errors of `verify(_:timeout:)`, and `TokenError.notDecodable`.
+    public func verify<T: Decodable>(
+        _ token: [UInt8], as type: T.Type, timeout limit: Duration, using decoder: JSONDecoder? = nil
+    ) async throws(TokenError) -> T {
+        try await verify(token, timeout: limit).claims.decode(as: type, using: decoder)
+    }
+
+    /// Verifies the token, given as bytes, as `verify(_:)` does, and only then decodes its claims as a value of the given type.
+    ///
+    /// - Parameters:
+    ///   - token: The compact serialization, in ASCII.
+    ///   - type: The type of the value.
+    ///   - decoder: The decoder to use. By default, each `Date` is read as a NumericDate (RFC 7519, 2).
+    /// - Throws: The errors of `verify(_:)`, and `TokenError.notDecodable`.
+    public func verify<T: Decodable>(
+        _ token: [UInt8], as type: T.Type, using decoder: JSONDecoder? = nil
+    ) async throws(TokenError) -> T {
+        try await verify(token).claims.decode(as: type, using: decoder)
+    }
+}
+
 extension TokenIssuer {
     /// Issues a token whose claims are the encoded value. `iss`, `aud`, `iat` and `exp` are added if the value lacks
     /// them.
     ///
     /// - Parameters:
     ///   - value: The claims. They must encode as a JSON object.
+    ///   - options: What differs for this token, such as header parameters or an `nbf` in the future.
     ///   - encoder: The encoder to use. By default, each `Date`, at any depth, is written as a NumericDate in whole seconds since
     ///     1970, rounded down (RFC 7519, 2). A custom encoder writes it by its `dateEncodingStrategy`, which can be
     ///     `numericDate` too.
     /// - Throws: `TokenError.notEncodable`, and the errors of `issue(json:)`.
-    public func issue<T: Encodable>(encoding value: T, using encoder: JSONEncoder? = nil) throws(TokenError) -> String {
-        try issue(json: ClaimsCoders.json(value, encoder))
+    public func issue<T: Encodable>(
+        encoding value: T, options: TokenOptions = TokenOptions(), using encoder: JSONEncoder? = nil
+    ) throws(TokenError) -> String {
+        try issue(json: ClaimsCoders.json(value, encoder), options: options)
     }
 }
 
@@ -73,11 +162,14 @@ extension ExternalKeyTokenIssuer {
     ///
     /// - Parameters:
     ///   - value: The claims. They must encode as a JSON object.
+    ///   - options: What differs for this token, such as header parameters or an `nbf` in the future.
     ///   - encoder: The encoder to use. By default, each `Date`, at any depth, is written as a NumericDate in whole seconds since
     ///     1970, rounded down (RFC 7519, 2).
     /// - Throws: `TokenError.notEncodable`, and the errors of `issue(json:)`.
-    public func issue<T: Encodable>(encoding value: T, using encoder: JSONEncoder? = nil) async throws -> String {
-        try await issue(json: ClaimsCoders.json(value, encoder))
+    public func issue<T: Encodable>(
+        encoding value: T, options: TokenOptions = TokenOptions(), using encoder: JSONEncoder? = nil
+    ) async throws(TokenError) -> String {
+        try await issue(json: ClaimsCoders.json(value, encoder), options: options)
     }
 }
 
@@ -99,7 +191,7 @@ private enum ClaimsCoders {
         do {
             return [UInt8](try (encoder ?? Self.encoder).encode(value))
         } catch {
-            throw .notEncodable
+            throw .notEncodable(CodingFailure(error))
         }
     }
 }

@@ -3,10 +3,12 @@ public import JOSE
 /// Issues tokens as `TokenIssuer` does, signed by a key outside the process, such as one in an HSM or a KMS.
 ///
 /// Each call checks the claims, sends them to the external key to be signed, verifies the returned signature, and
-/// encrypts the token if the policy requires it. Calls throw `TokenError`, where a failure of the external key is
-/// `TokenError.jose` with `JOSEError.externalKey`, and `CancellationError` if the task was cancelled.
+/// encrypts the token if the policy requires it. A failure of the external key is `TokenError.jose` with
+/// `JOSEError.externalKey`; a call throws `cancelled` if the task was cancelled.
 public struct ExternalKeyTokenIssuer: Sendable {
     private let signer: ExternalKeySigner
+    /// The external key, with which a token of other header parameters is signed.
+    private let externalSigner: any ExternalSigner
     private let plan: IssuingPlan
     /// The time from issue to `exp`, for claims that have no `exp` of their own.
     public var lifetime: Duration { plan.lifetime }
@@ -34,47 +36,94 @@ public struct ExternalKeyTokenIssuer: Sendable {
         contentEncryption: ContentEncryption? = nil, lifetime: Duration = .seconds(300),
         signatureHeader: HeaderParameters = HeaderParameters(), encryptionHeader: HeaderParameters = HeaderParameters()
     ) throws(TokenError) {
+        externalSigner = signer
         self.signer = try ExternalKeySigner(IssuingPlan.signature(of: policy), signer, algorithm, signatureHeader)
         plan = try IssuingPlan(
             policy, signedWith: self.signer.algorithm, encryptionKey: encryptionKey, keyManagement, contentEncryption,
             encryptionHeader, lifetime: lifetime)
     }
 
+    /// Creates an issuer of encrypted tokens with a key whose type names its kind.
+    ///
+    /// - Parameters:
+    ///   - policy: The policy of the tokens, which must have a signature layer and an encryption layer.
+    ///   - signer: The external key that signs.
+    ///   - encryptionKey: The recipient's key, a `PublicKey` or a `SecretKey`.
+    ///   - algorithm: The signature algorithm; by default the first one of the policy that the key fits.
+    ///   - keyManagement: The key management algorithm; by default the first one of the policy that the key fits.
+    ///   - contentEncryption: The content encryption algorithm; by default the first one of the policy.
+    ///   - lifetime: The time from issue to `exp`, for claims that have no `exp` of their own.
+    ///   - signatureHeader: Header parameters of the signature layer. If `typ` or `cty` is absent, it is what the
+    ///     policy requires; if the policy requires no `typ`, it is `JWT`.
+    ///   - encryptionHeader: Header parameters of the encryption layer. If `typ` or `cty` is absent, it is what the
+    ///     policy requires.
+    /// - Throws: `policyInvalid`, and `jose` errors for a key or an algorithm that does not fit the policy.
+    @_disfavoredOverload
+    public init(
+        _ policy: TokenPolicy, signer: any ExternalSigner, encryptionKey: any JWKConvertible,
+        algorithm: SignatureAlgorithm? = nil, keyManagement: KeyManagementAlgorithm? = nil,
+        contentEncryption: ContentEncryption? = nil, lifetime: Duration = .seconds(300),
+        signatureHeader: HeaderParameters = HeaderParameters(), encryptionHeader: HeaderParameters = HeaderParameters()
+    ) throws(TokenError) {
+        try self.init(
+            policy, signer: signer, encryptionKey: encryptionKey.asJWK as JWK?, algorithm: algorithm,
+            keyManagement: keyManagement, contentEncryption: contentEncryption, lifetime: lifetime,
+            signatureHeader: signatureHeader, encryptionHeader: encryptionHeader)
+    }
+
     /// Issues a token, and adds absent claims such as `iss`, `aud`, `iat` and `exp` as `TokenIssuer` does. Claims that
     /// a verifier of the policy would reject are not sent to the external key.
     ///
-    /// - Parameter claims: The claims to issue; by default only those that are added.
+    /// - Parameters:
+    ///   - claims: The claims to issue; by default only those that are added.
+    ///   - options: What differs for this token, such as header parameters or an `nbf` in the future.
     /// - Returns: The compact serialization.
-    /// - Throws: `TokenError`, and `CancellationError` if the task was cancelled.
-    public func issue(_ claims: ClaimsBuilder = ClaimsBuilder()) async throws -> String {
-        try await issue(json: claims.json())
+    /// - Throws: `TokenError`, where `cancelled` means that the task was cancelled.
+    public func issue(
+        _ claims: ClaimsBuilder = ClaimsBuilder(), options: TokenOptions = TokenOptions()
+    ) async throws(TokenError) -> String {
+        try await issue(json: claims.json(), options: options)
     }
 
     /// Issues a token with the members of a JSON object as claims, which are kept byte for byte; absent claims such as
     /// `iat` and `exp` are added.
     ///
-    /// - Parameter json: The JSON text of the object, in UTF-8.
+    /// - Parameters:
+    ///   - json: The JSON text of the object, in UTF-8.
+    ///   - options: What differs for this token, such as header parameters or an `nbf` in the future.
     /// - Returns: The compact serialization.
-    /// - Throws: `TokenError`, and `CancellationError` if the task was cancelled.
-    public func issue(json: [UInt8]) async throws -> String {
-        String(decoding: try await issueBytes(json: json), as: UTF8.self)
+    /// - Throws: `TokenError`, where `cancelled` means that the task was cancelled.
+    public func issue(json: [UInt8], options: TokenOptions = TokenOptions()) async throws(TokenError) -> String {
+        String(decoding: try await issueBytes(json: json, options: options), as: UTF8.self)
     }
 
     /// Issues a token with the members of a JSON object as claims, and returns it as ASCII bytes; absent claims such as
     /// `iat` and `exp` are added.
     ///
-    /// - Parameter json: The JSON text of the object, in UTF-8.
+    /// - Parameters:
+    ///   - json: The JSON text of the object, in UTF-8.
+    ///   - options: What differs for this token, such as header parameters or an `nbf` in the future.
     /// - Returns: The compact serialization in ASCII.
-    /// - Throws: `TokenError`, and `CancellationError` if the task was cancelled.
-    public func issueBytes(json: [UInt8]) async throws -> [UInt8] {
+    /// - Throws: `TokenError`, where `cancelled` means that the task was cancelled.
+    public func issueBytes(json: [UInt8], options: TokenOptions = TokenOptions()) async throws(TokenError) -> [UInt8] {
+        let plan = options.differ ? try plan.applying(options) : plan
         let payload = try plan.payload(json)
         let signed: [UInt8]
         do {
-            signed = try await signer.signBytes(payload)
+            signed = try await signer(options).signBytes(payload)
         } catch let error as JOSEError {
-            throw TokenError.jose(error, layer: .signature)
+            throw .jose(error, layer: .signature)
+        } catch let error as TokenError {
+            throw error
+        } catch {
+            throw .cancelled
         }
         return try plan.token(signed)
+    }
+
+    private func signer(_ options: TokenOptions) throws(TokenError) -> ExternalKeySigner {
+        guard let header = options.signatureHeader else { return signer }
+        return try ExternalKeySigner(IssuingPlan.signature(of: policy), externalSigner, signer.algorithm, header)
     }
 }
 

@@ -24,6 +24,16 @@ public struct AccessTokenProfile: TokenProfile {
         claims = ClaimPolicy(issuer: issuer, audience: resource)
     }
 
+    /// Creates a profile for one authorization server.
+    ///
+    /// - Parameters:
+    ///   - issuer: The accepted authorization server, `iss`.
+    ///   - resource: The identifier of this resource server, which `aud` must contain.
+    ///   - algorithms: The accepted signature algorithms.
+    public init(issuer: String, resource: String, algorithms: [SignatureAlgorithm]) {
+        self.init(issuer: .exactly(issuer), resource: .exactly(resource), algorithms: algorithms)
+    }
+
     /// The policy: `typ` must be `at+jwt`, so that an ID token of the same issuer is rejected (RFC 9068, 4), and the
     /// claims of RFC 9068, 2.2, are required.
     public var policy: TokenPolicy {

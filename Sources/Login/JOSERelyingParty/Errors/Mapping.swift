@@ -20,6 +20,7 @@ extension RelyingPartyError.Reason {
         case .claims(let failures): self = failures.first.map { RelyingPartyError.Reason($0) } ?? .malformed
         case .issuerUnknown: self = .issuerMismatch
         case .policyInvalid, .awaitRequired, .notEncodable: self = .configurationError
+        case .cancelled: self = .interrupted
         case .replay(.seen): self = .replayed
         case .replay(.storeFull), .replay(.shareFull): self = .storeFull
         case .replay: self = .storeUnavailable

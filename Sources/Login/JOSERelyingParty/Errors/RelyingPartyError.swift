@@ -89,3 +89,8 @@ public struct ProviderErrorCode: Hashable, Sendable, CustomStringConvertible {
         description = text
     }
 }
+
+extension RelyingPartyError: CustomStringConvertible {
+    /// A description of one line with the step, the reason and the remedy. It is safe to log.
+    public var description: String { "\(step): \(reason); remedy: \(remedy)" }
+}

@@ -77,7 +77,7 @@ struct SingleProvider: ProviderDirectory {
             return Provider(issuer: issuer, metadata: metadata, keys: keys, readers: readers)
         }
         do {
-            try await keys.warmUp(timeout: deadline)
+            try await keys.warmUpOnce(timeout: deadline)
         } catch let error as KeySetError {
             throw RelyingPartyError(RelyingPartyError.Reason(error), in: .discovery)
         } catch {

@@ -88,16 +88,14 @@ extension RelyingParty {
             logout.encryption = EncryptionPolicy(
                 keyManagement: rules.keyManagement, contentEncryption: rules.contentEncryption)
         }
-        do {
+        do throws(TokenError) {
             let verifier = try TokenVerifier(
                 logout, verificationKeys: rules.selectKeys(provider.keys),
                 decryptionKeys: client.credentials.decryption)
             return try await verifier.verify(Array(token.utf8), timeout: .seconds(5))
-        } catch let error as TokenError {
+        } catch {
             throw RelyingPartyError(
                 RelyingPartyError.Reason(error, isNested: rules.layers == .nested), in: .logoutToken)
-        } catch {
-            throw RelyingPartyError(.interrupted, in: .logoutToken)
         }
     }
 }

@@ -47,3 +47,17 @@ public protocol LoginStore: Sendable {
     /// The task was cancelled.
     case cancelled
 }
+
+extension StoreError: CustomStringConvertible {
+    /// A description of one line, without the key and the value.
+    public var description: String {
+        switch self {
+        case .unavailable: "the store could not be reached, or did not respond in time"
+        case .notReplicated: "too few replicas confirmed the write in time"
+        case .full: "the store has no room for another entry"
+        case .refused: "the store rejected the connection: look at credentials, certificates and settings"
+        case .expired: "the lifetime of the value is zero or negative"
+        case .cancelled: "the task was cancelled"
+        }
+    }
+}

@@ -1,3 +1,4 @@
+import Foundation
 import JOSE
 import JOSECrypto
 import JOSETokens
@@ -24,6 +25,18 @@ import Testing
         let sessionToken = try issuer.issue(encoding: session)
         // Sample: end
 
+        // Sample: issue variables
+        let (user, roles) = ("248289761001", ["buyer", "admin"])
+        let shopIssuer = try TokenIssuer(policy, signingKey: key)
+        let current = try shopIssuer.issue(["sub": user, "roles": roles, "session": UUID(), "auth_time": Date()])
+        // Sample: end
+
+        // Sample: issue for later
+        let start = NumericDate(Date().addingTimeInterval(3_600))
+        let ticket = try shopIssuer.issue(
+            ["sub": user], options: TokenOptions(validFrom: start, lifetime: .seconds(60)))
+        // Sample: end
+
         // Sample: issue with a header
         var header = HeaderParameters(type: "at+jwt")
         header.set("version", 2)
@@ -32,6 +45,8 @@ import Testing
         let verifier = try TokenVerifier(policy, verificationKeys: KeySet(key.publicKey))
         #expect(try verifier.verify(token).claims.integer("level") == 2)
         #expect(try verifier.verify(sessionToken, as: Session.self) == session)
+        #expect(try verifier.verify(current).claims.strings("roles") == roles)
+        #expect(throws: TokenError.claim(.notYetValid)) { try verifier.verify(ticket) }
         let verified = try verifier.verify(typed.issue())
         #expect(verified.header.type == "at+jwt" && verified.header.keyID == "2026-11")
         #expect(verified.header.json("version") == Array("2".utf8))

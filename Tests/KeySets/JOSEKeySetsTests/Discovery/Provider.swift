@@ -60,7 +60,7 @@ final class Provider: Sendable {
     /// Returns the `KeySetError` of a warm-up.
     func failure(of source: RemoteKeySet) async -> KeySetError? {
         do {
-            try await source.warmUp(timeout: .seconds(60))
+            try await source.warmUpOnce(timeout: .seconds(60))
             return nil
         } catch {
             return error as? KeySetError

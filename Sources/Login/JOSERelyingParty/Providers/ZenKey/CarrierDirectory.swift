@@ -49,7 +49,7 @@ final class CarrierDirectory: ProviderDirectory {
         let ready = try ready(carrier)
         if (try? ready.source.current()) == nil {
             do {
-                try await ready.source.warmUp(timeout: settings.keySets.deadline * 2)
+                try await ready.source.warmUpOnce(timeout: settings.keySets.deadline * 2)
             } catch let error as KeySetError {
                 throw RelyingPartyError(RelyingPartyError.Reason(error), in: .discovery)
             } catch {

@@ -112,14 +112,12 @@ struct PortTokenVerifier: Sendable {
         policy.maximumAge = PortToken.lifetime
         policy.required = ["sub"]
         let limit = try remaining(until: deadline)
-        do {
+        do throws(TokenError) {
             let verifier = try TokenVerifier(
                 .signed(SignaturePolicy(algorithms: [.rs256]), claims: policy), verificationKeys: keys)
             return try await verifier.verify(token, timeout: limit).claims
-        } catch let error as TokenError {
-            throw fault(RelyingPartyError.Reason(portToken: error))
         } catch {
-            throw fault(.interrupted)
+            throw fault(RelyingPartyError.Reason(portToken: error))
         }
     }
 }
@@ -136,6 +134,7 @@ extension RelyingPartyError.Reason {
         case .claim(.tooOld): self = .tooOld
         case .claim(.missing(let name)): self = .claimMissing(name)
         case .claim(.invalid(let name)): self = .claimType(name)
+        case .cancelled: self = .interrupted
         default: self = .malformed
         }
     }

@@ -1,8 +1,6 @@
-import JOSE
 import JOSETesting
-import JOSETokens
 
-// A nested token, issued and verified with the public interface alone.
+// A nested token, issued and verified with the public interface alone. JOSETesting exports JOSETokens, and JOSETokens JOSE.
 let policy = TokenPolicy.nested(
     outer: EncryptionPolicy(keyManagement: [.ecdhESA256KW], contentEncryption: [.a256gcm]),
     inner: SignaturePolicy(algorithms: [.ed25519]),

@@ -1,0 +1,178 @@
+public import JOSE
+
+/// A value of the application that can be the value of a claim.
+///
+/// Claims that are written as a dictionary literal take variables of conforming types: `issuer.issue(["sub": user, "roles": roles])`. The
+/// conforming types are `String`, `Substring`, `Bool`, the integers, `Double`, `Float`, `NumericDate`, ``ClaimName``, ``ClaimValue``, and
+/// Foundation's `Date`, `UUID` and `URL`; arrays of them, and dictionaries of them by `String`.
+public protocol ClaimValueConvertible {
+    /// The JSON value of the claim.
+    var claimValue: ClaimValue { get }
+}
+
+extension ClaimValue: ClaimValueConvertible {
+    /// The value itself.
+    public var claimValue: ClaimValue { self }
+}
+
+extension String: ClaimValueConvertible {
+    /// The text as a JSON string.
+    public var claimValue: ClaimValue { .string(self) }
+}
+
+extension Substring: ClaimValueConvertible {
+    /// The text as a JSON string.
+    public var claimValue: ClaimValue { .string(String(self)) }
+}
+
+extension Bool: ClaimValueConvertible {
+    /// `true` or `false`.
+    public var claimValue: ClaimValue { .bool(self) }
+}
+
+extension Double: ClaimValueConvertible {
+    /// The number. If it is not finite, issuing the token fails.
+    public var claimValue: ClaimValue { .number(self) }
+}
+
+extension Float: ClaimValueConvertible {
+    /// The number. If it is not finite, issuing the token fails.
+    public var claimValue: ClaimValue { .number(Double(self)) }
+}
+
+extension BinaryInteger {
+    /// The integer in decimal digits, whatever its size.
+    fileprivate var integerClaim: ClaimValue {
+        Int64(exactly: self).map { .integer($0) } ?? .json(Array("\(self)".utf8))
+    }
+}
+
+extension Int: ClaimValueConvertible {
+    /// The integer, written in full.
+    public var claimValue: ClaimValue { integerClaim }
+}
+
+extension Int8: ClaimValueConvertible {
+    /// The integer, written in full.
+    public var claimValue: ClaimValue { integerClaim }
+}
+
+extension Int16: ClaimValueConvertible {
+    /// The integer, written in full.
+    public var claimValue: ClaimValue { integerClaim }
+}
+
+extension Int32: ClaimValueConvertible {
+    /// The integer, written in full.
+    public var claimValue: ClaimValue { integerClaim }
+}
+
+extension Int64: ClaimValueConvertible {
+    /// The integer, written in full.
+    public var claimValue: ClaimValue { integerClaim }
+}
+
+extension UInt: ClaimValueConvertible {
+    /// The integer, written in full.
+    public var claimValue: ClaimValue { integerClaim }
+}
+
+extension UInt8: ClaimValueConvertible {
+    /// The integer, written in full.
+    public var claimValue: ClaimValue { integerClaim }
+}
+
+extension UInt16: ClaimValueConvertible {
+    /// The integer, written in full.
+    public var claimValue: ClaimValue { integerClaim }
+}
+
+extension UInt32: ClaimValueConvertible {
+    /// The integer, written in full.
+    public var claimValue: ClaimValue { integerClaim }
+}
+
+extension UInt64: ClaimValueConvertible {
+    /// The integer, written in full.
+    public var claimValue: ClaimValue { integerClaim }
+}
+
+extension NumericDate: ClaimValueConvertible {
+    /// The point in time in whole seconds, as `ClaimValue.date(_:)` writes it.
+    public var claimValue: ClaimValue { .date(self) }
+}
+
+extension ClaimName: ClaimValueConvertible {
+    /// The name as a JSON string.
+    public var claimValue: ClaimValue { .string(description) }
+}
+
+extension Array: ClaimValueConvertible where Element: ClaimValueConvertible {
+    /// The elements as a JSON array, in their order.
+    public var claimValue: ClaimValue { .array(map(\.claimValue)) }
+}
+
+extension Dictionary: ClaimValueConvertible where Key == String, Value: ClaimValueConvertible {
+    /// The members as a JSON object, sorted by name.
+    public var claimValue: ClaimValue {
+        .object(sorted { $0.key < $1.key }.map { ($0.key, $0.value.claimValue) })
+    }
+}
+
+/// No conformance: an absent value is a claim that is left out, and `ClaimValue.null` is a claim that is `null`.
+@available(
+    *, unavailable,
+    message: "unwrap the optional: leave the claim out where there is no value, or use ClaimValue.null for null"
+)
+extension Optional: ClaimValueConvertible where Wrapped: ClaimValueConvertible {
+    /// The value, or `null`.
+    public var claimValue: ClaimValue { map(\.claimValue) ?? .null }
+}
+
+extension ClaimsBuilder {
+    /// Creates a builder with claims whose values are variables of the application. If a name is repeated, the last value is used.
+    public init(_ claims: KeyValuePairs<String, any ClaimValueConvertible>) {
+        self.init()
+        for (name, value) in claims { self[name] = value.claimValue }
+    }
+
+    /// Sets a claim to a value of the application. Names are compared byte by byte; assigning nil removes the claim.
+    @_disfavoredOverload
+    public subscript(_ name: String) -> (any ClaimValueConvertible)? {
+        get { self[name] as ClaimValue? }
+        set { self[name] = newValue?.claimValue as ClaimValue? }
+    }
+}
+
+extension TokenIssuer {
+    /// Issues a token with claims whose values are variables of the application.
+    ///
+    /// - Parameters:
+    ///   - claims: The claims to issue; absent claims such as `iss`, `aud`, `iat` and `exp` are added.
+    ///   - options: What differs for this token.
+    /// - Returns: The compact serialization.
+    /// - Throws: The error with which a verifier of the policy would reject these claims, and `keysUnavailable` if a
+    ///   source has no current key.
+    @_disfavoredOverload
+    public func issue(
+        _ claims: KeyValuePairs<String, any ClaimValueConvertible>, options: TokenOptions = TokenOptions()
+    ) throws(TokenError) -> String {
+        try issue(ClaimsBuilder(claims), options: options)
+    }
+}
+
+extension ExternalKeyTokenIssuer {
+    /// Issues a token with claims whose values are variables of the application.
+    ///
+    /// - Parameters:
+    ///   - claims: The claims to issue; absent claims such as `iss`, `aud`, `iat` and `exp` are added.
+    ///   - options: What differs for this token.
+    /// - Returns: The compact serialization.
+    /// - Throws: `TokenError`, where `cancelled` means that the task was cancelled.
+    @_disfavoredOverload
+    public func issue(
+        _ claims: KeyValuePairs<String, any ClaimValueConvertible>, options: TokenOptions = TokenOptions()
+    ) async throws(TokenError) -> String {
+        try await issue(ClaimsBuilder(claims), options: options)
+    }
+}

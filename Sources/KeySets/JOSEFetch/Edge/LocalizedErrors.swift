@@ -1,0 +1,12 @@
+#if HTTP
+    #if canImport(FoundationEssentials)
+        public import FoundationEssentials
+    #else
+        public import Foundation
+    #endif
+
+    extension CurlTransportError: LocalizedError {
+        /// The description, so that `localizedDescription` is it as well.
+        public var errorDescription: String? { description }
+    }
+#endif

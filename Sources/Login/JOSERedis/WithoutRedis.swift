@@ -1,0 +1,36 @@
+#if !Redis
+    public import JOSERelyingParty
+
+    /// The declaration of the store in a build without the package trait `Redis`: the compiler rejects each use with a message that
+    /// names the trait.
+    @available(
+        *, unavailable,
+        message: "RedisLoginStore needs the package trait Redis: .package(…, traits: [.defaults, \"Redis\"])"
+    )
+    public struct RedisLoginStore: LoginStore {
+        /// The server of the store.
+        public struct Options: Sendable {
+            /// The protection of the connection between the service and Redis.
+            public enum Security: Sendable {
+                /// No protection.
+                case plain
+                /// TLS with the system's root certificates.
+                case tls
+            }
+            /// Creates the options with their defaults.
+            public init(host: String, security: Security = .tls) {}
+        }
+        /// Creates a store.
+        public init(_ options: Options) throws(StoreError) {}
+        /// Fails, because the build has no client of Redis.
+        public func insert(_ value: [UInt8], for key: StoreKey, lifetime: Duration) async throws(StoreError) -> Bool {
+            throw .unavailable
+        }
+        /// Fails, because the build has no client of Redis.
+        public func take(_ key: StoreKey) async throws(StoreError) -> [UInt8]? { throw .unavailable }
+        /// Fails, because the build has no client of Redis.
+        public func value(for key: StoreKey) async throws(StoreError) -> [UInt8]? { throw .unavailable }
+        /// Does nothing.
+        public func shutdown() {}
+    }
+#endif

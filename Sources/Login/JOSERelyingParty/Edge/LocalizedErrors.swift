@@ -1,0 +1,20 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+extension RelyingPartyError: LocalizedError {
+    /// The description, so that `localizedDescription` is it as well.
+    public var errorDescription: String? { description }
+}
+
+extension RelyingPartyError.Reason: LocalizedError {
+    /// The name of the reason, so that `localizedDescription` is it as well.
+    public var errorDescription: String? { "\(self)" }
+}
+
+extension StoreError: LocalizedError {
+    /// The description, so that `localizedDescription` is it as well.
+    public var errorDescription: String? { description }
+}

@@ -1,0 +1,17 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+    name: "first-hour",
+    platforms: [.macOS("26.0")],
+    dependencies: [.package(name: "bulla", path: "../..", traits: [.defaults, "HTTP"])],
+    targets: [
+        .executableTarget(
+            name: "FirstHour",
+            dependencies: [
+                .product(name: "JOSETokens", package: "bulla"),
+                .product(name: "JOSEFetch", package: "bulla"),
+            ],
+            path: "Sources/FirstHour")
+    ]
+)

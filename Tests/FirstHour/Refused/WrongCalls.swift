@@ -1,0 +1,24 @@
+// Type-checked against a build: the message of each wrong call contains what helps to correct it.
+import JOSEFetch
+import JOSETokens
+
+struct User: Codable { let sub: String }
+
+func wrong(_ policy: TokenPolicy, _ issuer: TokenIssuer, _ verifier: TokenVerifier) async throws {
+    let user = User(sub: "u-17")
+    let name: String? = nil
+    // expected-error@+1 {{unwrap the optional: leave the claim out where there is no value, or use ClaimValue.null for null}}
+    _ = try issuer.issue(["sub": name])
+    // expected-error@+1 {{'User' to expected dictionary value type}}
+    _ = try issuer.issue(["sub": user])
+    // expected-error@+1 {{'User' to expected argument type 'ClaimsBuilder'}}
+    _ = try issuer.issue(user)
+    // expected-error@+1 {{missing argument for parameter 'audience' in call}}
+    _ = ClaimPolicy(issuer: "https://id.example.com")
+    // expected-error@+1 {{has no member 'none'}}
+    _ = SignaturePolicy(algorithms: [.none])
+    // expected-error@+1 {{'Int' to expected argument type 'Duration'}}
+    _ = try await verifier.verify("a.b.c", timeout: 2)
+    // expected-error@+1 {{missing argument for parameter 'transport' in call}}
+    _ = try RemoteKeySet(issuer: "https://id.example.com")
+}

@@ -1,0 +1,88 @@
+// Calls that a server's developer writes in the first hour, with two imports of the package and no type named that inference finds.
+import Foundation
+import JOSEFetch
+import JOSETokens
+
+struct User: Codable, Equatable {
+    let sub: String
+    let roles: [String]
+}
+
+func check(_ condition: Bool, _ what: String) { precondition(condition, what) }
+
+// Values of the application as issuer, audience and claims.
+let (domain, service, name) = ("example.com", "shop", "u-17")
+let roles = ["buyer", "admin"]
+let key = try PrivateKey.generate(.p256, keyID: "2026-11")
+let policy = TokenPolicy.signed(
+    SignaturePolicy(algorithms: [.es256]), claims: ClaimPolicy(issuer: "https://id.\(domain)", audience: service))
+let issuer = try TokenIssuer(policy, signingKey: key)
+let verifier = try TokenVerifier(policy, verificationKeys: key.publicKey)
+let token = try issuer.issue([
+    "sub": name, "roles": roles, "level": 3, "admin": true, "session": UUID(), "since": Date(),
+    "page": URL(fileURLWithPath: "/tmp"), "scope": "read:\(name)",
+])
+check(try verifier.verify(token).claims.subject == name, "a variable is a claim")
+let user = User(sub: name, roles: roles)
+check(try verifier.verify(issuer.issue(encoding: user), as: User.self) == user, "a value is encoded and decoded")
+
+// Header parameters and nbf of one token.
+var header = HeaderParameters()
+header.set("trace", "t-1")
+let traced = try issuer.issue(["sub": name], options: TokenOptions(signatureHeader: header))
+check(try verifier.verify(traced).header.string("trace") == "t-1", "a header parameter of one token")
+let tomorrow = NumericDate(Date().addingTimeInterval(86_400))
+let later = try issuer.issue(["sub": name], options: TokenOptions(validFrom: tomorrow))
+
+// Errors are typed where the call awaits as well.
+func answer(_ token: String) async -> String {
+    do throws(TokenError) {
+        return try await verifier.verify(token, as: User.self, timeout: .seconds(1)).sub
+    } catch .claim(.notYetValid) {
+        return "too early"
+    } catch .notDecodable(let failure) {
+        return "not a user: \(failure)"
+    } catch {
+        return error.localizedDescription
+    }
+}
+check(await answer(token) == name, "as: and timeout: compose")
+check(await answer(later) == "too early", "a typed error is caught by its case")
+let bare = try issuer.issue(["sub": name])
+check(await answer(bare) == "not a user: roles is missing", "a decoding failure has its path")
+check(await answer("a.b.c").hasPrefix("signature layer: "), "localizedDescription is the description")
+
+// Keys from the types in which they are read from files and environments.
+let pem = try key.exportPrivatePEM()
+let jwks = KeySet(key.publicKey).jwks()
+check(
+    try PrivateKey(pem: String(decoding: pem, as: UTF8.self)).publicKey == PrivateKey(pem: Data(pem)).publicKey, "PEM")
+check(try KeySet(parsing: jwks, as: .publicOnly).keys.count == 1, "a key set from String")
+check(try KeySet(parsing: Data(jwks.utf8), as: .publicOnly).keys.count == 1, "a key set from Data")
+let secret = try SecretKey(bytes: Data(repeating: 7, count: 32))
+let internalPolicy = TokenPolicy.signed(
+    SignaturePolicy(algorithms: [.hs256]), claims: ClaimPolicy(issuer: service, audience: service))
+let internalToken = try TokenIssuer(internalPolicy, signingKey: secret).issue(["sub": name])
+check(
+    try TokenVerifier(internalPolicy, verificationKeys: secret).verify(internalToken).claims.subject == name,
+    "a symmetric key is a key source")
+
+// Nested, with keys as they are.
+let decryption = try PrivateKey.generate(.p256)
+let nested = TokenPolicy.nested(
+    outer: EncryptionPolicy(keyManagement: [.ecdhES], contentEncryption: [.a128gcm]),
+    inner: SignaturePolicy(algorithms: [.es256]), claims: ClaimPolicy(issuer: service, audience: service))
+let sealed = try TokenIssuer(nested, signingKey: key, encryptionKey: decryption.publicKey).issue(["sub": name])
+let opener = try TokenVerifier(nested, verificationKeys: key.publicKey, decryptionKeys: decryption)
+check(try opener.verify(sealed).claims.subject == name, "nested")
+
+// A key set by URL, which nothing is fetched of here.
+if let url = URL(string: "https://id.example.com/jwks") {
+    let transport = try CurlTransport()
+    let keys = try RemoteKeySet(url: url, transport: transport)
+    let remote = try TokenVerifier(policy, verificationKeys: keys)
+    check(remote.policies.count == 1, "a verifier with remote keys")
+    await keys.shutdown()
+    transport.shutdown()
+}
+print("The calls of the first hour compiled and ran.")
