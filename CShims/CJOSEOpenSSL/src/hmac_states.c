@@ -4,7 +4,6 @@
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "hmac_states.h"
 
-#include <openssl/provider.h>
 #include <openssl/sha.h>
 #include <stdlib.h>
 
@@ -48,16 +47,8 @@ static bool pad(cjose_hash hash, sha2 *state, const uint8_t *key, size_t key_len
     return ok;
 }
 
-/// Whether libcrypto's default provider computes this HMAC.
-static bool is_default(cjose_hash hash) {
-    const cjose_library *library = cjose_library_get();
-    if (library->hmac == NULL || library->md[hash] == NULL) return false;
-    const OSSL_PROVIDER *of_mac = EVP_MAC_get0_provider(library->hmac), *of_hash = EVP_MD_get0_provider(library->md[hash]);
-    return of_mac != NULL && of_mac == of_hash && strcmp(OSSL_PROVIDER_get0_name(of_mac), "default") == 0;
-}
-
 cjose_hmac_states *cjose_hmac_states_new(cjose_hash hash, const void *key, size_t key_len) {
-    if (hash == cjose_hash_sha1 || !is_default(hash)) return NULL;
+    if (hash == cjose_hash_sha1 || !cjose_library_get()->has_default_hmac[hash]) return NULL;
     cjose_hmac_states *states = calloc(1, sizeof *states);
     if (states == NULL) return NULL;
     states->hash = hash;

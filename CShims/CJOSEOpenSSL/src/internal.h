@@ -25,6 +25,8 @@ typedef struct cjose_library {
     /// Whether `EVP_MAC_init` without a key restarts with the present key. Before OpenSSL 3.0.3 it reports success and does
     /// nothing (openssl issue 17811).
     bool mac_restarts;
+    /// Whether HMAC and its hash are those of libcrypto's default provider, by `cjose_hash`.
+    bool has_default_hmac[4];
 } cjose_library;
 const cjose_library *cjose_library_get(void);
 

@@ -1,4 +1,5 @@
 #include <openssl/core_names.h>
+#include <openssl/provider.h>
 #include <openssl/rand.h>
 #include <pthread.h>
 
@@ -21,6 +22,13 @@ static bool mac_restarts(void) {
         && EVP_MAC_final(ctx, last, &made, sizeof last) == 1 && memcmp(first, last, sizeof first) == 0;
     EVP_MAC_CTX_free(ctx);
     return restarts;
+}
+
+/// Whether libcrypto's default provider has both.
+static bool are_default(const EVP_MAC *mac, const EVP_MD *md) {
+    if (mac == NULL || md == NULL) return false;
+    const OSSL_PROVIDER *of_mac = EVP_MAC_get0_provider(mac);
+    return of_mac == EVP_MD_get0_provider(md) && strcmp(OSSL_PROVIDER_get0_name(of_mac), "default") == 0;
 }
 
 static EVP_PKEY *curve_parameters(const cjose_curve *curve) {
@@ -53,6 +61,7 @@ static void fetch(void) {
         const cjose_curve *curve = cjose_curve_of((cjose_key_kind)kind);
         if (curve != NULL) library.curve[kind] = curve_parameters(curve);
     }
+    for (int i = 0; i < 4; i++) library.has_default_hmac[i] = are_default(library.hmac, library.md[i]);
     library.mac_restarts = mac_restarts();
     ERR_clear_error();
 }

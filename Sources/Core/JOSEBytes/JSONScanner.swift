@@ -33,9 +33,9 @@ enum JSONScanner {
         // A single bound lets the compiler see that what is before the end is within the span.
         let bytes = text.extracting(0..<end)
         let count = end &- place
-        // Members of fewer than sixteen bytes are so rare that one scan mostly suffices. A text with more of them than there is room
-        // for is scanned once more with eight times the room. Each byte adds one entry at most.
-        var room = min(count >> 4, 256) &+ 4
+        // Members of fewer than sixteen bytes are so rare that one scan mostly suffices. A text with more of them is scanned once more
+        // with eight times the room, and at most once again, because each byte adds one entry at most.
+        var room = count >> 4 &+ 4
         while true {
             var members: [JSONMember] = []
             members.reserveCapacity(room)

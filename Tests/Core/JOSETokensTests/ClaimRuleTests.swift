@@ -87,6 +87,8 @@ struct ClaimRuleCase: Sendable, CustomTestStringConvertible {
                 #expect(throws: Never.self, "\(claims)") { try evaluation(claims).check(rule) }
             }
         }
+        let optional = ClaimRule.authorizedParty("a", isRequiredForSeveral: false)
+        #expect(throws: Never.self) { try evaluation(#"{"aud":["a","b"]}"#).check(optional) }
     }
 
     @Test("a claim that is read as a time is a number of at most 2^53 that is not negative (RFC 7519, 2)")
@@ -97,6 +99,9 @@ struct ClaimRuleCase: Sendable, CustomTestStringConvertible {
             #expect(try evaluation("{\"t\":\(value)}").time("t") == time, "\(value)")
         }
         #expect(try evaluation("{}").time("t") == nil)
+        let dates = try evaluation(#"{"a":-9007199254740992,"b":9007199254740992,"c":9007199254740994}"#).claims
+        #expect(dates.date("a")?.secondsSince1970 == -9_007_199_254_740_992)
+        #expect(dates.date("b")?.secondsSince1970 == 9_007_199_254_740_992 && dates.date("c") == nil)
         for value in ["9007199254740994", "-1", #""5""#, "null", "[]"] {
             let fault = #expect(throws: ClaimFault.self, "\(value)") { try evaluation("{\"t\":\(value)}").time("t") }
             #expect(fault?.claim.description == "t" && fault?.kind == .malformed, "\(value)")

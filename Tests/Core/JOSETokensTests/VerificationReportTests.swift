@@ -76,5 +76,11 @@ import Testing
         for bad in ["", "a.b", "e30.e30", "e30.!.a", "e30.W10.a"] {
             #expect(throws: JOSEError.self, "\(bad)") { try UnverifiedToken(bad) }
         }
+        let token = try fixture.signer.sign(fixture.claims())
+        var limits = ParsingLimits.standard
+        limits.tokenBytes = token.utf8.count
+        #expect(throws: Never.self) { try UnverifiedToken(token, limits: limits) }
+        limits.tokenBytes -= 1
+        #expect(throws: JOSEError.limitExceeded(.tokenBytes)) { try UnverifiedToken(token, limits: limits) }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import JOSE
+import JOSECrypto
 import TestSupport
 import Testing
 
@@ -87,6 +88,26 @@ import Testing
             refusal(responses: [Array(fixture.leaf.pem.utf8)]) == .malformed(ParseFailure(.statusResponse, .pem)))
     }
 
+    @Test("the response for one certificate has at most 64 KiB (RFC 6960, 4.2.1)") func responseBytes() throws {
+        let good = try fixture.maker.status(
+            of: fixture.leaf, .good, issuer: fixture.intermediate, by: fixture.intermediate)
+        let (leaf, issuer) = (
+            try Certificate(pem: fixture.leaf.pem), try Certificate(pem: fixture.intermediate.pem)
+        )
+        func check(_ response: [UInt8]) throws(X509StatusFault) {
+            try leaf.checkStatus(response, issuer: issuer, at: NumericDate.now.secondsSince1970, within: 86_400)
+        }
+        #expect(throws: Never.self) { try check(good) }
+        // A signature that is too long is read, and found to be invalid.
+        let rest = 65_536 - Self.padded(good, by: 60_000).count
+        for (count, isRead) in [(65_536, true), (65_537, false)] {
+            let response = Self.padded(good, by: 60_000 + rest + count - 65_536)
+            #expect(response.count == count)
+            let fault = #expect(throws: X509StatusFault.self) { try check(response) }
+            #expect((fault != .malformed) == isRead, "\(count)")
+        }
+    }
+
     @Test("the number and the bytes of revocation data are limited") func limits() throws {
         let der = RevocationFixture.der(try list())
         let most = CertificateRevocation.maximumCount
@@ -120,6 +141,20 @@ import Testing
         if !withNextUpdate { fields.remove(at: times[1]) }
         let inner = element(0x30, fields.flatMap { element($0.tag, $0.contents) })
         return element(0x30, inner + outer.dropFirst().flatMap { element($0.tag, $0.contents) })
+    }
+
+    /// Writes an OCSP response again, with zeros after its signature.
+    private static func padded(_ der: [UInt8], by count: Int) -> [UInt8] {
+        let outer = elements(in: elements(in: der)[0].contents)
+        let response = elements(in: elements(in: outer[1].contents)[0].contents)
+        var basic = elements(in: elements(in: response[1].contents)[0].contents)
+        basic[2].contents += [UInt8](repeating: 0, count: count)
+        func joined(_ all: [(tag: UInt8, contents: [UInt8])]) -> [UInt8] {
+            all.flatMap { element($0.tag, $0.contents) }
+        }
+        let written = element(0x04, element(0x30, joined(basic)))
+        let whole = element(0x30, element(response[0].tag, response[0].contents) + written)
+        return element(0x30, element(outer[0].tag, outer[0].contents) + element(0xA0, whole))
     }
 
     private static func elements(in bytes: [UInt8]) -> [(tag: UInt8, contents: [UInt8])] {
