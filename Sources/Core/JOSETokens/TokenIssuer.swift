@@ -125,6 +125,9 @@ public struct TokenIssuer: Sendable {
     public func issue(
         _ claims: ClaimsBuilder = ClaimsBuilder(), options: TokenOptions = TokenOptions()
     ) throws(TokenError) -> String {
+        if usesOwnPlan(options) {
+            return String(decoding: try Self.token(plan.payload(claims), plan, signer), as: UTF8.self)
+        }
         let (plan, signer) = try ready(options)
         return String(decoding: try Self.token(plan.payload(claims), plan, signer), as: UTF8.self)
     }
@@ -152,9 +155,13 @@ public struct TokenIssuer: Sendable {
     /// - Throws: The error with which a verifier of the policy would reject these claims, and `keysUnavailable` if a
     ///   source has no current key.
     public func issueBytes(json: [UInt8], options: TokenOptions = TokenOptions()) throws(TokenError) -> [UInt8] {
+        if usesOwnPlan(options) { return try Self.token(plan.payload(json), plan, signer) }
         let (plan, signer) = try ready(options)
         return try Self.token(plan.payload(json), plan, signer)
     }
+
+    /// Whether the token is issued with the stored plan and signer, which are not copied then.
+    private func usesOwnPlan(_ options: TokenOptions) -> Bool { following == nil && !options.differ }
 
     /// Returns the steps and the signer of one token.
     private func ready(_ options: TokenOptions) throws(TokenError) -> (IssuingPlan, JWSSigner?) {
