@@ -1,7 +1,7 @@
 #!/bin/sh
 # aarch64.sh [COUNT] [SEED]: builds the portable C kernels and their checker for aarch64 with clang and Debian's cross compiler, whose C
 # library, linker and runtime it takes, and runs them under qemu-user: the edge cases of Tests/Programs/KernelChecker, and COUNT random
-# cases of each size (200), compared with libcrypto of Debian's arm64. It is for Debian, and is not run in CI.
+# cases of each size (200), compared with libcrypto and libsodium of Debian's arm64. It is for Debian, and is not run in CI.
 set -eu
 cd "$(dirname "$0")/../.."
 place=$PWD/.build/aarch64
@@ -16,10 +16,10 @@ arm64() {
         -o "Dir::State::lists=$place/apt/lists" -o "Dir::State::status=$place/apt/status" -o "Dir::Cache=$place/cache" "$@"
 }
 library=$place/root/usr/lib/aarch64-linux-gnu
-if [ ! -e "$library/libcrypto.a" ]; then
+if [ ! -e "$library/libcrypto.a" ] || [ ! -e "$library/libsodium.a" ]; then
     : >"$place/apt/status"
     arm64 update
-    (cd "$place/packages" && arm64 download libssl-dev)
+    (cd "$place/packages" && arm64 download libssl-dev libsodium-dev)
     for package in "$place"/packages/*.deb; do dpkg -x "$package" "$place/root"; done
 fi
 
@@ -28,7 +28,7 @@ fi
     -DCJOSE_ACCELERATED -ICShims/CJOSEKernels/include -ICShims/CJOSEKernels/src -ICShims/CJOSEOpenSSL/include \
     -I"$place/root/usr/include" -I"$place/root/usr/include/aarch64-linux-gnu" \
     CShims/CJOSEKernels/src/*.c CShims/CJOSEOpenSSL/src/*.c Tests/Programs/KernelChecker/*.c \
-    Tests/Programs/FormFromEnvironment/kernels.c -L"$library" -lcrypto -pthread -ldl -o "$place/checker" 2>"$place/log" || {
+    Tests/Programs/FormFromEnvironment/kernels.c -L"$library" -lsodium -lcrypto -pthread -ldl -o "$place/checker" 2>"$place/log" || {
     cat "$place/log" >&2
     exit 1
 }

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// What the checkers of both kinds of kernels share: random cases, and their helpers.
+// Random cases and their helpers, for the checkers of both kinds of kernels.
 
 /// A source of cases that a seed reproduces.
 typedef struct dice {
