@@ -5,6 +5,8 @@ internal import JOSEBytes
 struct ClaimChecker: Sendable {
     let policy: ClaimPolicy
     private let issuers: TextList?
+    /// The template of the accepted issuers, if the policy has one.
+    let template: IssuerMatcher?
     private let audiences: TextList?
 
     init(_ policy: ClaimPolicy) throws(TokenError) {
@@ -15,12 +17,17 @@ struct ClaimChecker: Sendable {
         if case .fixed(let now) = policy.clock, !now.isValid { throw .policyInvalid(.time) }
         if policy.required.contains(where: policy.forbidden.contains) { throw .policyInvalid(.contradiction) }
         if policy.acceptedACR?.isEmpty == true { throw .policyInvalid(.emptyList) }
-        issuers =
-            switch policy.issuer {
-            case .exactly(let issuer): TextList([issuer])
-            case .oneOf(let issuers): TextList(issuers)
-            case .anyIssuerUnchecked: nil
-            }
+        var template: IssuerMatcher?
+        switch policy.issuer {
+        case .exactly(let issuer): issuers = TextList([issuer])
+        case .oneOf(let accepted): issuers = TextList(accepted)
+        case .anyIssuerUnchecked: issuers = nil
+        case .template(let accepted):
+            issuers = nil
+            template = IssuerMatcher(accepted)
+            guard template != nil else { throw .policyInvalid(.issuerTemplate) }
+        }
+        self.template = template
         audiences =
             switch policy.audience {
             case .exactly(let audience): TextList([audience])
@@ -66,7 +73,7 @@ struct ClaimChecker: Sendable {
     private func check(
         _ run: inout ClaimRun, _ claims: Claims, _ algorithm: SignatureAlgorithm?, _ outer: JOSEHeader?, now: Double
     ) throws(ClaimFault) {
-        try run.issuer(issuers, in: claims)
+        if let template { try run.issuer(template, in: claims) } else { try run.issuer(issuers, in: claims) }
         try run.audience(audiences, in: claims)
         try run.times(policy, now: now, in: claims)
         try run.text(.sub, policy.subject, in: claims)

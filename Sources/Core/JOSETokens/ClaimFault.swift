@@ -22,6 +22,8 @@ package struct ClaimFault: Error, Equatable, Sendable {
         case tooFarAhead
         /// The claim is present and must be absent.
         case unexpected
+        /// The claim names a tenant that is not accepted.
+        case untrusted
         /// The outer header repeats the claim with another value.
         case copyDiffers
     }
@@ -35,6 +37,7 @@ extension ClaimFailure {
         self =
             switch fault.kind {
             case .mismatch where fault.claim == "iss": .issuerMismatch
+            case .untrusted: .issuerMismatch
             case .mismatch where fault.claim == "aud": .audienceMismatch
             case .malformed, .empty, .mismatch: .invalid(fault.claim)
             case .absent: .missing(fault.claim)

@@ -7,6 +7,9 @@ public enum IssuerRule: Sendable, Equatable, ExpressibleByStringInterpolation {
     case exactly(String)
     /// `iss` must be present and equal one of these values. An empty list is rejected with `policyInvalid(.emptyList)`.
     case oneOf([String])
+    /// `iss` must be the issuer of an accepted tenant of a provider with many, and `tid` that tenant. The key that verified the token
+    /// must be published for the issuer.
+    case template(IssuerTemplate)
     /// Any issuer is accepted, and so is a token without `iss`: a holder of any key in the set can issue tokens in the name of
     /// every issuer.
     case anyIssuerUnchecked

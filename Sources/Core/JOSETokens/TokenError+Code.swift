@@ -96,6 +96,7 @@ extension PolicyFault {
         case .lifetime: "lifetime_exceeds_publication"
         case .lifetimeUnbounded: "lifetime_unbounded"
         case .issuerNotExact: "issuer_not_exact"
+        case .issuerTemplate: "issuer_template_invalid"
         case .issuerRepeated: "issuer_repeated"
         }
     }

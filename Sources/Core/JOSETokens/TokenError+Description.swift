@@ -50,7 +50,10 @@ extension PolicyFault {
         case .time: "a duration is negative or too long, or the clock shows no valid time"
         case .emptyList: "a list of accepted values is empty"
         case .contradiction: "a claim is both required and forbidden"
-        case .issuerNotExact: "each policy of a verifier of several issuers must name its issuer with .exactly"
+        case .issuerNotExact:
+            "each policy of a verifier of several issuers must name its issuer with .exactly or .template"
+        case .issuerTemplate:
+            "the issuer template is not an https URL with {tenantid} as one path segment, or its tenants are not GUIDs in lower case"
         case .issuerRepeated: "duplicate issuer"
         case .key: "a key is missing for a layer, or given for a layer that the policy does not have"
         case .lifetime: "the token lifetime exceeds the time for which the signing key is published"

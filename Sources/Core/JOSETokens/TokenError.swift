@@ -90,7 +90,7 @@ internal import JOSEBytes
 
 /// A claim that does not meet the policy. The cases are in the order of the checks.
 @nonexhaustive public enum ClaimFailure: Equatable, Hashable, Sendable {
-    /// `iss` is absent, not a string, or not an accepted issuer.
+    /// `iss` is absent, not a string, or not an accepted issuer, such as that of a tenant that a template does not accept.
     case issuerMismatch
     /// `aud` is absent, of a wrong type, or contains no accepted audience.
     case audienceMismatch
@@ -147,8 +147,11 @@ public struct ClaimName: Hashable, Sendable, ExpressibleByStringInterpolation, C
     /// A profile has a replay store, and its policy has no `ClaimPolicy.maximumLifetime`: tokens that never expire
     /// would fill the store.
     case lifetimeUnbounded
-    /// A policy of a verifier of several issuers does not name its issuer with `.exactly`.
+    /// A policy of a verifier of several issuers does not name its issuer with `.exactly` or `.template`.
     case issuerNotExact
+    /// An ``IssuerTemplate`` is not an https URL with `{tenantid}` as one segment of its path, lists no tenant, or lists one that is
+    /// not a GUID in lower case.
+    case issuerTemplate
     /// An issuer of a verifier of several issuers is repeated.
     case issuerRepeated
 }

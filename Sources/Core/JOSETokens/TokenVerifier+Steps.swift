@@ -45,6 +45,7 @@ extension TokenVerifier {
     @inline(__always)
     func check(_ opened: borrowing VerifiedToken) throws(TokenError) {
         try checker.check(opened.claims, algorithm: opened.algorithm, outer: opened.encryptionHeader)
+        if checker.template != nil { try checker.check(opened.key, of: opened.claims) }
     }
 
     /// Returns what the policy of the token's issuer has beside the policy.

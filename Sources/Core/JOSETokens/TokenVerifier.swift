@@ -78,8 +78,8 @@ public struct TokenVerifier: Sendable {
     /// decrypted with the keys that the issuers share, and both layers must meet the policy of the issuer in the claims.
     ///
     /// - Parameters:
-    ///   - issuers: At least one issuer. The policy of each must name its issuer with `.exactly`, and no two may name
-    ///     the same.
+    ///   - issuers: At least one issuer. The policy of each must name its issuer with `.exactly` or `.template`, and no
+    ///     two may name the same. An issuer that is named with `.exactly` is preferred to a template that it matches.
     ///   - decryptionKeys: The keys that decrypt the tokens of every issuer without decryption keys of its own.
     ///   - externalKeys: Keys outside the process that decrypt the tokens of the same issuers.
     ///   - cache: The cache of verified tokens. A token whose issuer is readable only after decryption is not cached.

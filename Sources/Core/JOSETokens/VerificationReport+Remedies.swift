@@ -29,6 +29,7 @@ extension JOSEError {
         case .keysUnavailable: "retry, or check the health of the key source"
         case .keyUnsuitable(.tooSmall): "use a larger key"
         case .keyUnsuitable(.ambiguous): "give each key a kid, and set it in the token"
+        case .keyUnsuitable(.issuer): "sign with a key that is published for the issuer of the token"
         case .keyUnsuitable: "use a key for this algorithm, or correct its alg, use or key_ops"
         case .certificateInvalid(.expired): "renew the certificate"
         case .certificateInvalid(.notYetValid): "synchronize the clocks"

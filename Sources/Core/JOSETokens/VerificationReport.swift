@@ -45,12 +45,18 @@ extension TokenVerifier {
                 opened.claims, algorithm: opened.algorithm, outer: opened.encryptionHeader)
             var error: TokenError? =
                 failures.isEmpty ? nil : policy.claims.reportsEveryFailure ? .claims(failures) : .claim(failures[0])
-            var lines = layerLines(nil) + claimLines(failures, reached: true)
+            if error == nil {
+                do throws(TokenError) { try checker.check(opened.key, of: opened.claims) } catch let fault {
+                    error = fault
+                }
+            }
+            var lines = layerLines(error) + claimLines(failures, reached: true)
             if let profile = additions?.profile {
-                if error == nil {
+                let isReached = error == nil
+                if isReached {
                     do throws(TokenError) { try profile.check(opened) } catch let fault { error = fault }
                 }
-                lines.append(.profile(failures.isEmpty ? error : nil, reached: failures.isEmpty))
+                lines.append(.profile(isReached ? error : nil, reached: isReached))
             }
             return VerificationReport(lines: lines, claims: opened.claims, error: error)
         } catch {
@@ -171,7 +177,7 @@ extension ClaimPolicy {
         var checks: [(String, (ClaimFailure) -> Bool)] = [
             (
                 issuer == .anyIssuerUnchecked ? "iss: any (unchecked)" : "iss is the expected issuer",
-                { $0 == .issuerMismatch || about("iss")($0) }
+                { $0 == .issuerMismatch || about("iss", "tid")($0) }
             ),
             (
                 audience == .anyAudienceUnchecked ? "aud: any (unchecked)" : "aud contains the expected audience",

@@ -28,7 +28,7 @@ final class VerifierAdditions: Sendable {
         self.issuers = issuers
         self.observer = observer
         self.claims = claims
-        issuer = if issuers == nil, case .exactly(let issuer) = claims.issuer { issuer } else { nil }
+        issuer = issuers == nil ? claims.issuer.configured : nil
         replay =
             switch profile?.replayStore {
             case nil: .none

@@ -10,7 +10,7 @@ package final class KeyCertificates: Sendable {
     let x5tS256: String?
     /// The base64url text that a header's `x5t` and `x5t#S256` must be; nil where only the other one is known.
     let sha1: [UInt8]?
-    let sha256: [UInt8]?
+    package let sha256: [UInt8]?
 
     init(_ chain: CertificateChain, members: CertificateMembers) {
         let sha1 = Base64URL.encode(chain.leaf.sha1Thumbprint.span)

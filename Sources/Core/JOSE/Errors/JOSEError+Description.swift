@@ -149,6 +149,7 @@ extension KeyMismatch {
         case .size: "the algorithm takes a key of another size"
         case .ambiguous: "too many keys match the token; give each its own kid"
         case .certificate: "x5t does not identify the certificate of the key"
+        case .issuer: "its issuer is not that of the token"
         }
     }
 }

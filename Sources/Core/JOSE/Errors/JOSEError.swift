@@ -157,6 +157,8 @@ public struct ParseFailure: Equatable, Sendable {
     case ambiguous
     /// The token's `x5t` or `x5t#S256` does not identify the certificate of the key.
     case certificate
+    /// The key's member `issuer` does not name the issuer of the token, or is absent where the issuer is one of a template.
+    case issuer
 }
 
 /// The reason why a key is rejected when it is read or created.

@@ -91,6 +91,7 @@ extension KeyBinding {
         binding.keyID = try members.string("kid", in: text)
         binding.algorithm = try members.string("alg", in: text)
         binding.use = try members.string("use", in: text).map(KeyUse.init)
+        binding.issuer = members.value("issuer", in: text)?.string(in: text)
         guard let list = members.value("key_ops", in: text) else { return binding }
         guard let values = list.array(in: text) else { throw .keyInvalid(.memberValue) }
         // Each unregistered name is compared with those before it: the bound keeps a list of nothing but names cheap.

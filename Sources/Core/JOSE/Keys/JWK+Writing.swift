@@ -66,7 +66,7 @@ extension SecretKey {
         var writer = JSONWriter()
         let binding = record.binding
         let text =
-            (binding.keyID ?? "").utf8.count + (binding.algorithm ?? "").utf8.count
+            (binding.keyID ?? "").utf8.count + (binding.algorithm ?? "").utf8.count + (binding.issuer ?? "").utf8.count
             + (binding.certificates?.thumbprintBytes ?? 0)
         let names = binding.otherOperations.reduce(text) { $0 + $1.utf8.count }
         // A character that needs an escape takes six bytes.
@@ -179,6 +179,7 @@ extension KeyBinding {
             writer.endArray()
         }
         if let algorithm { writer.member("alg", algorithm) }
+        if let issuer { writer.member("issuer", issuer) }
         certificates?.write(to: &writer)
     }
 }

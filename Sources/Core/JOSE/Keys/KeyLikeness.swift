@@ -28,6 +28,7 @@ struct KeyLikeness: Hashable {
         let use: KeyUse?
         let operations: KeyOperations?
         let otherOperations: Set<String>
+        let issuer: [UInt8]?
         let chain: CertificateChain?
         let x5t: [UInt8]?
         let x5tS256: [UInt8]?
@@ -37,6 +38,7 @@ struct KeyLikeness: Hashable {
             use = binding.use
             operations = binding.operations
             otherOperations = Set(binding.otherOperations)
+            issuer = binding.issuer.map { Array($0.utf8) }
             chain = binding.certificates?.chain
             x5t = binding.certificates?.x5t.map { Array($0.utf8) }
             x5tS256 = binding.certificates?.x5tS256.map { Array($0.utf8) }

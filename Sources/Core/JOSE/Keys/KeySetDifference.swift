@@ -22,6 +22,8 @@ public struct KeySetDifference: Sendable {
         public static let operations = Self(rawValue: 32)
         /// The `x5c`, `x5t` or `x5t#S256` differs.
         public static let certificates = Self(rawValue: 64)
+        /// The member `issuer` differs.
+        public static let issuer = Self(rawValue: 128)
     }
 
     /// A key that differs from the previous key with the same `kid`.
@@ -126,6 +128,7 @@ extension JWK {
         {
             aspects.insert(.certificates)
         }
+        if !Self.same(mine.issuer, theirs.issuer) { aspects.insert(.issuer) }
         return aspects
     }
 

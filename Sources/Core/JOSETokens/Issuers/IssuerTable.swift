@@ -17,8 +17,10 @@ final class IssuerTable: Sendable {
     }
     /// The issuers in the order in which they were given; there is at least one.
     let rows: [Row]
-    /// The indices of the rows by the bytes of the issuer.
+    /// The indices of the rows by the bytes of the issuer. A template has a row under its own text, which no token can name.
     private let places: [[UInt8]: Int]
+    /// The rows whose issuers are those of a template, in the order in which they were given.
+    private let templates: [(matcher: IssuerMatcher, place: Int)]
     /// The widest limits of all rows, which are sufficient to read the issuer of a token.
     private let limits: ParsingLimits
     /// The decrypter for tokens whose outer header names no issuer; nil if no issuer shares the decryption keys.
@@ -33,11 +35,16 @@ final class IssuerTable: Sendable {
         guard let first = issuers.first else { throw .policyInvalid(.emptyList) }
         var rows: [Row] = []
         var places: [[UInt8]: Int] = [:]
+        var templates: [(matcher: IssuerMatcher, place: Int)] = []
         var limits = first.policy.limits
         var shared: EncryptionPolicy?
         for entry in issuers {
             _ = try entry.profile?.checkedPolicy()
-            guard case .exactly(let issuer) = entry.policy.claims.issuer else { throw .policyInvalid(.issuerNotExact) }
+            guard let issuer = entry.policy.claims.issuer.configured else { throw .policyInvalid(.issuerNotExact) }
+            if case .template(let template) = entry.policy.claims.issuer {
+                guard let matcher = IssuerMatcher(template) else { throw .policyInvalid(.issuerTemplate) }
+                templates.append((matcher, rows.count))
+            }
             guard places.updateValue(rows.count, forKey: Array(issuer.utf8)) == nil else {
                 throw .policyInvalid(.issuerRepeated)
             }
@@ -55,6 +62,7 @@ final class IssuerTable: Sendable {
         }
         self.rows = rows
         self.places = places
+        self.templates = templates
         self.limits = limits
         opener = shared.map { JWEDecrypter(keys: decryptionKeys, policy: $0) }
         externalOpener = try shared.flatMap { policy throws(TokenError) in
@@ -77,9 +85,14 @@ final class IssuerTable: Sendable {
     }
 
     private func row(_ issuer: [UInt8]?, _ facts: inout TokenFacts) throws(TokenError) -> Row {
-        guard let found = issuer.flatMap({ places[$0] }) else { throw .issuerUnknown }
+        guard let issuer, let found = place(of: issuer) else { throw .issuerUnknown }
         facts.row = found
         return rows[found]
+    }
+
+    /// Returns the row of an issuer. One that is configured by itself is preferred to a template that matches it.
+    private func place(of issuer: [UInt8]) -> Int? {
+        places[issuer] ?? templates.first { $0.matcher.matches(issuer.span) }?.place
     }
 
     /// Verifies the layers and checks the claims under the policy of the token's issuer.

@@ -13,7 +13,7 @@ public struct TrustedIssuer: Sendable {
     /// Creates an issuer with a policy.
     ///
     /// - Parameters:
-    ///   - policy: The policy of its tokens, which must name the issuer with `.exactly`.
+    ///   - policy: The policy of its tokens, which must name the issuer with `.exactly` or `.template`.
     ///   - keys: The keys of this issuer. They verify only tokens of this issuer, even if other issuers use the same
     ///     `kid`.
     ///   - decryptionKeys: Keys that decrypt only tokens of this issuer, such as a secret that is shared with it; nil
@@ -36,7 +36,7 @@ public struct TrustedIssuer: Sendable {
     /// Creates an issuer with a profile, whose own checks are made and whose replay store is called.
     ///
     /// - Parameters:
-    ///   - profile: The profile of its tokens, whose policy must name the issuer with `.exactly`.
+    ///   - profile: The profile of its tokens, whose policy must name the issuer with `.exactly` or `.template`.
     ///   - keys: The keys of this issuer. They verify only tokens of this issuer.
     ///   - decryptionKeys: Keys that decrypt only tokens of this issuer; nil for the decryption keys of the verifier.
     ///   - externalKeys: Keys outside the process that decrypt only tokens of this issuer. With them the issuer does not

@@ -30,7 +30,7 @@ public struct Discovery: Sendable {
     }
 
     /// Returns the location with a fixed URL, which may have a query. The metadata there must still name the configured
-    /// issuer.
+    /// issuer, which may be a template here: a URL with `{tenantid}` in its path, as providers with many tenants announce it.
     public static func document(at url: String) -> Discovery { Discovery(places: [.address(url)]) }
 
     /// Returns a location that tries `next` if, for whatever reason, this one provides no valid metadata of the issuer.
@@ -45,12 +45,22 @@ public struct Discovery: Sendable {
     public func addresses(
         of issuer: String, allowsLoopbackHTTP: Bool = false
     ) throws(DiscoveryFault) -> [String] {
-        let issuer = try Self.issuer(issuer, allowsLoopbackHTTP: allowsLoopbackHTTP)
+        let isFixed = places.allSatisfy { if case .address = $0 { true } else { false } }
+        let issuer = try Self.issuer(
+            isFixed ? Self.withoutPlaceholder(issuer) : issuer, allowsLoopbackHTTP: allowsLoopbackHTTP)
         var addresses: [String] = []
         for place in places {
             addresses.append(try place.url(for: issuer, allowsLoopbackHTTP: allowsLoopbackHTTP))
         }
         return addresses
+    }
+
+    /// Returns the text of an issuer with a name in place of `{tenantid}`, because braces cannot be in a URL.
+    private static func withoutPlaceholder(_ issuer: String) -> String {
+        let (text, placeholder) = (Array(issuer.utf8), Array("{tenantid}".utf8))
+        guard let start = text.indices.first(where: { text[$0...].starts(with: placeholder) }) else { return issuer }
+        return String(
+            decoding: text[..<start] + Array("tenant".utf8) + text[(start + placeholder.count)...], as: UTF8.self)
     }
 
     /// Returns the URL of an issuer, which must be https without query and fragment (RFC 8414, 2).

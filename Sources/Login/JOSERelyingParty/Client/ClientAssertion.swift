@@ -35,10 +35,16 @@ struct ClientAssertion {
             replayStore: nil)
         profile.claims.clock = clock
         profile.type = .absentOr("JWT")
+        var options = TokenOptions()
+        if rules.assertionsNameCertificate, method != .clientSecretJWT {
+            guard let thumbprint = key.binding.certificates?.sha256 else { throw .configurationError }
+            options.signatureHeader = HeaderParameters()
+            options.signatureHeader?.set("x5t#S256", String(decoding: thumbprint, as: UTF8.self))
+        }
         let jws: String
         do throws(TokenError) {
             let issuer = try TokenIssuer(profile.policy, signingKey: key, lifetime: rules.assertionLifetime)
-            jws = try issuer.issue(["jti": .string(try Secret.identifier())])
+            jws = try issuer.issue(["jti": .string(try Secret.identifier())], options: options)
         } catch {
             throw RelyingPartyError.Reason(error, isNested: false)
         }

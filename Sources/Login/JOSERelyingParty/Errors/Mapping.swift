@@ -70,6 +70,7 @@ extension RelyingPartyError.Reason {
     /// Creates the reason of a claim that does not meet a rule of a login.
     init(_ fault: ClaimFault) {
         switch (fault.claim, fault.kind) {
+        case (_, .untrusted): self = .untrustedIssuer
         case ("iss", _): self = .issuerMismatch
         case ("aud", _): self = .audienceMismatch
         case ("azp", _): self = .authorizedPartyMismatch

@@ -108,7 +108,12 @@ extension RelyingParty {
         do throws(RelyingPartyError.Reason) { try profile.checkResponse(response, transaction) } catch {
             throw RelyingPartyError(error, in: .tokenResponse)
         }
-        return try await user(response, transaction, code: code, at: provider)
+        let user = try await user(response, transaction, code: code, at: provider)
+        // Only the ID token tells which tenant it is.
+        if place.issuers != nil, let named = parameters["iss"], !bytesEqual(named, user.issuer) {
+            throw RelyingPartyError(.issuerMismatch, in: .callback)
+        }
+        return user
     }
 
     /// Returns the error of a failed callback. The profile gives the provider's own error codes their meaning.
@@ -121,12 +126,17 @@ extension RelyingParty {
     /// Checks `iss` (RFC 9207, 2.4), which error responses contain too (threat R17).
     private func checkIssuer(_ parameters: CallbackParameters, _ provider: Provider) throws(RelyingPartyError.Reason) {
         if let issuer = parameters["iss"] {
-            guard bytesEqual(issuer, provider.issuer) else { throw .issuerMismatch }
+            guard isIssuer(issuer, of: provider) else { throw .issuerMismatch }
             return
         }
         guard provider.metadata.authorizationResponsesNameIssuer else { return }
         if profile.callback.issuer == .asAnnouncedWithoutErrors, parameters["error"] != nil { return }
         throw .issuerMismatch
+    }
+
+    /// Returns whether an issuer is the provider or, if it has many tenants, that of one of them.
+    func isIssuer(_ issuer: String, of provider: Provider) -> Bool {
+        place.issuers?.matcher.matches(issuer.utf8.span) ?? bytesEqual(issuer, provider.issuer)
     }
 
     /// Returns the provider's error code as a reason, or `invalidParameter` if it is not a valid error code.
@@ -147,7 +157,8 @@ extension RelyingParty {
         let token = try await provider.readers.idToken.open(idToken, step: .idToken, timeout: .seconds(5))
         let login = LoginContext(
             claims: token.claims, token: token, transaction: transaction, clientID: client.id,
-            issuer: provider.issuer, now: clock.now.secondsSince1970, leeway: profile.idToken.leewaySeconds,
+            issuer: place.issuers == nil ? provider.issuer : token.claims.issuer ?? provider.issuer,
+            issuers: place.issuers?.matcher, now: clock.now.secondsSince1970, leeway: profile.idToken.leewaySeconds,
             response: response, code: code, isProduction: place.isProduction)
         let authenticated: NumericDate?
         do throws(RelyingPartyError.Reason) {
@@ -159,7 +170,7 @@ extension RelyingParty {
             throw RelyingPartyError(error, in: .idToken)
         }
         var user = LoggedInUser(
-            issuer: provider.issuer, subject: token.claims.subject ?? "", idToken: token, response: response,
+            issuer: login.issuer, subject: token.claims.subject ?? "", idToken: token, response: response,
             transaction: transaction)
         user.authenticationTime = authenticated
         if let rules = profile.userInfo {

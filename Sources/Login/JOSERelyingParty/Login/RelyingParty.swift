@@ -71,7 +71,7 @@ public struct RelyingParty: Sendable {
         if let make = profile.directory {
             directory = try make(settings)
         } else {
-            directory = try SingleProvider(settings)
+            directory = try SingleProvider(settings, check: profile.endpointCheck(place))
         }
     }
 }

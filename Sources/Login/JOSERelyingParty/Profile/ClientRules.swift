@@ -11,6 +11,9 @@ public struct ClientRules: Sendable {
     public var assertionAudience = AssertionAudience.issuer
     /// The lifetime of a client assertion, at most 300 seconds: 120 seconds by default.
     public var assertionLifetime = Duration.seconds(120)
+    /// Whether the header of client assertions contains the SHA-256 thumbprint of the certificate of the client's key (`x5t#S256`). A
+    /// key without a certificate is then rejected with `configurationError`.
+    public var assertionsNameCertificate = false
     /// The algorithms of client assertions that are encrypted; nil if `privateKeyJWTEncrypted` is not used.
     public var assertionEncryption: EncryptionRules?
     /// Whether the body of a request contains `client_id` besides the client's credentials.

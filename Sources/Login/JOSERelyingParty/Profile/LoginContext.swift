@@ -10,8 +10,10 @@ public struct LoginContext: Sendable {
     let transaction: LoginTransaction
     /// The identifier of the client (`client_id`).
     public let clientID: String
-    /// The issuer of the provider with which the login began.
+    /// The issuer of the provider with which the login began; for a provider with many tenants, the issuer that the ID token names.
     public let issuer: String
+    /// The issuers of all tenants, for a provider with many; nil if there is one issuer.
+    let issuers: IssuerMatcher?
     /// The time of the relying party's clock, in seconds since 1970.
     let seconds: Double
     /// The seconds by which clocks may differ.
@@ -24,13 +26,15 @@ public struct LoginContext: Sendable {
 
     init(
         claims: Claims, token: VerifiedToken?, transaction: LoginTransaction, clientID: String, issuer: String,
-        now: Double, leeway: Double, response: TokenResponse?, code: String?, isProduction: Bool
+        issuers: IssuerMatcher? = nil, now: Double, leeway: Double, response: TokenResponse?, code: String?,
+        isProduction: Bool
     ) {
         evaluation = ClaimEvaluation(claims, algorithm: token?.algorithm, now: now, leeway: leeway)
         self.token = token
         self.transaction = transaction
         self.clientID = clientID
         self.issuer = issuer
+        self.issuers = issuers
         seconds = now
         leewaySeconds = leeway
         self.response = response
@@ -47,7 +51,8 @@ public struct LoginContext: Sendable {
     func with(_ claims: Claims, of token: VerifiedToken?, now: Double? = nil) -> LoginContext {
         LoginContext(
             claims: claims, token: token, transaction: transaction, clientID: clientID, issuer: issuer,
-            now: now ?? seconds, leeway: leewaySeconds, response: response, code: code, isProduction: isProduction)
+            issuers: issuers, now: now ?? seconds, leeway: leewaySeconds, response: response, code: code,
+            isProduction: isProduction)
     }
 
     /// Checks rules in their order.
@@ -60,6 +65,13 @@ public struct LoginContext: Sendable {
         for rule in rules {
             do throws(ClaimFault) { try evaluation.check(rule) } catch { throw RelyingPartyError.Reason(error) }
         }
+    }
+
+    /// Checks that the token is of an accepted tenant and of the issuer of the login, and that the key which verified it may verify
+    /// tokens of that tenant.
+    func check(_ issuers: IssuerMatcher) throws(RelyingPartyError.Reason) {
+        try check(.issuerTemplate(issuers), .issuer(issuer))
+        guard issuers.allows(token?.key, toVerify: issuer.utf8.span) else { throw .keyUnsuitable }
     }
 
     /// Returns a claim that must be a time where it is present, in seconds since 1970; nil if it is absent.

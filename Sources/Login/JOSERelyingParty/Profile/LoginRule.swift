@@ -41,6 +41,7 @@ public struct LoginRule: Sendable {
 
     func check(_ login: LoginContext) throws(RelyingPartyError.Reason) {
         if case .own(let check) = kind { return try check(login) }
+        if case .issuer = kind, let issuers = login.issuers { return try login.check(issuers) }
         for rule in rules(login) {
             do throws(ClaimFault) {
                 try login.evaluation.check(rule)
@@ -86,7 +87,8 @@ public struct LoginRule: Sendable {
 }
 
 extension LoginRule {
-    /// `iss` must equal the issuer of the provider, byte by byte.
+    /// `iss` must equal the issuer of the provider, byte by byte. If the provider has many tenants, `iss` must be the issuer of the
+    /// tenant in `tid`, the tenant must be accepted, and the key of the token must be published for that issuer.
     public static let issuer = LoginRule(.issuer)
 
     /// Returns the rule that `aud` must be the client or contain it.

@@ -1,6 +1,7 @@
 internal import JOSE
+internal import JOSEBytes
 public import JOSEKeySets
-internal import JOSETokens
+public import JOSETokens
 
 /// The profile of a provider: all rules in which logins with it differ from logins with other providers.
 /// ``RelyingParty`` performs logins according to these rules.
@@ -22,6 +23,12 @@ public struct ProviderProfile: Sendable {
     public let name: String
     private let production: String?
     private let test: String?
+    /// The rule for the issuers of a provider with many tenants; nil if there is one issuer.
+    private let tenants: TenantRule?
+    /// The path segment in place of the tenant at which the metadata of all tenants are.
+    private let tenantAlias: String
+    /// The userinfo endpoint if it is on another host than the issuers of all tenants; nil if it must be on the same.
+    var userInfoEndpoint: String?
     /// The location of the metadata of an issuer.
     public var discovery = Discovery.openID
     /// Creates the directory that finds the provider of a login; nil if there is one provider, found by its issuer.
@@ -67,6 +74,28 @@ public struct ProviderProfile: Sendable {
         self.name = name
         self.production = production
         self.test = test
+        tenants = nil
+        tenantAlias = ""
+    }
+
+    /// Creates the profile of a provider with many tenants, each of which is an issuer, with the current best practice of OpenID
+    /// Connect: the code in the query, PKCE, ID tokens signed with RS256, and assertions whose audience is the token endpoint.
+    ///
+    /// The metadata must name the template as `issuer`, and all endpoints in them must be on its host. ``LoggedInUser/issuer`` is the
+    /// issuer of the user's tenant, so that the same `sub` in two tenants is two accounts.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the profile, which no other profile of the service has.
+    ///   - issuers: The template of the issuers, with the accepted tenants. The environment `.sandbox(issuer:)` replaces its text.
+    ///   - tenantAlias: The path segment in place of the tenant at which the metadata of all tenants are, such as `organizations`.
+    public init(name: String, issuers: IssuerTemplate, tenantAlias: String) {
+        self.name = name
+        production = issuers.text
+        test = nil
+        tenants = issuers.tenants
+        self.tenantAlias = tenantAlias
+        client.assertionAudience = .tokenEndpoint
+        idToken.token.acceptsMissingKeyID = false
     }
 
     /// Returns the location of the provider in an environment; nil if the provider does not have the environment.
@@ -77,7 +106,15 @@ public struct ProviderProfile: Sendable {
             case .test: test
             case .sandbox(let issuer): issuer
             }
-        return issuer.map { ProviderPlace(issuer: $0, discovery: discovery, isProduction: environment == .production) }
+        guard let issuer else { return nil }
+        var place = ProviderPlace(issuer: issuer, discovery: discovery, isProduction: environment == .production)
+        if let tenants {
+            let template = IssuerTemplate(issuer, tenants: tenants)
+            guard let matcher = IssuerMatcher(template) else { return nil }
+            place.discovery = .document(at: matcher.issuer(of: tenantAlias) + "/.well-known/openid-configuration")
+            place.issuers = (template, matcher)
+        }
+        return place
     }
 
     /// Throws `configurationError` for rules by which no login could ever succeed.
@@ -107,6 +144,8 @@ struct ProviderPlace: Sendable {
     var discovery: Discovery
     /// Whether publicly known keys are rejected.
     var isProduction: Bool
+    /// The issuers of all tenants, for a provider with many; nil if `issuer` is the only one.
+    var issuers: (template: IssuerTemplate, matcher: IssuerMatcher)?
 }
 
 extension KeySetOptions {

@@ -78,7 +78,7 @@ extension RelyingParty {
     public func refresh(_ ticket: RefreshTicket) async throws(RelyingPartyError) -> RefreshedTokens {
         guard profile.session.supportsRefresh else { throw RelyingPartyError(.configurationError, in: .request) }
         let provider = try await directory.provider(ticket.provider)
-        guard bytesEqual(provider.issuer, ticket.issuer) else { throw RelyingPartyError(.issuerMismatch, in: .request) }
+        guard isIssuer(ticket.issuer, of: provider) else { throw RelyingPartyError(.issuerMismatch, in: .request) }
         let response = try await tokens(
             [("grant_type", "refresh_token"), ("refresh_token", ticket.refreshToken)], at: provider,
             requiresIDToken: false)
@@ -104,8 +104,9 @@ extension RelyingParty {
             profile: profile.name, clientID: client.id, issuer: ticket.issuer, state: "", nonce: ticket.nonce ?? "",
             redirectURI: "", responseMode: .query, bindingHash: "", created: now)
         let login = LoginContext(
-            claims: token.claims, token: token, transaction: empty, clientID: client.id, issuer: provider.issuer,
-            now: now, leeway: profile.idToken.leewaySeconds, response: response, code: nil,
+            claims: token.claims, token: token, transaction: empty, clientID: client.id, issuer: ticket.issuer,
+            issuers: place.issuers?.matcher, now: now, leeway: profile.idToken.leewaySeconds, response: response,
+            code: nil,
             isProduction: place.isProduction)
         do throws(RelyingPartyError.Reason) {
             try login.check([

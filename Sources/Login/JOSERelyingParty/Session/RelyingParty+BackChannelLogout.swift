@@ -82,6 +82,7 @@ extension RelyingParty {
         var logout = LogoutTokenProfile(
             issuer: provider.issuer, clientID: client.id, algorithms: rules.algorithms, replayStore: nil)
         logout.type = type
+        if let issuers = place.issuers { logout.claims.issuer = .template(issuers.template) }
         logout.claims.clock = clock
         logout.claims.leeway = profile.idToken.leeway
         if rules.layers == .nested {

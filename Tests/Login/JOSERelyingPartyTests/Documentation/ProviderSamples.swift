@@ -33,6 +33,31 @@ private struct ZenKeySample {
     // Sample: end
 }
 
+/// The samples of the article "Logging in with Microsoft Entra ID".
+private enum EntraSample {
+    static func oneTenant() -> ProviderProfile {
+        // Sample: log in users of one tenant
+        let profile = ProviderProfile.openID(
+            issuer: "https://login.microsoftonline.com/72f988bf-86f1-41af-91ab-2d7cd011db47/v2.0")
+        // Sample: end
+        return profile
+    }
+
+    static func listedTenants() -> ProviderProfile {
+        // Sample: log in users of listed tenants
+        let profile = ProviderProfile.entra(.oneOf(["72f988bf-86f1-41af-91ab-2d7cd011db47"]))
+        // Sample: end
+        return profile
+    }
+
+    static func organizations() -> ProviderProfile {
+        // Sample: log in users of any organization
+        let profile = ProviderProfile.entra(.any(except: [IssuerTemplate.entraPersonalTenant]))
+        // Sample: end
+        return profile
+    }
+}
+
 /// The samples of the article "Logging in with MitID".
 private struct MitIDSample {
     let party: RelyingParty
@@ -123,5 +148,19 @@ private enum StoreSample {
         }
         #expect(error == .callback(.bindingMismatch))
         #expect(StoreSample.memory().count == 0)
+    }
+
+    @Test("the samples create profiles with which a client can be configured") func entra() throws {
+        let store = MemoryLoginStore()
+        let secret = try ClientCredentials.secret("a secret of thirty-two bytes, and of some more")
+        let client = RelyingPartyClient(
+            id: "b9419818-09af-49c2-b0c3-653adc1f376e", redirectURI: LoginFixture.redirectURI, credentials: secret)
+        let manner = ProviderManner(authentication: .secretPost)
+        let provider = ScriptedProvider(issuer: LoginFixture.issuer, manner: manner, clock: TestClock())
+        for profile in [EntraSample.oneTenant(), EntraSample.listedTenants(), EntraSample.organizations()] {
+            #expect(throws: Never.self) {
+                try RelyingParty(profile, in: .production, client: client, transport: provider, store: store)
+            }
+        }
     }
 }
