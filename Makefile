@@ -10,7 +10,7 @@ RUN = swift run --enable-all-traits
 PORTABLE = $(BUILD) -c release $(if $(filter Linux,$(shell uname)),--static-swift-stdlib --scratch-path .build/install)
 BENCH = swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks bench
 
-.PHONY: build deps demo test wycheproof bench bench-short bench-fetch bench-saml bench-store bench-peers instructions fuzz fuzz-short sanitize lint format
+.PHONY: build deps demo test test-examples wycheproof bench bench-short bench-fetch bench-saml bench-store bench-peers instructions fuzz fuzz-short sanitize lint format
 .PHONY: login-demo login-load test-kernels test-private-kernels test-aarch64 test-unaccelerated install uninstall sbom clean help secrets timing race docs interface linear compare-instructions record workflows mutants
 
 build: deps ## build the command, release, into .build/release
@@ -34,6 +34,9 @@ test: ## run all tests, peers and consumers; asks before it installs packages
 
 test-unaccelerated: deps ## run the Swift tests without the package trait Accelerated
 	@sh Tests/Scripts/unaccelerated.sh --all
+
+test-examples: deps ## build, run and load the services of Examples that use packages of others, from the folder BULLA_PACKAGES
+	@sh Tests/Scripts/examples.sh
 
 wycheproof: deps ## run Wycheproof's vectors, from the folder BULLA_WYCHEPROOF or fetched
 	@sh Tests/Scripts/wycheproof.sh

@@ -109,14 +109,9 @@ refuses() { # refuses <file>
 }
 by_path() { consume Tests/Consumers/ByPath RoundTrip debug .build/consumers && has_kernels yes; }
 with_zip() { consume Tests/Consumers/WithZip Compressing debug .build/consumers-zip libz; }
-# A set is served for as long as the program runs; of a trait that is not given, nothing may be read.
-with_http() {
-    mkdir "$work/served"
-    cat >"$work/served/keys.json" <<'KEYS'
-{"keys":[{"kty":"EC","crv":"P-256","use":"sig","kid":"1",
-"x":"MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4","y":"4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM"}]}
-KEYS
-    python3 -u -m http.server 0 --bind 127.0.0.1 --directory "$work/served" >"$work/served.log" 2>&1 &
+# serve <folder>: serves the folder on loopback. The process is $server, its address $served.
+serve() {
+    python3 -u -m http.server 0 --bind 127.0.0.1 --directory "$1" >"$work/served.log" 2>&1 &
     server=$!
     tries=0 port=
     while [ -z "$port" ] && [ $tries -lt 100 ]; do
@@ -124,7 +119,17 @@ KEYS
         tries=$((tries + 1))
         port=$(sed -n 's/.* port \([0-9]*\) .*/\1/p' "$work/served.log" | head -n 1)
     done
-    BULLA_KEYS_URL="http://127.0.0.1:$port/keys.json" && export BULLA_KEYS_URL
+    served=http://127.0.0.1:$port
+}
+# A set is served for as long as the program runs; of a trait that is not given, nothing may be read.
+with_http() {
+    mkdir "$work/served"
+    cat >"$work/served/keys.json" <<'KEYS'
+{"keys":[{"kty":"EC","crv":"P-256","use":"sig","kid":"1",
+"x":"MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4","y":"4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM"}]}
+KEYS
+    serve "$work/served"
+    BULLA_KEYS_URL="$served/keys.json" && export BULLA_KEYS_URL
     fetched=1
     if consume Tests/Consumers/WithHTTP Fetching debug .build/consumers-http libcurl && has_kernels yes; then fetched=0; fi
     kill "$server"
@@ -134,6 +139,32 @@ KEYS
 first_hour() {
     consume Tests/FirstHour FirstHour debug .build/consumers-http libcurl && has_kernels yes &&
         refuses Tests/FirstHour/Refused/WrongCalls.swift
+}
+# The examples that depend on this package alone. They share the build of with_http.
+examples() {
+    flags="--package-path Examples/basics --scratch-path .build/consumers-http --cache-path $work/cache"
+    flags="$flags --config-path $work/config --security-path $work/security"
+    swift build $flags >"$work/build.log" 2>&1 || {
+        cat "$work/build.log"
+        return 1
+    }
+    built=$(swift build $flags --show-bin-path)
+    prints() { # prints <text> <program> <arguments...>
+        text=$1
+        shift
+        said=$("$@" 2>&1) || { echo "$1 failed: $said" && return 1; }
+        [ "$said" = "$text" ] || { echo "$1 printed: $said" && return 1; }
+    }
+    prints "248289761001 is a buyer" "$built/Verify" &&
+        prints "5 parts, subject 248289761001" "$built/Nested" &&
+        prints "signed by openssl, key kms-1, subject 248289761001" "$built/ExternalKey" || return 1
+    "$built/Batch" >"$work/batch" && grep -q '^998 accepted, 0 to be tried again, rejected: 17: .*, 42: ' "$work/batch" || return 1
+    mkdir "$work/issuer" && prints "wrote keys.json and token.txt" "$built/Issuer" "$work/issuer" || return 1
+    serve "$work/issuer"
+    fetched=1
+    if prints "subject 248289761001" "$built/RemoteKeys" "$served/keys.json" "$(cat "$work/issuer/token.txt")"; then fetched=0; fi
+    kill "$server"
+    return $fetched
 }
 without_kernels() { # without_kernels <traits>
     BULLA_CONSUMER_TRAITS=$1 && export BULLA_CONSUMER_TRAITS
@@ -188,6 +219,7 @@ count by_path
 count with_zip
 count with_http
 count first_hour
+count examples
 count without_kernels none
 count without_kernels HTTP
 count own_provider

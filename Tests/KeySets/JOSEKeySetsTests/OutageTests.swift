@@ -225,6 +225,8 @@ import Testing
         #expect(await eventually { keepings.words == ["confirmed"] })
         issuer.server.answer(Issuer.answer([a, Issuer.key("b")]))
         try await restored.refresh()
+        // The caller of a refresh is resumed before the body is saved, and a purge in between would leave nothing to save.
+        #expect(await eventually { keepings.words == ["confirmed", "taken"] })
         restored.purge()
         #expect(await eventually { keepings.words == ["confirmed", "taken", "dropped", "taken"] })
 

@@ -11,17 +11,6 @@
             claims: ClaimPolicy(issuer: "https://id.example.com", audience: "shop"))
 
         /// Their servers are nobody's: compiled, and run by the tests of sources against servers of their own.
-        private func fetched(_ idToken: String) async throws -> [VerifiedToken] {
-            // Sample: README, keys from a URL
-            let keys = try RemoteKeySet(issuer: "https://id.example.com", transport: CurlTransport())
-            let verifier = try TokenVerifier(policy, verificationKeys: keys)
-            try await keys.warmUp(timeout: .seconds(10))
-
-            let token = try await verifier.verify(idToken, timeout: .seconds(2))
-            // Sample: end
-            return [token]
-        }
-
         private func remote(_ token: String) async throws -> VerifiedToken {
             // Sample: key sets, verify
             let keys = try RemoteKeySet(url: "https://id.example.com/jwks", transport: CurlTransport())

@@ -1,0 +1,39 @@
+import JOSEKeySets
+import JOSETokens
+import Logging
+import Metrics
+import Tracing
+
+/// An observer that counts verifications, logs rejections, and gives each verification a span below that of its request.
+struct TokenObserver: VerificationObserver {
+    let logger: Logger
+    private let accepted = Counter(label: "tokens_verified_total", dimensions: [("result", "accepted")])
+    private let time = Metrics.Timer(label: "token_verification_seconds")
+
+    init(logger: Logger) { self.logger = logger }
+
+    var measuresDuration: Bool { true }
+
+    func didVerify(_ verification: Verification) {
+        let span = startSpan("verify token", ofKind: .internal)
+        defer { span.end() }
+        if let issuer = verification.issuer { span.attributes["token.issuer"] = issuer }
+        if let algorithm = verification.algorithm { span.attributes["token.algorithm"] = algorithm.name }
+        if let duration = verification.duration { time.record(duration: duration) }
+        guard let error = verification.error else { return accepted.increment() }
+        // A code is one of a fixed number of words, so that the dimension is bounded.
+        Counter(label: "tokens_verified_total", dimensions: [("result", error.code)]).increment()
+        span.attributes["token.error"] = error.code
+        logger.info("token rejected", metadata: ["error": "\(error.code)"])
+    }
+}
+
+/// An observer that logs the events of a key set, alarms as errors, and counts them.
+struct KeyObserver: KeySetObserver {
+    let logger: Logger
+
+    func keySet(_ name: String, _ event: KeySetEvent) {
+        Counter(label: "key_set_events_total", dimensions: [("event", event.name)]).increment()
+        logger.log(level: event.isAlarm ? .error : .info, "\(event)", metadata: ["keys": "\(name)"])
+    }
+}
