@@ -11,7 +11,7 @@ PORTABLE = $(BUILD) -c release $(if $(filter Linux,$(shell uname)),--static-swif
 BENCH = swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks bench
 
 .PHONY: build deps demo test wycheproof bench bench-short bench-fetch bench-saml bench-store bench-peers instructions fuzz fuzz-short sanitize lint format
-.PHONY: login-demo login-load test-kernels test-private-kernels test-aarch64 test-unaccelerated install uninstall sbom clean help secrets timing race docs interface linear compare-instructions record workflows mutants
+.PHONY: test-serve login-demo login-load test-kernels test-private-kernels test-aarch64 test-unaccelerated install uninstall sbom clean help secrets timing race docs interface linear compare-instructions record workflows mutants
 
 build: deps ## build the command, release, into .build/release
 	$(BUILD) -c release --product bulla
@@ -52,6 +52,11 @@ test-kernels: deps ## compare the kernels for many signatures with libcrypto, a 
 
 test-private-kernels: deps ## check the kernels for private keys: no branch on a secret, no wrong result, a million cases of each size
 	@sh Tests/Scripts/private-kernels.sh $(ARGS)
+
+test-serve: deps ## run bulla serve behind nginx and Caddy; installs them
+	@sh Tests/Scripts/apt.sh nginx caddy wrk
+	$(BUILD) --product bulla
+	@python3 -B Tests/Scripts/gateways.py "$$($(BUILD) --show-bin-path)/bulla"
 
 test-aarch64: ## run the portable kernels for aarch64 under qemu-user, on Debian; ARGS=COUNT
 	@sh Tests/Scripts/aarch64.sh $(ARGS)
