@@ -166,6 +166,36 @@ def load(port, nginx_command):
     print(*[line.strip() for line in report.splitlines() if "requests in" in line or "Requests/sec" in line], flush=True)
 
 
+def check_units():
+    """Checks the units of systemd, and starts the service by systemd-socket-activate."""
+    for name in ["bulla-serve.service", "bulla-serve.socket"]:
+        (place / name).write_text((root / name).read_text().replace("/usr/local/bin/bulla", bulla))
+    found = subprocess.run(
+        ["systemd-analyze", "verify", f"{place}/bulla-serve.service", f"{place}/bulla-serve.socket"], capture_output=True, text=True)
+    expect((found.returncode, found.stdout + found.stderr), (0, ""), "systemd: the units are valid")
+    found = subprocess.run(
+        ["systemd-analyze", "security", "--offline=true", "--threshold=20", f"{place}/bulla-serve.service"], capture_output=True)
+    expect(found.returncode, 0, "systemd: the exposure is at most 2.0")
+    configuration = json.loads((root / "gateway.json").read_text())
+    (place / "gateway.json").write_text(json.dumps(configuration))
+    activated = subprocess.Popen(
+        ["systemd-socket-activate", "-l", f"{place}/activated.sock", bulla, "serve", f"{place}/gateway.json"], stderr=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL)
+    answers = []
+
+    def ready():
+        with socket.socket(socket.AF_UNIX) as client:
+            client.settimeout(20)
+            client.connect(f"{place}/activated.sock")
+            client.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            answers.append(client.recv(65536)[9:12])
+
+    wait_for(ready)
+    expect(answers, [b"200"], "systemd: a service that systemd-socket-activate started answers")
+    activated.terminate()
+    expect(activated.wait(20), 0, "systemd: it ends with 0")
+
+
 def run(name, port, command, changes):
     service = serve(changes)
     gateway = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env={**os.environ, "HOME": str(place)})
@@ -197,6 +227,7 @@ try:
             text = text.replace(old, new)
         return text
 
+    check_units()
     port = free_port()
     user = "user root;" if os.geteuid() == 0 else ""
     folders = "".join(f"{n}_temp_path {place}/{n};" for n in ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"])
