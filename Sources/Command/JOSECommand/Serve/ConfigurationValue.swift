@@ -19,7 +19,8 @@ struct ConfigurationValue {
         let object: JSONObject
         do throws(JSONFault) { object = try JSONObject(parsing: text.span) } catch {
             let line = text.prefix(error.offset).count { $0 == 0x0A } + 1
-            throw CommandFailure("line \(line): not a JSON object (\(error.reason)); correct the text at byte \(error.offset)")
+            throw CommandFailure(
+                "line \(line): not a JSON object (\(error.reason)); correct the text at byte \(error.offset)")
         }
         return try members(object.members, at: "", in: text, allowing: names)
     }

@@ -60,7 +60,8 @@ struct GatewayConfiguration: Sendable {
     /// Decides on a request without its token, or returns the policy and the token to verify.
     func judge(
         _ request: GatewayRequest
-    ) -> Result<(policy: GatewayPolicy, verifier: TokenVerifier, credentials: GatewayCredentials), GatewayAnswer.Early> {
+    ) -> Result<(policy: GatewayPolicy, verifier: TokenVerifier, credentials: GatewayCredentials), GatewayAnswer.Early>
+    {
         let general = GatewayChallenges(realm: "bulla", scopes: [], proofs: nil)
         guard !request.isRepeated else {
             return .failure(.init(general.answer(.badRequest("field_repeated"))))
@@ -108,7 +109,9 @@ enum GatewayAddress: Sendable, Equatable {
             self = .unix(String(text.dropFirst(5)))
             return
         }
-        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else { return nil }
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
+            return nil
+        }
         var host = String(text[..<colon])
         if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
         guard host.hasPrefix("127.") || host == "::1" else { return nil }

@@ -183,7 +183,8 @@ extension GatewayConfigurationReader {
         let authorities = try arguments.value(Options.authorities)
         let remote = policy.source.map { source in
             let key = [
-                source.place.text, authorities ?? "", "\(source.timeout)", "\(arguments.has(Options.allowLoopbackHTTP))",
+                source.place.text, authorities ?? "", "\(source.timeout)",
+                "\(arguments.has(Options.allowLoopbackHTTP))",
             ].joined(separator: "\n")
             usedRemotes.insert(key)
             return keys.shared(key, source.keys)
@@ -202,7 +203,8 @@ extension GatewayConfigurationReader {
     ) throws(CommandFailure) {
         let all = try value.list()
         guard !all.isEmpty else { throw value.failure("must have at least one policy") }
-        var parsed: [(value: ConfigurationValue, members: [String: ConfigurationValue], fields: [(String, String)])] = []
+        var parsed: [(value: ConfigurationValue, members: [String: ConfigurationValue], fields: [(String, String)])] =
+            []
         let shared = try common.map { (value) throws(CommandFailure) in try fields(value) } ?? []
         var names: [String] = []
         for value in all {
@@ -237,7 +239,9 @@ extension GatewayConfigurationReader {
             guard let member = members[name] else { continue }
             guard HeaderValue.isName(name), name.lowercased() != "connection", !name.lowercased().hasPrefix("content-"),
                 name.lowercased() != "transfer-encoding", name.lowercased() != "date"
-            else { throw member.failure("cannot be sent as a header field of this name; choose one such as X-Auth-Subject") }
+            else {
+                throw member.failure("cannot be sent as a header field of this name; choose one such as X-Auth-Subject")
+            }
             guard !fields.contains(where: { $0.0.lowercased() == name.lowercased() }) else {
                 throw member.failure("duplicate header field")
             }
@@ -252,7 +256,8 @@ extension GatewayConfigurationReader {
         guard let pathValue = members["path"] else { throw value.failure("needs path, such as \"/\"") }
         let path = try pathValue.string()
         guard GatewayPath.checked(Array(path.utf8), .normalized) == Array(path.utf8) else {
-            throw pathValue.failure("must begin with / and have no query, dot segment, empty segment, % escape or semicolon")
+            throw pathValue.failure(
+                "must begin with / and have no query, dot segment, empty segment, % escape or semicolon")
         }
         let realm = try members["realm"]?.string() ?? "bulla"
         guard realm.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }) else {
@@ -328,7 +333,8 @@ extension GatewayConfigurationReader {
         guard chosen.count == 1 else {
             var trusted: [TrustedIssuer] = []
             for issuer in chosen { trusted.append(try issuer.trusted(value)) }
-            return try Self.checked(value) { () throws(TokenError) in try TokenVerifier(issuers: trusted, cache: cache) }
+            return try Self.checked(value) { () throws(TokenError) in try TokenVerifier(issuers: trusted, cache: cache)
+            }
         }
         let policy = first.policy
         let claims = try policy.claimPolicy(), decryption = try policy.decryptionKeys(), trust = try policy.trust()

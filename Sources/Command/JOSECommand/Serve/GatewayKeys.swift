@@ -39,7 +39,7 @@ final class GatewayKeys: Sendable {
         remotes.withLock { remotes in remotes = remotes.filter { names.contains($0.key) } }
     }
 
-    /// What the file system says of a file. A file that was written or replaced differs.
+    /// The state of a file, which differs after the file was written or replaced.
     struct FileState: Equatable, Sendable {
         private let numbers: [Int]
 

@@ -46,7 +46,9 @@
                 if server.isDraining.load(ordering: .relaxed) {
                     if !isDraining { unsafe cjose_serve_loop_drain(handle) }
                     isDraining = true
-                    if unsafe cjose_serve_loop_connections(handle) == 0 { break }
+                    if server.suspended.load(ordering: .acquiring) == 0, unsafe cjose_serve_loop_connections(handle) == 0 {
+                        break
+                    }
                 }
             }
             unsafe cjose_serve_loop_free(handle)
@@ -71,7 +73,8 @@
                 unsafe judge(GatewayReply.request(request, configuration), request, reply, configuration)
             } else if unsafe GatewayReply.isPath(path, "/verify") {
                 guard let call = unsafe GatewayReply.call(request) else {
-                    return unsafe GatewayReply.text(reply, 400, #"{"error":"request_malformed"}"# + "\n", "application/json")
+                    return unsafe GatewayReply.text(
+                        reply, 400, #"{"error":"request_malformed"}"# + "\n", "application/json")
                 }
                 unsafe judge(call, request, reply, configuration)
             } else {
@@ -86,9 +89,8 @@
             switch path {
             case "/healthz": unsafe GatewayReply.text(reply, 200, "ok\n", "text/plain")
             case "/readyz":
-                let isReady = configuration.policies.contains { policy in
-                    policy.verifier == nil || policy.sources.contains { $0.hasKeys }
-                }
+                let sources = configuration.policies.flatMap(\.sources)
+                let isReady = sources.isEmpty || sources.contains { $0.hasKeys }
                 unsafe GatewayReply.text(reply, isReady ? 200 : 503, isReady ? "ok\n" : "no keys\n", "text/plain")
             case "/metrics":
                 let pools = [("decryption", server.decryptions.snapshot), ("proof", server.proofs.snapshot)]

@@ -6,7 +6,7 @@ enum GatewayPath {
     enum Form: String, CaseIterable, Sendable {
         /// Percent-decoded and without dot segments, as in nginx's `$uri`.
         case normalized
-        /// As the client sent it. A query is ignored.
+        /// The form that the client sent. A query is ignored.
         case encoded
     }
 

@@ -5,15 +5,15 @@ import JOSETokens
 
 /// The policy for the requests to a path and to everything below it.
 final class GatewayPolicy: Sendable {
-    /// Where tokens of the policy are verified.
+    /// The threads on which tokens of the policy are verified.
     enum Cost: Sendable {
-        /// Within the loop that read the request.
+        /// The thread of the loop that read the request.
         case inLoop
-        /// Within the loop, together with the other requests that arrived at the same time.
+        /// The same thread, together with the other requests that arrived at the same time.
         case batched
-        /// On threads of their own, because a token needs decryption.
+        /// Threads of their own, because a token needs decryption.
         case decryption
-        /// On threads of their own, because a proof is verified with a key that is used once.
+        /// Threads of their own, because a proof is verified with a key that is used once.
         case proof
     }
 
@@ -90,7 +90,9 @@ final class GatewayPolicy: Sendable {
         if let rejection = bindingRejection(token.claims, credentials, request) { return answer(rejection) }
         guard hasScopes(token.claims) else { return answer(.scope) }
         if request.isCall { return .claims(token.claims.payload) }
-        guard let values = values(token.claims, most: headerBytes) else { return answer(.forbidden("claims_too_large")) }
+        guard let values = values(token.claims, most: headerBytes) else {
+            return answer(.forbidden("claims_too_large"))
+        }
         return .allowed(values)
     }
 

@@ -69,7 +69,8 @@
                 return (sockets, sockets.map { "descriptor \($0), passed by the service manager" }, [])
             }
             guard !configuration.listen.isEmpty else {
-                throw CommandFailure("\(path): listen: missing; give an address such as \"unix:/run/bulla/gateway.sock\"")
+                throw CommandFailure(
+                    "\(path): listen: missing; give an address such as \"unix:/run/bulla/gateway.sock\"")
             }
             var sockets: [Int32] = [], texts: [String] = [], paths: [String] = []
             for address in configuration.listen {
@@ -143,8 +144,10 @@
                 adopt(new)
                 metrics.recordReload(isSuccess: true)
                 tell("\(reason): the configuration was read again")
-                if let old, old.listen != new.listen || old.threads != new.threads || old.concurrent != new.concurrent
-                    || old.connections != new.connections || old.headBytes != new.headBytes || old.timeout != new.timeout
+                if let old,
+                    old.listen != new.listen || old.threads != new.threads || old.concurrent != new.concurrent
+                        || old.connections != new.connections || old.headBytes != new.headBytes
+                        || old.timeout != new.timeout
                 {
                     tell("listen, limits and limiter.concurrent take effect when the service is restarted")
                 }
