@@ -461,7 +461,7 @@
             try service.configure()
             #expect(try check() == (0, "\(service.config) is valid: 1 policy\n"))
             for (members, policies, expected) in [
-                (#","log":"al""#, nil, "log: must be all or rejected or none"),
+                (#","gateway":"htp""#, nil, "gateway: must be http or nginx; did you mean 'http'?"),
                 (#","limits":{"thread":1}"#, nil, "limits.thread: unknown member; did you mean 'threads'?"),
                 (#","limits":{"threads":0}"#, nil, "limits.threads: must be an integer from 1 to 64"),
                 (#","header-bytes":"1""#, nil, "header-bytes: must be an integer"),
