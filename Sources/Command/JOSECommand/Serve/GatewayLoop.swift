@@ -46,7 +46,9 @@
                 if server.isDraining.load(ordering: .relaxed) {
                     if !isDraining { unsafe cjose_serve_loop_drain(handle) }
                     isDraining = true
-                    if server.suspended.load(ordering: .acquiring) == 0, unsafe cjose_serve_loop_connections(handle) == 0 {
+                    if server.suspended.load(ordering: .acquiring) == 0,
+                        unsafe cjose_serve_loop_connections(handle) == 0
+                    {
                         break
                     }
                 }

@@ -9,7 +9,7 @@ final class GatewayPolicy: Sendable {
     enum Cost: Sendable {
         /// The thread of the loop that read the request.
         case inLoop
-        /// The same thread, together with the other requests that arrived at the same time.
+        /// The thread of the loop, together with the other requests that arrived at the same time.
         case batched
         /// Threads of their own, because a token needs decryption.
         case decryption
