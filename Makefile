@@ -11,7 +11,7 @@ PORTABLE = $(BUILD) -c release $(if $(filter Linux,$(shell uname)),--static-swif
 BENCH = swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks bench
 
 .PHONY: build deps demo test test-examples wycheproof bench bench-short bench-fetch bench-saml bench-store bench-peers instructions fuzz fuzz-short sanitize lint format
-.PHONY: login-demo login-load test-kernels test-private-kernels test-aarch64 test-unaccelerated install uninstall sbom clean help secrets timing race docs interface linear compare-instructions record workflows mutants
+.PHONY: test-serve bench-serve login-demo login-load test-kernels test-private-kernels test-aarch64 test-unaccelerated install uninstall sbom clean help secrets timing race docs interface linear compare-instructions record workflows mutants
 
 build: deps ## build the command, release, into .build/release
 	$(BUILD) -c release --product bulla
@@ -56,6 +56,11 @@ test-kernels: deps ## compare the kernels for many signatures with libcrypto, a 
 test-private-kernels: deps ## check the kernels for private keys: no branch on a secret, no wrong result, a million cases of each size
 	@sh Tests/Scripts/private-kernels.sh $(ARGS)
 
+test-serve: deps ## run bulla serve behind nginx and Caddy; installs them
+	@sh Tests/Scripts/apt.sh nginx caddy wrk
+	$(BUILD) --product bulla
+	@python3 -B Tests/Scripts/gateways.py "$$($(BUILD) --show-bin-path)/bulla"
+
 test-aarch64: ## run the portable kernels for aarch64 under qemu-user, on Debian; ARGS=COUNT
 	@sh Tests/Scripts/aarch64.sh $(ARGS)
 
@@ -68,6 +73,10 @@ bench: deps ## run all benchmarks
 bench-fetch: deps ## measure requests per second of the transport and of the command curl, with nginx on loopback
 	@sh Tests/Scripts/install.sh test
 	@sh Tests/Scripts/fetch.sh
+
+bench-serve: deps ## measure the CPU time of bulla serve for each request, and the latency of signed tokens in a flood of encrypted ones
+	$(BUILD) -c release --product bulla
+	@python3 -B Tests/Scripts/bench_serve.py "$$($(BUILD) -c release --show-bin-path)/bulla" $(ARGS)
 
 bench-saml: deps ## measure a login by SAML, and compare the parsing of its response with xmlsec's own calls
 	@sh Tests/Scripts/install.sh test

@@ -64,6 +64,69 @@ int cjose_serve_reply_body(cjose_serve_reply *reply, unsigned status, const void
 int cjose_serve_reply_field(cjose_serve_reply *reply, const char *name, const char *value)
     __attribute__((warn_unused_result));
 
+/// An event loop of a server of small responses: it has a listening socket, epoll and no thread of its own. Several loops may share
+/// one socket. A loop is used by one thread, except for the calls that say otherwise.
+typedef struct cjose_serve_loop cjose_serve_loop;
+typedef struct cjose_serve_loop_options {
+    /// The listening socket. The loop duplicates it, and the caller keeps the original.
+    int socket;
+    /// The largest number of bytes of a request body; a request that sends more gets a 413.
+    size_t body_limit;
+    /// The largest number of bytes of the request line and the fields of a request, at least 4096; a request that sends more gets an
+    /// error from libmicrohttpd.
+    size_t head_limit;
+    /// The largest number of connections at a time.
+    unsigned connections;
+    /// The number of seconds after which a silent connection is closed.
+    unsigned timeout;
+} cjose_serve_loop_options;
+
+/// Creates a loop. The caller owns the result and frees it with `cjose_serve_loop_free`; null: `errno` has the reason. `context` must
+/// live until then. Within `handler`, `cjose_serve_request_suspend` may be called in place of a response.
+cjose_serve_loop *_Nullable cjose_serve_loop_create(
+    const cjose_serve_loop_options *options, cjose_serve_handler handler, void *_Nullable context)
+    __attribute__((warn_unused_result));
+/// Handles the requests that have arrived, after waiting for at most `milliseconds` if there is none.
+void cjose_serve_loop_turn(cjose_serve_loop *loop, int milliseconds);
+/// Accepts no further connection, and closes each connection after its next response.
+void cjose_serve_loop_drain(cjose_serve_loop *loop);
+/// Returns the number of open connections.
+unsigned cjose_serve_loop_connections(const cjose_serve_loop *loop);
+/// Closes all connections. No request may be suspended.
+void cjose_serve_loop_free(cjose_serve_loop *loop);
+
+/// Suspends the request during a call of the handler, which then returns without a response. The request and its texts stay valid
+/// until `cjose_serve_request_resume`.
+void cjose_serve_request_suspend(cjose_serve_request *request);
+/// Returns the response of a suspended request, to be filled by the thread that resumes it.
+cjose_serve_reply *cjose_serve_request_reply(cjose_serve_request *request);
+/// Lets the loop send the response of a suspended request. Any thread may call it, once. The request is not valid afterwards.
+void cjose_serve_request_resume(cjose_serve_request *request);
+
+/// Returns the first field of the name, and counts all; null where there is none.
+const char *_Nullable cjose_serve_request_only_field(
+    const cjose_serve_request *request, const char *name, size_t *n, size_t *count);
+/// Adds `count` fields, whose names and values follow each other in two texts, each with a NUL at its end. An empty value is sent as
+/// white space, which is not part of a value (RFC 9110, 5.5). Returns 1 for success.
+int cjose_serve_reply_fields(cjose_serve_reply *reply, size_t count, const char *names, const char *values)
+    __attribute__((warn_unused_result));
+
+/// Removes the response, so that the client gets a 500.
+void cjose_serve_reply_drop(cjose_serve_reply *reply);
+
+/// Listens on a loopback address. Returns the socket, or -1: `errno` has the reason.
+///
+/// `address` is IPv4 or IPv6 in text form. `port` is the port, 0 for any that is free, and receives the one that was bound.
+int cjose_serve_listen_loopback(const char *address, uint16_t *port) __attribute__((warn_unused_result));
+/// Listens on a Unix domain socket, in place of one that nobody listens on any more. Returns the socket, or -1: `errno` has the
+/// reason.
+int cjose_serve_listen_unix(const char *path, unsigned mode) __attribute__((warn_unused_result));
+/// Returns the number of sockets that the service manager passed to this process (sd_listen_fds(3)), and removes the variables. The
+/// first is descriptor 3.
+int cjose_serve_passed_sockets(void);
+/// Lowers the priority of the calling thread, so that the threads of the loops run first.
+void cjose_serve_lower_priority(void);
+
 /// Returns the version of the loaded libmicrohttpd, such as 0.9.75; the text is static.
 const char *cjose_serve_version(void);
 /// Returns the version of the loaded GnuTLS; the text is static.

@@ -3,6 +3,7 @@
 #include "CJOSEServe.h"
 
 #include <microhttpd.h>
+#include <stdarg.h>
 
 struct cjose_serve {
     struct MHD_Daemon *daemon;
@@ -10,6 +11,13 @@ struct cjose_serve {
     void *context;
     size_t body_limit;
     uint16_t port;
+    /// Whether each connection is closed after its next response.
+    int is_draining;
+};
+
+struct cjose_serve_reply {
+    struct MHD_Response *response;
+    unsigned status;
 };
 
 struct cjose_serve_request {
@@ -21,17 +29,21 @@ struct cjose_serve_request {
     size_t body_len;
     int has_headers;
     int is_too_large;
-};
-
-struct cjose_serve_reply {
-    struct MHD_Response *response;
-    unsigned status;
+    /// Whether the handler has suspended the request, which is resumed with `reply`.
+    int is_suspended;
+    cjose_serve_reply reply;
 };
 
 /// Creates a request with its target. This and the next are callbacks of MHD.
 void *cjose_serve_request_begin(void *context, const char *target, struct MHD_Connection *connection);
 void cjose_serve_request_end(
     void *context, struct MHD_Connection *connection, void **seen, enum MHD_RequestTerminationCode why);
+/// Handles what has arrived of a request. The context is a `cjose_serve`.
+enum MHD_Result cjose_serve_answer(
+    void *context, struct MHD_Connection *connection, const char *path, const char *method, const char *version,
+    const char *upload, size_t *upload_size, void **seen);
+/// Drops messages of MHD, which would write them to standard error, where a browser's failed handshake is of no interest.
+void cjose_serve_be_quiet(void *context, const char *format, va_list arguments);
 /// Adds bytes of the body. 0 where memory runs out.
 int cjose_serve_request_add(cjose_serve_request *request, const char *bytes, size_t n, size_t limit);
 #endif

@@ -26,6 +26,7 @@ void cjose_serve_request_end(
     cjose_serve_request *request = *seen;
     *seen = NULL;
     if (!request) return;
+    if (request->reply.response) MHD_destroy_response(request->reply.response);
     free(request->target);
     free(request->body);
     free(request);
@@ -70,6 +71,32 @@ size_t cjose_serve_request_field_count(const cjose_serve_request *request, const
     struct count count = {name, 0};
     MHD_get_connection_values(request->connection, MHD_HEADER_KIND, &count_field, &count);
     return count.n;
+}
+
+struct only {
+    const char *name, *value;
+    size_t name_n, n, count;
+};
+
+static enum MHD_Result find_field(
+    void *context, enum MHD_ValueKind kind, const char *name, size_t name_n, const char *value, size_t n) {
+    (void)kind;
+    struct only *only = context;
+    if (name_n != only->name_n || strncasecmp(name, only->name, name_n) != 0) return MHD_YES;
+    if (only->count++ == 0) {
+        only->value = value ? value : "";
+        only->n = value ? n : 0;
+    }
+    return MHD_YES;
+}
+
+const char *cjose_serve_request_only_field(
+    const cjose_serve_request *request, const char *name, size_t *n, size_t *count) {
+    struct only only = {name, NULL, strlen(name), 0, 0};
+    MHD_get_connection_values_n(request->connection, MHD_HEADER_KIND, &find_field, &only);
+    *n = only.n;
+    *count = only.count;
+    return only.value;
 }
 
 const void *cjose_serve_request_body(const cjose_serve_request *request, size_t *n) {

@@ -7,18 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum MHD_Result send_reply(struct MHD_Connection *connection, cjose_serve_reply *reply) {
+static enum MHD_Result send_reply(
+    const cjose_serve *server, struct MHD_Connection *connection, cjose_serve_reply *reply) {
     if (!reply->response) {
         reply->status = MHD_HTTP_INTERNAL_SERVER_ERROR;
         reply->response = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
         if (!reply->response) return MHD_NO;
     }
+    if (server->is_draining) MHD_add_response_header(reply->response, MHD_HTTP_HEADER_CONNECTION, "close");
     const enum MHD_Result queued = MHD_queue_response(connection, reply->status, reply->response);
     MHD_destroy_response(reply->response);
+    reply->response = NULL;
     return queued;
 }
 
-static enum MHD_Result answer(
+enum MHD_Result cjose_serve_answer(
     void *context, struct MHD_Connection *connection, const char *path, const char *method, const char *version,
     const char *upload, size_t *upload_size, void **seen) {
     (void)version;
@@ -37,17 +40,18 @@ static enum MHD_Result answer(
         *upload_size = 0;
         return added ? MHD_YES : MHD_NO;
     }
-    cjose_serve_reply reply = {NULL, 0};
-    if (request->is_too_large) {
-        (void)!cjose_serve_reply_body(&reply, MHD_HTTP_CONTENT_TOO_LARGE, NULL, 0);
+    if (request->is_suspended) {
+        request->is_suspended = 0;
+    } else if (request->is_too_large) {
+        (void)!cjose_serve_reply_body(&request->reply, MHD_HTTP_CONTENT_TOO_LARGE, NULL, 0);
     } else {
-        server->handler(server->context, request, &reply);
+        server->handler(server->context, request, &request->reply);
+        if (request->is_suspended) return MHD_YES;
     }
-    return send_reply(connection, &reply);
+    return send_reply(server, connection, &request->reply);
 }
 
-// MHD would write its messages to standard error, where a browser's failed handshake is of no interest.
-static void be_quiet(void *context, const char *format, va_list arguments) {
+void cjose_serve_be_quiet(void *context, const char *format, va_list arguments) {
     (void)context;
     (void)format;
     (void)arguments;
@@ -77,7 +81,7 @@ cjose_serve *cjose_serve_start(const cjose_serve_options *options, cjose_serve_h
     if (options->certificate) flags |= MHD_USE_TLS;
     errno = 0;
     server->daemon = MHD_start_daemon(
-        flags, options->port, NULL, NULL, &answer, server, MHD_OPTION_EXTERNAL_LOGGER, &be_quiet, NULL,
+        flags, options->port, NULL, NULL, &cjose_serve_answer, server, MHD_OPTION_EXTERNAL_LOGGER, &cjose_serve_be_quiet, NULL,
         MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address, MHD_OPTION_CONNECTION_LIMIT, options->connections,
         MHD_OPTION_CONNECTION_TIMEOUT, 10u, MHD_OPTION_URI_LOG_CALLBACK, &cjose_serve_request_begin, NULL,
         MHD_OPTION_NOTIFY_COMPLETED, &cjose_serve_request_end, NULL, MHD_OPTION_ARRAY, tls, MHD_OPTION_END);

@@ -56,6 +56,14 @@ struct Arguments: Sendable {
         }
     }
 
+    /// Creates the arguments of a command that reads its options from a file.
+    ///
+    /// - Parameter options: The values of each option by its name; none for an option without a value.
+    init(command: String, options: [String: [String]]) {
+        self.command = command
+        given = options
+    }
+
     private mutating func option(
         _ word: String, _ rest: inout ArraySlice<String>, _ command: Command
     ) throws(CommandFailure) {

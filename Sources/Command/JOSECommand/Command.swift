@@ -52,7 +52,7 @@ enum Bulla {
 
     static let commands: [Command] = [
         .verify, .decrypt, .explain, .sign, .encrypt, .nest, .keyGenerate, .keyInspect, .keyConvert, .keyPublic,
-        .keyThumbprint, .keysFetch, .keysWatch, .keysServe, .linksCheck, .linksMake, .check, .demo, .sandbox,
+        .keyThumbprint, .keysFetch, .keysWatch, .keysServe, .serve, .linksCheck, .linksMake, .check, .demo, .sandbox,
         .demoLogin, .sbom,
     ]
 

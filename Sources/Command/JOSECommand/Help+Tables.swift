@@ -19,6 +19,7 @@ extension Help {
         "keys fetch": "bulla keys fetch --issuer https://id.example.com",
         "keys watch": "bulla keys watch --issuer https://id.example.com",
         "keys serve": "bulla keys serve --port 8080 ./keys",
+        "serve": "bulla serve gateway.json",
         "links check": "bulla links check https://shop.example.com",
         "links make": "bulla links make apple --app ABCDE12345.com.example.shop --path /callback",
         "check": "bulla check < requests.jsonl > answers.jsonl",

@@ -33,7 +33,7 @@ struct KeySetSource: Sendable {
     }
 
     init(
-        _ place: Place, _ arguments: Arguments, observer: (any KeySetObserver)? = nil
+        _ place: Place, _ arguments: Arguments, observer: (any KeySetObserver)? = nil, isService: Bool = false
     ) throws(CommandFailure) {
         #if HTTP
             timeout = try arguments.value(Options.timeout).map { Duration.milliseconds(Int($0 * 1000)) } ?? .seconds(5)
@@ -54,7 +54,7 @@ struct KeySetSource: Sendable {
             behaviour.deadline = timeout
             behaviour.connectDeadline = min(timeout, .seconds(3))
             // A run sees few tokens, so the first token with an unknown `kid` already causes a refresh.
-            behaviour.missRepeats = 1
+            if !isService { behaviour.missRepeats = 1 }
             behaviour.allowsLoopbackHTTP = arguments.has(Options.allowLoopbackHTTP)
             self.place = place
             do throws(KeySetError) {

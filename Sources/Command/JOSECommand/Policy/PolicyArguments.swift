@@ -30,7 +30,10 @@ struct PolicyArguments {
             Options.mostPlaintextBytes.spec, Options.issuerURL.spec,
         ] + KeySetSource.options + Options.ofKeyFiles
 
-    init(_ arguments: Arguments, form: TokenForm) throws(CommandFailure) {
+    /// Creates the policy.
+    ///
+    /// - Parameter isService: Whether the keys are for a process that verifies tokens for as long as it runs.
+    init(_ arguments: Arguments, form: TokenForm, isService: Bool = false) throws(CommandFailure) {
         self.arguments = arguments
         self.form = form
         for (one, other) in [
@@ -64,10 +67,10 @@ struct PolicyArguments {
         guard !arguments.has(Options.allSignatures) || !arguments.has(Options.signedBy) else {
             throw .usage("--all-signatures and --signed-by cannot be combined")
         }
-        source = try Self.source(arguments)
+        source = try Self.source(arguments, isService: isService)
     }
 
-    private static func source(_ arguments: Arguments) throws(CommandFailure) -> KeySetSource? {
+    private static func source(_ arguments: Arguments, isService: Bool) throws(CommandFailure) -> KeySetSource? {
         let issuer = try arguments.value(Options.issuerURL)
         let url = try arguments.value(Options.keys).flatMap { KeySetSource.isURL($0) ? $0 : nil }
         if let issuer {
@@ -75,9 +78,9 @@ struct PolicyArguments {
             guard !arguments.has(Options.anyIssuer) else {
                 throw .usage("--issuer and --any-issuer contradict each other")
             }
-            return try KeySetSource(.issuer(issuer), arguments)
+            return try KeySetSource(.issuer(issuer), arguments, isService: isService)
         }
-        if let url { return try KeySetSource(.url(url), arguments) }
+        if let url { return try KeySetSource(.url(url), arguments, isService: isService) }
         for option in KeySetSource.options where arguments.has(option) {
             throw .usage("--\(option.name) requires a remote JWKS: --keys https://…, or --issuer")
         }
@@ -170,14 +173,7 @@ struct PolicyArguments {
     }
 
     func verifier() throws(CommandFailure) -> TokenVerifier {
-        let claims = try claimPolicy()
-        let policy: TokenPolicy =
-            switch form {
-            case .signed: .signed(try signaturePolicy(), claims: claims)
-            case .encrypted: .encrypted(try encryptionPolicy(isOuter: false), claims: claims)
-            case .nested:
-                .nested(outer: try encryptionPolicy(isOuter: true), inner: try signaturePolicy(), claims: claims)
-            }
+        let policy = try tokenPolicy(try claimPolicy())
         let verification = try verificationKeys()
         let decryption = try decryptionKeys()
         let trust = try trust()
@@ -191,6 +187,16 @@ struct PolicyArguments {
 }
 
 extension PolicyArguments {
+    /// Returns the policy of the form's layers, with these claims.
+    func tokenPolicy(_ claims: ClaimPolicy) throws(CommandFailure) -> TokenPolicy {
+        switch form {
+        case .signed: .signed(try signaturePolicy(), claims: claims)
+        case .encrypted: .encrypted(try encryptionPolicy(isOuter: false), claims: claims)
+        case .nested:
+            .nested(outer: try encryptionPolicy(isOuter: true), inner: try signaturePolicy(), claims: claims)
+        }
+    }
+
     func verificationKeys() throws(CommandFailure) -> any KeySource {
         if let source { return try source.ready() }
         guard form.isSigned, let path = try arguments.value(Options.keys) else { return KeySet.empty }

@@ -84,10 +84,7 @@ struct ProfileArguments {
             profile.code = try text(Options.code)
             return try verify(profile)
         case .accessToken:
-            var profile = AccessTokenProfile(
-                issuer: .anyIssuerUnchecked, resource: .anyAudienceUnchecked, algorithms: [])
-            (profile.signature, profile.encryption) = (try policy.signaturePolicy(), try encryption())
-            profile.claims = try policy.claimPolicy()
+            var profile = try policy.accessTokenProfile(try policy.claimPolicy())
             profile.scopes = try arguments.list(Options.scopes) ?? []
             return try verify(profile)
         case .logout:

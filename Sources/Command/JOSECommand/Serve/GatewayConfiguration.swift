@@ -1,0 +1,120 @@
+import JOSE
+import JOSEBytes
+import JOSEKeySets
+import JOSETokens
+
+/// The configuration of `bulla serve`, read from one JSON file.
+struct GatewayConfiguration: Sendable {
+    enum Mode: String, CaseIterable, Sendable {
+        /// Responses have the status that describes the result.
+        case http
+        /// Responses have a status of which nginx's `auth_request` makes no 500.
+        case nginx
+    }
+    enum Logged: String, CaseIterable, Sendable { case all, rejected, none }
+
+    /// The names of the fields that the gateway sets.
+    struct Fields: Sendable {
+        var path = "X-Bulla-Path"
+        var method = "X-Bulla-Method"
+        var target = "X-Bulla-Target"
+    }
+
+    var listen: [GatewayAddress] = []
+    var mode = Mode.http
+    var fields = Fields()
+    var pathForm = GatewayPath.Form.normalized
+    var logged = Logged.rejected
+    /// The names of the fields of an allowed request, each with a NUL at its end, and their number.
+    var names: [UInt8] = []
+    var nameCount = 0
+    var headerBytes = 2048
+    var headBytes = 32_768
+    var connections = 1024
+    var timeout = 10
+    var threads = 1
+    var drain = Duration.seconds(5)
+    var wait = Duration.milliseconds(500)
+    var retryAfter = 1
+    var concurrent = 1
+    var queued = 64
+    var queueTimeout = Duration.milliseconds(250)
+    /// The policies, those with the longest path first.
+    var policies: [GatewayPolicy] = [] {
+        didSet {
+            readsCookies = policies.contains { $0.cookie != nil }
+            readsProofs = policies.contains { $0.proofs != nil }
+        }
+    }
+    /// Whether a policy takes tokens from a cookie, and whether one accepts proofs.
+    private(set) var readsCookies = false
+    private(set) var readsProofs = false
+    /// The configuration file and the files that keys are read from, with their states when they were read.
+    var files: [String: GatewayKeys.FileState] = [:]
+
+    /// Returns the policy for a path: that with the longest matching prefix.
+    func policy(for path: [UInt8]) -> GatewayPolicy? {
+        policies.first { GatewayPath.isWithin(path, $0.prefix) }
+    }
+
+    /// Decides on a request without its token, or returns the policy and the token to verify.
+    func judge(
+        _ request: GatewayRequest
+    ) -> Result<(policy: GatewayPolicy, verifier: TokenVerifier, credentials: GatewayCredentials), GatewayAnswer.Early>
+    {
+        let general = GatewayChallenges(realm: "bulla", scopes: [], proofs: nil)
+        guard !request.isRepeated else {
+            return .failure(.init(general.answer(.badRequest("field_repeated"))))
+        }
+        guard let sent = request.path else { return .failure(.init(general.answer(.forbidden("path_missing")))) }
+        guard let path = GatewayPath.checked(sent, request.isCall ? .normalized : pathForm) else {
+            return .failure(.init(general.answer(.forbidden("path_not_normalized"))))
+        }
+        guard let policy = policy(for: path) else {
+            return .failure(.init(general.answer(.forbidden("path_without_policy"))))
+        }
+        guard let verifier = policy.verifier else {
+            let answer: GatewayAnswer =
+                request.isCall ? .claims(Array("{}".utf8)) : .allowed([UInt8](repeating: 0, count: nameCount))
+            return .failure(.init(answer, policy))
+        }
+        switch policy.credentials(of: request) {
+        case .success(let credentials): return .success((policy, verifier, credentials))
+        case .failure(let rejection): return .failure(.init(policy.answer(rejection), policy))
+        }
+    }
+}
+
+extension GatewayAnswer {
+    /// A decision that needs no verification of a token.
+    struct Early: Error {
+        let answer: GatewayAnswer
+        let policy: GatewayPolicy?
+
+        init(_ answer: GatewayAnswer, _ policy: GatewayPolicy? = nil) {
+            self.answer = answer
+            self.policy = policy
+        }
+    }
+}
+
+/// An address to listen on.
+enum GatewayAddress: Sendable, Equatable {
+    case unix(String)
+    case loopback(String, UInt16)
+
+    /// Reads `unix:/path`, `127.0.0.1:9292` or `[::1]:9292`.
+    init?(_ text: String) {
+        if text.hasPrefix("unix:/") {
+            self = .unix(String(text.dropFirst(5)))
+            return
+        }
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
+            return nil
+        }
+        var host = String(text[..<colon])
+        if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+        guard host.hasPrefix("127.") || host == "::1" else { return nil }
+        self = .loopback(host, port)
+    }
+}

@@ -1,0 +1,131 @@
+import JOSEBytes
+import JOSEKeySets
+import JOSETokens
+import Synchronization
+
+/// The counters of a service, in Prometheus' text format. They contain nothing of a token.
+final class GatewayMetrics: Sendable {
+    private struct Key: Hashable {
+        let status: Int
+        let code: String
+    }
+    private struct State {
+        var counts: [Key: Int] = [:]
+        var buckets = [Int](repeating: 0, count: GatewayMetrics.bounds.count + 1)
+        var seconds = 0.0
+        var reloads = 0
+        var failedReloads = 0
+    }
+
+    /// The upper bounds of the histogram's buckets, in seconds.
+    private static let bounds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1]
+
+    private let state = Mutex(State())
+
+    func record(_ answer: GatewayAnswer, seconds: Double) {
+        let place = Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count
+        let key = Key(status: answer.status, code: answer.code ?? "ok")
+        state.withLock { state in
+            state.counts[key, default: 0] += 1
+            state.buckets[place] += 1
+            state.seconds += seconds
+        }
+    }
+
+    func recordReload(isSuccess: Bool) {
+        state.withLock { if isSuccess { $0.reloads += 1 } else { $0.failedReloads += 1 } }
+    }
+
+    /// Returns all metrics.
+    ///
+    /// - Parameters:
+    ///   - configuration: The configuration in use.
+    ///   - pools: The threads for tokens that need decryption, and those for proofs, with their names.
+    ///   - logDrops: The number of lines of the log that could not be written.
+    func text(
+        _ configuration: GatewayConfiguration, pools: [(String, GatewayWorkers.State)], logDrops: Int
+    ) -> String {
+        let (counts, buckets, sum, reloads, failed) = state.withLock {
+            ($0.counts, $0.buckets, $0.seconds, $0.reloads, $0.failedReloads)
+        }
+        var text = ""
+        func family(_ name: String, _ type: String, _ help: String) {
+            text += "# HELP bulla_serve_\(name) \(help)\n# TYPE bulla_serve_\(name) \(type)\n"
+        }
+        func sample(_ name: String, _ labels: [(String, String)], _ value: String) {
+            let list = labels.map { "\($0)=\"\(Self.escaped($1))\"" }.joined(separator: ",")
+            text += "bulla_serve_\(name)\(list.isEmpty ? "" : "{\(list)}") \(value)\n"
+        }
+        family("requests_total", "counter", "Requests by status and reason.")
+        let sorted = counts.sorted { ($0.key.status, $0.key.code) < ($1.key.status, $1.key.code) }
+        for (key, count) in sorted {
+            sample("requests_total", [("status", "\(key.status)"), ("code", key.code)], "\(count)")
+        }
+        family("request_seconds", "histogram", "Time from the request to its decision.")
+        var total = 0
+        for (index, count) in buckets.enumerated() {
+            total += count
+            let bound = index < Self.bounds.count ? "\(Self.bounds[index])" : "+Inf"
+            sample("request_seconds_bucket", [("le", bound)], "\(total)")
+        }
+        sample("request_seconds_sum", [], "\(sum)")
+        sample("request_seconds_count", [], "\(total)")
+        keySets(configuration, family, sample)
+        family("limiter_running", "gauge", "Tokens in work on the threads of the limiter.")
+        for (name, state) in pools { sample("limiter_running", [("work", name)], "\(state.running)") }
+        family("limiter_queued", "gauge", "Tokens in the queue of the limiter.")
+        for (name, state) in pools { sample("limiter_queued", [("work", name)], "\(state.queued)") }
+        family("limiter_rejected_total", "counter", "Tokens that the limiter did not admit in time.")
+        for (name, state) in pools { sample("limiter_rejected_total", [("work", name)], "\(state.rejected)") }
+        let caches = configuration.policies.compactMap { policy in policy.cache.map { (policy.name, $0) } }
+        family("cache_lookups_total", "counter", "Lookups in the cache of verified tokens.")
+        for (name, cache) in caches {
+            let lookups = cache.lookups
+            sample("cache_lookups_total", [("policy", name), ("result", "hit")], "\(lookups.hits)")
+            sample("cache_lookups_total", [("policy", name), ("result", "miss")], "\(lookups.misses)")
+        }
+        family("cache_entries", "gauge", "Entries of the cache of verified tokens.")
+        for (name, cache) in caches { sample("cache_entries", [("policy", name)], "\(cache.count)") }
+        family("reloads_total", "counter", "Readings of the configuration by their result.")
+        sample("reloads_total", [("result", "success")], "\(reloads)")
+        sample("reloads_total", [("result", "failure")], "\(failed)")
+        family("log_lines_dropped_total", "counter", "Lines of the log that could not be written in time.")
+        sample("log_lines_dropped_total", [], "\(logDrops)")
+        return text
+    }
+
+    private func keySets(
+        _ configuration: GatewayConfiguration, _ family: (String, String, String) -> Void,
+        _ sample: (String, [(String, String)], String) -> Void
+    ) {
+        var sources: [String: GatewayKeys.Source] = [:]
+        for source in configuration.policies.flatMap(\.sources) { sources[source.name] = source }
+        let all = sources.values.sorted { $0.name < $1.name }
+        let remotes = all.compactMap { source in
+            source.remote.map { ([("issuer", source.name)], $0.health, $0.counters) }
+        }
+        family("key_set_usable", "gauge", "Whether the issuer's keys can be used: 1, or 0.")
+        for source in all { sample("key_set_usable", [("issuer", source.name)], source.hasKeys ? "1" : "0") }
+        family("key_set_keys", "gauge", "Keys of the remote key set.")
+        for (labels, health, _) in remotes { sample("key_set_keys", labels, "\(health.keys)") }
+        family("key_set_age_seconds", "gauge", "Time since the server sent or confirmed the remote key set.")
+        for (labels, health, _) in remotes {
+            if let age = health.age { sample("key_set_age_seconds", labels, "\(age.inSeconds)") }
+        }
+        family("key_set_fetches_total", "counter", "Fetches of the remote key set.")
+        for (labels, _, counters) in remotes { sample("key_set_fetches_total", labels, "\(counters.fetches)") }
+        family("key_set_failures_total", "counter", "Failed fetches of the remote key set.")
+        for (labels, _, counters) in remotes { sample("key_set_failures_total", labels, "\(counters.failed)") }
+    }
+
+    private static func escaped(_ value: String) -> String {
+        value.flatMap { character in
+            switch character {
+            case "\\": "\\\\"
+            case "\"": "\\\""
+            case "\n": "\\n"
+            default: String(character)
+            }
+        }.map(String.init).joined()
+    }
+}

@@ -1,0 +1,189 @@
+import JOSE
+import JOSEBytes
+import JOSEKeySets
+import JOSETokens
+
+/// The policy for the requests to a path and to everything below it.
+final class GatewayPolicy: Sendable {
+    /// The threads on which tokens of the policy are verified.
+    enum Cost: Sendable {
+        /// The thread of the loop that read the request.
+        case inLoop
+        /// The thread of the loop, together with the other requests that arrived at the same time.
+        case batched
+        /// Threads of their own, because a token needs decryption.
+        case decryption
+        /// Threads of their own, because a proof is verified with a key that is used once.
+        case proof
+    }
+
+    let name: String
+    let prefix: [UInt8]
+    /// The verifier; nil for a path that needs no token.
+    let verifier: TokenVerifier?
+    let batch: BatchVerifier?
+    let sources: [GatewayKeys.Source]
+    let cost: Cost
+    let scopes: [String]
+    let cookie: [UInt8]?
+    let proofs: GatewayProofs?
+    let cache: TokenCache?
+    /// The claim of each configured field, in their order; nil where this policy leaves the field empty.
+    let claims: [String?]
+    private let challenges: GatewayChallenges
+
+    init(
+        name: String, verifier: TokenVerifier?, sources: [GatewayKeys.Source], isEncrypted: Bool, gathers: Bool,
+        scopes: [String], cookie: String?, proofs: GatewayProofs?, cache: TokenCache?, claims: [String?], realm: String
+    ) {
+        self.name = name
+        prefix = Array(name.utf8)
+        self.verifier = verifier
+        batch = verifier.map { BatchVerifier($0, workers: 1) }
+        self.sources = sources
+        cost = proofs != nil ? .proof : isEncrypted ? .decryption : gathers ? .batched : .inLoop
+        self.scopes = scopes
+        self.cookie = cookie.map { Array($0.utf8) }
+        self.proofs = proofs
+        self.cache = cache
+        self.claims = claims
+        challenges = GatewayChallenges(realm: realm, scopes: scopes, proofs: proofs)
+    }
+
+    /// Finds the token of a request.
+    func credentials(of request: GatewayRequest) -> Result<GatewayCredentials, GatewayRejection> {
+        if let authorization = request.authorization {
+            let words = authorization.split(separator: 0x20, maxSplits: 1, omittingEmptySubsequences: false)
+            let scheme = words[0].map { $0 | 0x20 }
+            if scheme.elementsEqual("bearer".utf8) || scheme.elementsEqual("dpop".utf8) {
+                let isBound = scheme.count == 4
+                guard words.count == 2, !words[1].isEmpty, words[1].allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+                    return .failure(.badRequest("authorization_malformed"))
+                }
+                if isBound, proofs == nil { return .failure(.token("dpop_not_accepted")) }
+                if !isBound, proofs?.isRequired ?? false { return .failure(.token("dpop_required")) }
+                return .success(GatewayCredentials(token: Array(words[1]), isBound: isBound))
+            }
+        }
+        if let cookie, let header = request.cookie {
+            switch GatewayCookie.value(of: cookie, in: header) {
+            case .one(let token):
+                if proofs?.isRequired ?? false { return .failure(.token("dpop_required")) }
+                return .success(GatewayCredentials(token: token, isBound: false))
+            case .several: return .failure(.badRequest("cookie_repeated"))
+            case .none: break
+            }
+        }
+        return .failure(.missing)
+    }
+
+    /// Decides on a request whose token was verified, or was not.
+    func answer(
+        _ result: Result<VerifiedToken, TokenError>, _ credentials: GatewayCredentials, _ request: GatewayRequest,
+        headerBytes: Int
+    ) -> GatewayAnswer {
+        let token: VerifiedToken
+        switch result {
+        case .success(let verified): token = verified
+        case .failure(let error): return answer(Self.rejection(error))
+        }
+        if let rejection = bindingRejection(token.claims, credentials, request) { return answer(rejection) }
+        guard hasScopes(token.claims) else { return answer(.scope) }
+        if request.isCall { return .claims(token.claims.payload) }
+        guard let values = values(token.claims, most: headerBytes) else {
+            return answer(.forbidden("claims_too_large"))
+        }
+        return .allowed(values)
+    }
+
+    static func rejection(_ error: TokenError) -> GatewayRejection {
+        error.isRetryable ? .notJudged(error.code) : .token(error.code)
+    }
+
+    func answer(_ rejection: GatewayRejection) -> GatewayAnswer { challenges.answer(rejection) }
+
+    /// Returns the values of all fields, each with a NUL at its end, or nil if they are larger than `most`.
+    private func values(_ token: Claims, most: Int) -> [UInt8]? {
+        var values: [UInt8] = []
+        values.reserveCapacity(128)
+        for claim in claims {
+            if let claim { HeaderValue.append(claim, of: token, to: &values) }
+            values.append(0)
+        }
+        return values.count > most + claims.count ? nil : values
+    }
+
+    /// Whether the token has all required scopes, in `scope` (RFC 8693, 4.2) or in the array `scp`.
+    private func hasScopes(_ claims: Claims) -> Bool {
+        guard !scopes.isEmpty else { return true }
+        let granted = claims.string("scope").map { $0.utf8.split(separator: 0x20).map { Array($0) } } ?? []
+        let listed = claims.strings("scp")?.map { Array($0.utf8) } ?? []
+        return scopes.allSatisfy { scope in
+            let wanted = Array(scope.utf8)
+            return granted.contains(wanted) || listed.contains(wanted)
+        }
+    }
+
+    /// Checks the proof of a token that is bound to a key. Such a token is never accepted without a proof (RFC 9449, 7.2).
+    private func bindingRejection(
+        _ claims: Claims, _ credentials: GatewayCredentials, _ request: GatewayRequest
+    ) -> GatewayRejection? {
+        guard credentials.isBound, let proofs else { return claims.contains("cnf") ? .token("token_bound") : nil }
+        return proofs.rejection(of: request, token: credentials.token, claims)
+    }
+}
+
+/// A token as it was sent.
+struct GatewayCredentials: Sendable {
+    let token: [UInt8]
+    /// Whether it was sent with the scheme `DPoP`.
+    let isBound: Bool
+}
+
+/// The DPoP proofs that a policy accepts (RFC 9449).
+struct GatewayProofs: Sendable {
+    let verifier: DPoPVerifier
+    /// Whether a token without a proof is rejected.
+    let isRequired: Bool
+    let algorithms: [String]
+    /// The scheme and the authority of the addresses that clients use, such as `https://api.example.com`.
+    let origin: String
+
+    func rejection(of request: GatewayRequest, token: [UInt8], _ claims: Claims) -> GatewayRejection? {
+        guard let proof = request.proof else { return .proof("dpop_proof_missing") }
+        guard let method = request.method, let target = request.target, target.first == UInt8(ascii: "/") else {
+            return .forbidden("gateway_fields_missing")
+        }
+        do throws(TokenError) {
+            guard let confirmation = try claims.confirmation() else { return .token("token_not_bound") }
+            var expected = DPoPRequest(
+                method: String(decoding: method, as: UTF8.self),
+                url: origin + String(decoding: target, as: UTF8.self),
+                accessToken: String(decoding: token, as: UTF8.self), confirmation: confirmation)
+            expected.client = claims.string("client_id")
+            _ = try verifier.verify(proof.span, for: expected)
+            return nil
+        } catch {
+            return error.isRetryable ? .notJudged(error.code) : .proof(error.code)
+        }
+    }
+}
+
+/// Finds the value of a cookie (RFC 6265, 5.4).
+enum GatewayCookie {
+    enum Found { case none, several, one([UInt8]) }
+
+    static func value(of name: [UInt8], in header: [UInt8]) -> Found {
+        var found = Found.none
+        for pair in header.split(separator: UInt8(ascii: ";")) {
+            let pair = pair.drop { $0 == 0x20 || $0 == 0x09 }
+            guard pair.starts(with: name), pair.dropFirst(name.count).first == UInt8(ascii: "=") else { continue }
+            // Of two cookies of one name the server cannot tell which one it has set.
+            if case .one = found { return .several }
+            var value = pair.dropFirst(name.count + 1)
+            while let last = value.last, last == 0x20 || last == 0x09 { value.removeLast() }
+            found = .one(Array(value))
+        }
+        return found
+    }
+}

@@ -1,0 +1,172 @@
+#if Server
+    internal import CJOSEServe
+    import JOSE
+    import JOSEBytes
+    import JOSEKeySets
+    import JOSETokens
+    internal import Synchronization
+
+    /// The service: it reads the configuration, listens, and acts on signals and on changed files.
+    final class GatewayServer: Sendable {
+        private let path: String
+        private let isQuiet: Bool
+        let keys = GatewayKeys()
+        let replays = InMemoryReplayStore()
+        let metrics = GatewayMetrics()
+        let log = GatewayLog()
+        let decryptions = GatewayWorkers()
+        let proofs = GatewayWorkers()
+        private let current: Mutex<GatewayGeneration?> = Mutex(nil)
+        /// The number of requests that are suspended.
+        let suspended = Atomic<Int>(0)
+        /// The number of requests that wait for keys.
+        let waiting = Atomic<Int>(0)
+        /// The number of requests so far, by which a drain notices that no more arrive.
+        let handled = Atomic<Int>(0)
+        let isDraining = Atomic<Bool>(false)
+        let isEnding = Atomic<Bool>(false)
+        private let running = Monitor(0)
+
+        init(_ path: String, isQuiet: Bool) {
+            self.path = path
+            self.isQuiet = isQuiet
+        }
+
+        var generation: GatewayGeneration? { current.withLock { $0 } }
+
+        func run() throws(CommandFailure) -> ExitStatus {
+            ServiceSignals.holdBack()
+            let configuration = try GatewayConfigurationReader.read(path, keys: keys, replays: replays)
+            adopt(configuration)
+            let (sockets, texts, paths) = try listen(configuration)
+            defer { for path in paths { Process.removeSocket(path) } }
+            log.start()
+            guard decryptions.start(configuration.concurrent), proofs.start(configuration.concurrent) else {
+                throw CommandFailure("cannot start a thread")
+            }
+            for socket in sockets {
+                for _ in 0..<configuration.threads { try start(socket, configuration) }
+            }
+            for text in texts { tell("listening on \(text)") }
+            supervise(configuration.drain)
+            return .valid
+        }
+
+        private func tell(_ text: String) { if !isQuiet { Output.complain("bulla serve: \(text)") } }
+
+        private func adopt(_ configuration: GatewayConfiguration) {
+            decryptions.set(most: configuration.queued, timeout: configuration.queueTimeout)
+            proofs.set(most: configuration.queued, timeout: configuration.queueTimeout)
+            current.withLock { $0 = GatewayGeneration(configuration) }
+        }
+
+        private func listen(
+            _ configuration: GatewayConfiguration
+        ) throws(CommandFailure) -> ([Int32], [String], [String]) {
+            let passed = cjose_serve_passed_sockets()
+            if passed > 0 {
+                let sockets = (0..<passed).map { 3 + $0 }
+                return (sockets, sockets.map { "descriptor \($0), passed by the service manager" }, [])
+            }
+            guard !configuration.listen.isEmpty else {
+                throw CommandFailure(
+                    "\(path): listen: missing; give an address such as \"unix:/run/bulla/gateway.sock\"")
+            }
+            var sockets: [Int32] = [], texts: [String] = [], paths: [String] = []
+            for address in configuration.listen {
+                switch address {
+                case .unix(let path):
+                    let socket = unsafe cjose_serve_listen_unix(path, 0o660)
+                    guard socket >= 0 else { throw CommandFailure("cannot listen on unix:\(path): \(Process.fault())") }
+                    sockets.append(socket)
+                    texts.append("unix:\(path)")
+                    paths.append(path)
+                case .loopback(let host, var port):
+                    let socket = unsafe cjose_serve_listen_loopback(host, &port)
+                    guard socket >= 0 else {
+                        throw CommandFailure("cannot listen on \(host):\(port): \(Process.fault())")
+                    }
+                    sockets.append(socket)
+                    texts.append(host.contains(":") ? "http://[\(host)]:\(port)" : "http://\(host):\(port)")
+                }
+            }
+            return (sockets, texts, paths)
+        }
+
+        private func start(_ socket: Int32, _ configuration: GatewayConfiguration) throws(CommandFailure) {
+            let loop = GatewayLoop(self)
+            guard loop.open(socket, configuration) else { throw CommandFailure("cannot serve: \(Process.fault())") }
+            running.change { $0 += 1 }
+            let hasStarted = DetachedThread.start { [self] in
+                loop.run()
+                running.change { $0 -= 1 }
+            }
+            guard hasStarted else { throw CommandFailure("cannot start a thread") }
+        }
+
+        /// Acts on signals and changed files until the service is to end, and then drains it.
+        private func supervise(_ drain: Duration) {
+            var ticks = 0
+            while !Signals.isEndWanted {
+                Process.sleep(milliseconds: 20)
+                ticks += 1
+                if ServiceSignals.takeReload() {
+                    reload("SIGHUP")
+                } else if ticks % 10 == 0, let files = generation?.configuration.files,
+                    files.contains(where: { $0.key != path && GatewayKeys.FileState($0.key) != $0.value })
+                {
+                    reload("a file with keys has changed")
+                }
+            }
+            tell("ending")
+            isDraining.store(true, ordering: .relaxed)
+            var (left, quiet, seen) = (drain, 0, handled.load(ordering: .relaxed))
+            // A second without a request means that the connections that are still open are idle.
+            while left > .zero, quiet < 50, running.change({ $0 }) > 0 {
+                Process.sleep(milliseconds: 20)
+                left -= .milliseconds(20)
+                let now = handled.load(ordering: .relaxed)
+                quiet = now == seen ? quiet + 1 : 0
+                seen = now
+            }
+            isEnding.store(true, ordering: .relaxed)
+            running.wait { $0 == 0 ? () : nil }
+            decryptions.end()
+            proofs.end()
+            log.end()
+        }
+
+        /// Reads the configuration again, and adopts it if it is valid.
+        private func reload(_ reason: String) {
+            do throws(CommandFailure) {
+                let new = try GatewayConfigurationReader.read(path, keys: keys, replays: replays)
+                let old = generation?.configuration
+                adopt(new)
+                metrics.recordReload(isSuccess: true)
+                tell("\(reason): the configuration was read again")
+                if let old,
+                    old.listen != new.listen || old.threads != new.threads || old.concurrent != new.concurrent
+                        || old.connections != new.connections || old.headBytes != new.headBytes
+                        || old.timeout != new.timeout
+                {
+                    tell("listen, limits and limiter.concurrent take effect when the service is restarted")
+                }
+            } catch {
+                metrics.recordReload(isSuccess: false)
+                Output.complain("bulla serve: \(reason): the configuration in use stays: \(error.message)")
+                // The files are not read again until one of them changes once more.
+                current.withLock { generation in
+                    guard var configuration = generation?.configuration else { return }
+                    for path in configuration.files.keys { configuration.files[path] = GatewayKeys.FileState(path) }
+                    generation = GatewayGeneration(configuration)
+                }
+            }
+        }
+    }
+
+    /// A configuration in use.
+    final class GatewayGeneration: Sendable {
+        let configuration: GatewayConfiguration
+        init(_ configuration: GatewayConfiguration) { self.configuration = configuration }
+    }
+#endif

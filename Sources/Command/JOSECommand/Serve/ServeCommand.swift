@@ -1,0 +1,59 @@
+import JOSE
+import JOSETokens
+
+extension Command {
+    static let serve = Command(
+        "serve", operands: "FILE", mostOperands: 1,
+        summary: "verify the tokens of a gateway's requests over HTTP on loopback or a Unix socket",
+        details: """
+            A gateway such as nginx (auth_request) or Caddy (forward_auth) sends each request to /auth, and acts on the
+            response: 204 with claims as header fields, 401, 403 insufficient_scope, or 503 with Retry-After for a token that
+            could not be verified now. A service may send {"token":"…","path":"/"} to /verify by POST instead. /healthz,
+            /readyz and /metrics are for the operator.
+
+            FILE is one JSON object:
+              listen     addresses: "unix:/run/bulla/gateway.sock", "127.0.0.1:9292". None if systemd passes the sockets.
+              gateway    "http" (default), or "nginx", whose auth_request turns every status but 2xx, 401 and 403 into a 500
+              request    path-header (X-Bulla-Path): the field with the path, which the gateway must set itself;
+                         path-form: "normalized" (default) or "encoded"; for DPoP: method-header (X-Bulla-Method),
+                         target-header (X-Bulla-Target)
+              issuers    {"NAME": {…}}: the options of bulla verify and decrypt as members, such as "iss", "aud", "alg",
+                         "keys", "issuer", "decrypt-keys", "nested", "max-lifetime", or "profile": "at+jwt"
+              policies   [{"path": "/", "issuers": ["NAME"], "scope": [], "cookie": "NAME", "headers": {}, "realm": "",
+                         "dpop": {"alg": [], "origin": "https://…", "required": true}} or {"path": "/", "public": true}];
+                         the longest path that the request's path is at or below applies
+              headers    {"X-Auth-Subject": "sub"}: header fields and their claims. Each is sent with every 204, empty where
+                         the token lacks the claim. Values are percent-encoded ASCII.
+              header-bytes (2048), limits {threads, connections, head-bytes, timeout, drain, wait, retry-after},
+              limiter {concurrent, queued, timeout} for tokens to decrypt, cache {entries, bytes} (none), log "all",
+              "rejected" (default) or "none"
+            Paths of files are relative to the folder of FILE.
+
+            SIGHUP reads FILE again; if it is not valid, the configuration in use stays. Files with keys are read again
+            within a second after they change. SIGTERM answers what has arrived, and ends.
+            """,
+        options: [Options.checkOnly, Options.quiet]
+    ) { (arguments) throws(CommandFailure) in
+        guard let path = arguments.operands.first else {
+            throw .usage("needs a FILE with the configuration; bulla serve --help describes it")
+        }
+        if arguments.has(Options.checkOnly) {
+            let configuration = try GatewayConfigurationReader.read(
+                path, keys: GatewayKeys(), replays: InMemoryReplayStore())
+            if !arguments.has(Options.quiet) {
+                let count = configuration.policies.count
+                Output.standard("\(path) is valid: \(count) \(count == 1 ? "policy" : "policies")\n")
+            }
+            return .valid
+        }
+        #if Server
+            return try GatewayServer(path, isQuiet: arguments.has(Options.quiet)).run()
+        #else
+            throw .usage("bulla was built without the package's trait Server")
+        #endif
+    }
+}
+
+extension Options {
+    static let checkOnly = OptionSpec("check", nil, "check FILE, and serve nothing")
+}
