@@ -14,6 +14,8 @@ final class BatchEvaluator: Sendable {
     let gathers: Bool
     /// Whether a token may be encrypted.
     let decrypts: Bool
+    /// Whether content encryption keys of several tokens are decrypted together.
+    let vectorizes: Bool
     /// Whether the issuer of a token may be known only after its decryption, so that only `read` finds it.
     var hidesIssuers: Bool { isSeveral && decrypts }
 
@@ -25,6 +27,7 @@ final class BatchEvaluator: Sendable {
         let rows = issuers?.rows.map(\.verifier) ?? [verifier]
         gathers = rows.contains { $0.layers.gathers }
         decrypts = rows.contains { $0.layers.decrypts }
+        vectorizes = rows.contains { $0.layers.vectorizedDecrypter != nil }
     }
 
     /// Reads a token up to its signature.
