@@ -150,6 +150,7 @@ let package = Package(
             .core, "JOSECrypto",
             [
                 "JOSEBytes", "CJOSEOpenSSL", "CJOSESodium", .target(name: "CJOSEKernels", condition: accelerated),
+                .target(name: "CJOSEPrivateKernels", condition: accelerated),
                 .target(name: "CJOSEZip", condition: zip),
             ]),
         module(.core, "JOSE", ["JOSECrypto", "JOSEBytes"]),

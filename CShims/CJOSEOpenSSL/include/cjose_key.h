@@ -3,6 +3,8 @@
 #include "cjose_status.h"
 #pragma clang assume_nonnull begin
 
+struct evp_pkey_st;
+
 /// A key of any of the kinds below with its ready contexts. It is immutable to its users; any number of threads may use one.
 typedef struct cjose_key cjose_key;
 
@@ -96,6 +98,9 @@ void cjose_buffer_free(void *_Nullable buffer, size_t len);
 /// with the checks of the `_new` calls. A private RSA or EC key whose parts cannot be read is used through its provider, and only
 /// its public half is checked.
 CJOSE_CHECKED cjose_status cjose_key_take(void *pkey, bool is_private, cjose_key *_Nullable *_Nonnull out);
+/// Returns the key of libcrypto, which belongs to `key`, for code that reads private RSA numbers. Null for public keys and for keys
+/// whose private parts cannot be read.
+struct evp_pkey_st *_Nullable cjose_key_private_numbers(const cjose_key *key);
 /// Whether the private parts can be read; true for a public key.
 bool cjose_key_is_exportable(const cjose_key *key);
 /// Overwrites memory in a way that the compiler keeps.

@@ -39,6 +39,10 @@ bool cjose_key_is_private(const cjose_key *key) { return key->is_private; }
 int32_t cjose_key_bits(const cjose_key *key) { return key->bits; }
 bool cjose_key_is_exportable(const cjose_key *key) { return key->half == NULL; }
 
+struct evp_pkey_st *cjose_key_private_numbers(const cjose_key *key) {
+    return key->is_private && key->half == NULL ? key->pkey : NULL;
+}
+
 void cjose_job_free(void *at) {
     cjose_job *job = at;
     if (job == NULL) return;

@@ -60,7 +60,10 @@ extension Help {
         ),
         (
             "limits and exceptions",
-            ["max-token-bytes", "max-plaintext-bytes", "max-p2c", "allow-zip", "allow-broken-rsa1"]
+            [
+                "max-token-bytes", "max-plaintext-bytes", "max-p2c", "allow-zip", "vectorized-private-keys",
+                "allow-broken-rsa1",
+            ]
         ),
         (
             "input and output",

@@ -3,7 +3,8 @@ internal import JOSE
 extension Bulla {
     /// The line of `bulla --version` that reports which implementation verifies signatures on this machine.
     static var implementations: String {
-        let rows = [("RSA", SignatureAlgorithm.rs256), ("ES256", SignatureAlgorithm.es256)].map { name, algorithm in
+        let algorithms: [(String, SignatureAlgorithm)] = [("RSA", .rs256), ("ES256", .es256), ("Ed25519", .ed25519)]
+        let rows = algorithms.map { name, algorithm in
             let one = algorithm.verificationImplementation.rawValue
             let many = algorithm.batchVerificationImplementation.rawValue
             return "\(name) \(one), in batches \(many); "

@@ -8,7 +8,22 @@ package enum KernelResult: UInt8, Sendable {
 /// A group of keys that the kernels verify together.
 package enum KernelGroup: Hashable, Sendable {
     case rsa(bits: Int)
-    case p256
+    case p256, ed25519
+}
+
+/// A public key of which the kernels can store a table of multiples.
+package enum TableKey: Sendable {
+    case p256(AsymmetricKey)
+    case ed25519(Ed25519PublicKey)
+
+    /// Computes the table; nil where this build or this machine has no kernel for the key.
+    package func table() -> KernelKey? {
+        guard KernelKey.isAvailable else { return nil }
+        return switch self {
+        case .p256(let key): KernelKey(key)
+        case .ed25519(let key): KernelKey(key, hasTable: true)
+        }
+    }
 }
 
 /// The implementation of the kernels, which verify signatures in this package's own code.
@@ -18,7 +33,7 @@ package enum KernelForm: Sendable {
     case unavailable
     /// The kernels are portable C with products of 128 bits, for P-256 only.
     case portable
-    /// The kernels use AVX-512 IFMA, for RSA and P-256.
+    /// The kernels use AVX-512 IFMA, for RSA, P-256 and Ed25519.
     case vectorized
 }
 

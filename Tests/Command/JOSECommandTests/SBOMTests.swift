@@ -140,7 +140,7 @@ import Testing
         #expect(lines.count == 3 && lines.first == "bulla \(version ?? "")" && lines.last == "", "\(result.stdout)")
         // The second line names what verifies on this machine.
         let single = SignatureAlgorithm.rs256.verificationImplementation.rawValue
-        let batch = SignatureAlgorithm.es256.batchVerificationImplementation.rawValue
+        let batch = SignatureAlgorithm.ed25519.batchVerificationImplementation.rawValue
         #expect(lines[1].contains("RSA \(single), ") && lines[1].contains("in batches \(batch); others"))
     }
 }

@@ -77,6 +77,110 @@ import Testing
             #expect(results == batch.expected)
         }
 
+        /// An Ed25519 signature and the key that is to verify it.
+        private struct EdwardsCase {
+            let key: Ed25519PublicKey
+            let kernelKey: KernelKey
+            var text: [UInt8]
+            var signature: [UInt8]
+            var comment: String
+
+            var isValid: Bool { (try? key.verify(text.span, signature: signature.span)) != nil }
+        }
+
+        /// The order L of the base point, little-endian (RFC 8032, 5.1).
+        private static let order: [UInt8] = [
+            0xED, 0xD3, 0xF5, 0x5C, 0x1A, 0x63, 0x12, 0x58, 0xD6, 0x9C, 0xF7, 0xA2, 0xDE, 0xF9, 0xDE, 0x14, 0, 0, 0, 0,
+            0, 0, 0,
+            0, 0, 0, 0, 0, 0, 0, 0, 0x10,
+        ]
+
+        /// Encodings of points of small order, canonical and not: y of 1, 0, -1, p and p + 1, with both signs.
+        private static let smallOrder: [[UInt8]] = {
+            let prime = [0xED] + [UInt8](repeating: 0xFF, count: 30) + [0x7F]
+            var all: [[UInt8]] = [[1] + [UInt8](repeating: 0, count: 31), [UInt8](repeating: 0, count: 32)]
+            for change in [-1, 0, 1] { all.append([UInt8(Int(prime[0]) + change)] + prime.dropFirst()) }
+            return all + all.map { $0.dropLast() + [$0[31] | 0x80] }
+        }()
+
+        private static func edwardsCases(hasTables: [Bool]) throws -> [EdwardsCase] {
+            let privateKeys = try hasTables.map { _ in try Ed25519PrivateKey.generate() }
+            let kernelKeys = try zip(privateKeys, hasTables).map { key, hasTable in
+                try #require(KernelKey(key.publicKey, hasTable: hasTable))
+            }
+            var cases: [EdwardsCase] = []
+            for index in 0..<(24 + smallOrder.count) {
+                let key = privateKeys[index % privateKeys.count]
+                // An empty text is one of them.
+                let text = [UInt8](repeating: UInt8(index), count: index * 5)
+                let signature = try key.sign(text.span)
+                var one = EdwardsCase(
+                    key: key.publicKey, kernelKey: kernelKeys[index % privateKeys.count], text: text,
+                    signature: signature, comment: "valid")
+                switch index {
+                case 24...:
+                    one.signature.replaceSubrange(..<32, with: smallOrder[index - 24])
+                    one.comment = "R of small order \(index - 24)"
+                case _ where index % 3 == 0: break
+                case _ where index % 4 == 0:
+                    var carry = 0
+                    for place in 0..<32 {
+                        let sum = Int(signature[32 + place]) + Int(order[place]) + carry
+                        one.signature[32 + place] = UInt8(truncatingIfNeeded: sum)
+                        carry = sum >> 8
+                    }
+                    one.comment = "S + L"
+                case _ where index % 4 == 1:
+                    one.text.append(0)
+                    one.comment = "another text"
+                default:
+                    one.signature[index * 7 % 64] ^= 1 << (index % 8)
+                    one.comment = "changed bit"
+                }
+                cases.append(one)
+            }
+            return cases
+        }
+
+        private static func results(_ cases: ArraySlice<EdwardsCase>) -> [KernelResult] {
+            var ends: [Int] = []
+            var texts: [UInt8] = []
+            for one in cases {
+                texts += one.text
+                ends.append(texts.count)
+            }
+            let signatures = cases.flatMap(\.signature)
+            return KernelKey.verify(
+                keys: cases.map(\.kernelKey), texts: texts.span, ends: ends, signatures: signatures.span)
+        }
+
+        @Test(
+            "Ed25519 signatures have the results of libsodium: S from L on and R of small order are invalid (RFC 8032, 5.1.7)",
+            .enabled(if: coversRSA), arguments: [[true, true, true], [false, false], [true, false, true]])
+        func ed25519(hasTables: [Bool]) throws {
+            let cases = try Self.edwardsCases(hasTables: hasTables)
+            let expected = cases.map { $0.isValid ? KernelResult.valid : .invalid }
+            #expect(expected.filter { $0 == .valid }.count == 8)
+            for count in [1, 2, 7, 8, 9, cases.count] {
+                let results = Self.results(cases[..<count])
+                #expect(results == Array(expected[..<count]), "\(count)")
+            }
+            for (one, expected) in zip(cases, expected) {
+                let (text, signature) = (one.text, one.signature)
+                let result = one.kernelKey.verify(text.span, signature: signature.span)
+                #expect(result == expected, "\(one.comment)")
+                #expect(expected == (one.comment == "valid" ? .valid : .invalid), "\(one.comment)")
+            }
+            for encoding in Self.smallOrder {
+                let key = try? Ed25519PublicKey(encoding.span)
+                #expect(key == nil, "no key has small order")
+            }
+            let first = cases[0]
+            let (text, signature) = (first.text, Array(first.signature.dropLast()))
+            let short = first.kernelKey.verify(text.span, signature: signature.span)
+            #expect(short == .notCovered)
+        }
+
         @Test(
             "libcrypto verifies schemes of another kernel group and signatures whose length does not match",
             .enabled(if: coversRSA))

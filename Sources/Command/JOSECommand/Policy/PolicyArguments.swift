@@ -25,7 +25,7 @@ struct PolicyArguments {
             Options.allowNoExpiration, Options.mostLifetime.spec, Options.mostAge.spec,
             Options.mostAuthenticationAge.spec, Options.required.spec, Options.forbidden.spec, Options.subject.spec,
             Options.nonce.spec, Options.authorizedParty.spec, Options.levels.spec, Options.critical.spec,
-            Options.allowZip, Options.allowBroken, Options.mostIterations.spec,
+            Options.allowZip, Options.vectorizedPrivateKeys, Options.allowBroken, Options.mostIterations.spec,
             Options.bytes, Options.json, Options.allSignatures, Options.signedBy.spec, Options.mostTokenBytes.spec,
             Options.mostPlaintextBytes.spec, Options.issuerURL.spec,
         ] + KeySetSource.options + Options.ofKeyFiles
@@ -44,7 +44,7 @@ struct PolicyArguments {
         }
         for option in [
             Options.decryptKeys.spec, Options.keyManagement.spec, Options.contentEncryption.spec, Options.allowZip,
-            Options.allowBroken, Options.mostIterations.spec,
+            Options.vectorizedPrivateKeys, Options.allowBroken, Options.mostIterations.spec,
         ] where !form.isEncrypted && arguments.has(option) {
             throw .usage("--\(option.name) is for encrypted tokens: add --nested, or use bulla decrypt")
         }
@@ -243,6 +243,7 @@ extension PolicyArguments {
         if !isOuter, let type = try arguments.value(Options.type) { policy.type = .exactly(type) }
         policy.understoodCritical = try arguments.list(Options.critical) ?? []
         policy.allowsCompression = try arguments.wantsCompression(Options.allowZip)
+        if arguments.has(Options.vectorizedPrivateKeys) { policy.privateKeyOperations = .vectorized }
         policy.limits = try limits()
         return policy
     }

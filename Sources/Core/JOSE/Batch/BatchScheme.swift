@@ -1,25 +1,43 @@
 internal import JOSECrypto
 
+/// A signature scheme of the kernels.
+enum BatchScheme: Hashable, Sendable {
+    /// The digest of the text is signed.
+    case digest(SignatureScheme)
+    /// The text itself is signed (RFC 8032, 5.1).
+    case ed25519
+}
+
 extension SignatureAlgorithm.Core {
     /// The scheme of the kernels; nil where signatures are always verified one by one.
-    var batchScheme: SignatureScheme? {
-        guard case .scheme(let scheme) = traits.engine else { return nil }
-        switch scheme {
-        case .rs256, .rs384, .rs512, .ps256, .ps384, .ps512, .es256: return scheme
-        case .es384, .es512, .es256k, .ed448, .mlDSA44, .mlDSA65, .mlDSA87: return nil
+    var batchScheme: BatchScheme? {
+        switch traits.engine {
+        case .scheme(let scheme):
+            switch scheme {
+            case .rs256, .rs384, .rs512, .ps256, .ps384, .ps512, .es256: .digest(scheme)
+            case .es384, .es512, .es256k, .ed448, .mlDSA44, .mlDSA65, .mlDSA87: nil
+            }
+        // Keys of Ed448 have no kernels.
+        case .ed25519, .edDSA: .ed25519
+        case .mac: nil
         }
     }
 }
 
 extension HotKey {
-    /// Returns whether an ES256 signature is valid, or nil where the key has no table.
+    /// Returns whether a signature of ES256 or Ed25519 is valid, or nil where the key has no table.
     func verify(_ input: Span<UInt8>, signature: Span<UInt8>) throws(CryptoError) -> Bool? {
         guard signature.count == 64, let table = table() else { return nil }
+        if case .ed25519 = key { return Self.answer(table.verify(input, signature: signature)) }
         var digest = InlineArray<32, UInt8>(repeating: 0)
         var place = digest.mutableSpan
         try Hash.sha256.digest(input, into: &place)
         let hash = digest.span
-        return switch KernelKey.verify(.es256, keys: [table], digests: hash, signatures: signature)[0] {
+        return Self.answer(KernelKey.verify(.es256, keys: [table], digests: hash, signatures: signature)[0])
+    }
+
+    private static func answer(_ result: KernelResult) -> Bool? {
+        switch result {
         case .valid: true
         case .invalid: false
         case .notCovered: nil

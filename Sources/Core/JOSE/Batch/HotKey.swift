@@ -1,8 +1,8 @@
 internal import JOSECrypto
 internal import Synchronization
 
-/// A P-256 key that counts its verifications, and has a table of its multiples once there were enough of them for one
-/// to pay off. It can be shared between threads.
+/// A key of P-256 or Ed25519 that counts its verifications, and has a table of its multiples once there were enough of
+/// them for one to pay off. It can be shared between threads.
 final class HotKey: Sendable {
     /// The number of tokens after which a table is requested. Making one takes as long as some dozens of verifications
     /// without; a key that has verified this many is likely to verify as many again.
@@ -18,11 +18,11 @@ final class HotKey: Sendable {
         let uses = Atomic<Int>(0)
     }
 
-    let key: AsymmetricKey
+    let key: TableKey
     let place = Place()
     private let registry: HotKeyRegistry
 
-    init(_ key: AsymmetricKey, _ registry: HotKeyRegistry) {
+    init(_ key: TableKey, _ registry: HotKeyRegistry) {
         self.key = key
         self.registry = registry
     }

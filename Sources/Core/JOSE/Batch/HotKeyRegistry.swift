@@ -1,7 +1,7 @@
 internal import JOSECrypto
 internal import Synchronization
 
-/// The tables of all P-256 keys of the process, limited in number and size. A key that requests a table when the
+/// The tables of all P-256 and Ed25519 keys of the process, limited in number and size. A key that requests a table when the
 /// registry is full gets the place of one that verified nothing since the last request; where all did, it waits until
 /// it has verified as many tokens again.
 final class HotKeyRegistry: Sendable {
@@ -12,7 +12,7 @@ final class HotKeyRegistry: Sendable {
         var held: [Held] = []
         var bytes = 0
         /// The keys whose table is to be made. That of the first is being made.
-        var waiting: [(key: AsymmetricKey, place: HotKey.Place)] = []
+        var waiting: [(key: TableKey, place: HotKey.Place)] = []
         var isMaking = false
     }
 
@@ -23,14 +23,14 @@ final class HotKeyRegistry: Sendable {
 
     private let mostKeys: Int
     private let mostBytes: Int
-    private let make: @Sendable (AsymmetricKey) -> KernelKey?
+    private let make: @Sendable (TableKey) -> KernelKey?
     private let later: @Sendable (@escaping @Sendable () -> Void) -> Void
     private let state: Mutex<State> = Mutex(State())
 
     /// Creates a registry. `later` runs the work in the background; no token waits for it.
     init(
         mostKeys: Int, mostBytes: Int,
-        make: @escaping @Sendable (AsymmetricKey) -> KernelKey? = { KernelKey.isAvailable ? KernelKey($0) : nil },
+        make: @escaping @Sendable (TableKey) -> KernelKey? = { $0.table() },
         later: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { work in
             Task.detached(priority: .utility) { work() }
         }
@@ -69,7 +69,7 @@ final class HotKeyRegistry: Sendable {
         }
     }
 
-    private func next() -> (key: AsymmetricKey, place: HotKey.Place)? {
+    private func next() -> (key: TableKey, place: HotKey.Place)? {
         state.withLock { state in
             guard let first = state.waiting.first else {
                 state.isMaking = false

@@ -23,16 +23,19 @@ package struct PendingJWS: Sendable {
     private var bytes: [UInt8]
     private let payloadCount: Int
     private let hash: InlineArray<64, UInt8>
+    /// The signing input of an Ed25519 signature; empty for others, of which the hash is enough.
+    private let text: [UInt8]
     private var attempts = VerificationAttempts()
 
     fileprivate init(
         _ allowed: AllowedHeader, _ snapshot: KeySnapshot<VerificationKey>?, isNew: Bool,
-        _ compact: consuming CompactJWS, hash: InlineArray<64, UInt8>
+        _ compact: consuming CompactJWS, hash: InlineArray<64, UInt8>, text: [UInt8]
     ) {
         self.allowed = allowed
         self.snapshot = snapshot
         self.isNew = isNew
         self.hash = hash
+        self.text = text
         payloadCount = compact.payloadCount
         bytes = compact.bytes
     }
@@ -43,7 +46,7 @@ package struct PendingJWS: Sendable {
     /// Whether waiting for others makes the verification by the next key cheaper. The table of a P-256 key is as fast
     /// for one signature.
     package var gains: Bool {
-        guard let batchKey = key?.batchKey, case .rsa = batchKey.form else { return false }
+        guard let batchKey = key?.batchKey, batchKey.gainsFromOthers else { return false }
         return batchKey.forBatch() != nil
     }
 
@@ -64,11 +67,19 @@ package struct PendingJWS: Sendable {
         signatures.append(contentsOf: bytes[payloadCount...])
     }
 
-    /// Verifies the signature by libcrypto.
+    func append(text texts: inout [UInt8], signature signatures: inout [UInt8]) {
+        texts.append(contentsOf: text)
+        signatures.append(contentsOf: bytes[payloadCount...])
+    }
+
+    /// Verifies the signature by itself.
     func verifyAlone(_ key: VerificationKey) throws(JOSEError) {
-        guard let key = key.asymmetric, let scheme = allowed.scheme else { throw .keyUnsuitable(.kind) }
-        let digest = hash.span.extracting(0..<allowed.hash.byteCount)
         let signature = bytes.span.extracting(payloadCount..<bytes.count)
+        guard case .digest(let scheme) = allowed.scheme else {
+            return try key.verify(allowed.algorithm.core, text.span, signature: signature)
+        }
+        guard let key = key.asymmetric else { throw .keyUnsuitable(.kind) }
+        let digest = hash.span.extracting(0..<allowed.hash.byteCount)
         do throws(CryptoError) { try key.verify(scheme, digest: digest, signature: signature) } catch {
             throw JOSEError(verifying: error)
         }
@@ -114,7 +125,7 @@ extension JWSVerifier {
             isNew = true
         case .unencoded(let header): return .opened(try verifyUnencoded(jws, parts, header).parts)
         }
-        if allowed.scheme == nil {
+        guard let scheme = allowed.scheme else {
             let signed = try allowed.verify(
                 input, signature: compact.bytes.span.extracting(compact.signature), of: snapshot)
             if isNew { snapshot?.headers.keep(allowed) }
@@ -122,8 +133,11 @@ extension JWSVerifier {
             return .opened((signed, compact.bytes))
         }
         var hash = InlineArray<64, UInt8>(repeating: 0)
+        guard case .digest = scheme else {
+            return .pending(PendingJWS(allowed, snapshot, isNew: isNew, compact, hash: hash, text: input.copy()))
+        }
         var place = hash.mutableSpan
         do throws(CryptoError) { try allowed.hash.digest(input, into: &place) } catch { throw .backend }
-        return .pending(PendingJWS(allowed, snapshot, isNew: isNew, compact, hash: hash))
+        return .pending(PendingJWS(allowed, snapshot, isNew: isNew, compact, hash: hash, text: []))
     }
 }

@@ -46,11 +46,12 @@ public struct SignatureBatch: Sendable {
 
     private func verify(_ signed: ArraySlice<SignedBytes>, _ answers: inout [Bool]) {
         guard let scheme = algorithm.core.batchScheme, let hash = algorithm.core.traits.hash,
-            signed.count > 1 || scheme == .es256, let kernelKey = key.batchKey?.forBatch(uses: signed.count)
+            signed.count > 1 || scheme == .digest(.es256), let kernelKey = key.batchKey?.forBatch(uses: signed.count)
         else {
             for one in signed { answers.append(holds(one)) }
             return
         }
+        guard case .digest(let scheme) = scheme else { return verify(signed, kernelKey, &answers) }
         let length = kernelKey.group.signatureBytes
         var digests: [UInt8] = []
         digests.reserveCapacity(signed.count * hash.byteCount)
@@ -73,6 +74,30 @@ public struct SignatureBatch: Sendable {
         let proofs = signatures.span
         let results = KernelKey.verify(
             scheme, keys: Array(repeating: kernelKey, count: signed.count), digests: hashes, signatures: proofs)
+        append(results, of: signed, length, &answers)
+    }
+
+    /// Verifies Ed25519 signatures, which cover the message itself.
+    private func verify(_ signed: ArraySlice<SignedBytes>, _ kernelKey: KernelKey, _ answers: inout [Bool]) {
+        let length = kernelKey.group.signatureBytes
+        var texts: [UInt8] = []
+        var ends: [Int] = []
+        var signatures: [UInt8] = []
+        for one in signed {
+            texts += one.input
+            ends.append(texts.count)
+            // A signature of another length is invalid. Zeros take its place in the batch.
+            signatures += one.signature.count == length ? one.signature : Array(repeating: 0, count: length)
+        }
+        let results = KernelKey.verify(
+            keys: Array(repeating: kernelKey, count: signed.count), texts: texts.span, ends: ends,
+            signatures: signatures.span)
+        append(results, of: signed, length, &answers)
+    }
+
+    private func append(
+        _ results: [KernelResult], of signed: ArraySlice<SignedBytes>, _ length: Int, _ answers: inout [Bool]
+    ) {
         for (one, result) in zip(signed, results) {
             switch result {
             case .valid: answers.append(one.signature.count == length)

@@ -2,38 +2,52 @@ internal import JOSECrypto
 
 /// Signatures that wait to be verified together, each with its token. It is used by one thread.
 ///
-/// Signatures that the kernels do not support are verified by libcrypto at once, and so is a single RSA signature,
-/// because the kernels take as long for eight as for one. Where several keys fit a token, each is tried in its order.
+/// Signatures that the kernels do not support are verified at once, and so is a single signature of RSA, or of Ed25519
+/// without a table, because the kernels take as long for eight as for one. Where several keys fit a token, each is tried in its order.
 package struct SignatureGathering: ~Copyable {
     /// The largest number of signatures that are verified at once: eight calls of the RSA kernels, and enough for ES256
     /// to share one inversion.
     static let most = 64
-    private static let rsaKernelScheme = 8
+    private static let kernelWidth = 8
 
     fileprivate struct Queue {
         let group: KernelGroup
-        let scheme: SignatureScheme
+        let scheme: BatchScheme
         var keys: [KernelKey] = []
         var tickets: [Int] = []
+        /// The digests of the texts, or the texts where the scheme signs these.
         var digests: [UInt8] = []
+        /// The end of each text; empty for digests.
+        var ends: [Int] = []
         var signatures: [UInt8] = []
 
         /// The number of signatures that the kernels verify.
         var kernelCount: Int {
-            guard case .rsa = group, tickets.count % rsaKernelScheme == 1 else { return tickets.count }
-            return tickets.count - 1
+            guard tickets.count % kernelWidth == 1 else { return tickets.count }
+            // Alone, libcrypto and libsodium are faster, except under a table.
+            switch group {
+            case .rsa: return tickets.count - 1
+            case .ed25519: return keys[tickets.count - 1].hasTable ? tickets.count : tickets.count - 1
+            case .p256: return tickets.count
+            }
         }
 
         mutating func append(_ jws: borrowing PendingJWS, _ kernelKey: KernelKey, _ ticket: Int) {
             keys.append(kernelKey)
             tickets.append(ticket)
-            jws.append(digest: &digests, signature: &signatures)
+            switch scheme {
+            case .digest: jws.append(digest: &digests, signature: &signatures)
+            case .ed25519:
+                jws.append(text: &digests, signature: &signatures)
+                ends.append(digests.count)
+            }
         }
 
         mutating func empty() {
             keys.removeAll(keepingCapacity: true)
             tickets.removeAll(keepingCapacity: true)
             digests.removeAll(keepingCapacity: true)
+            ends.removeAll(keepingCapacity: true)
             signatures.removeAll(keepingCapacity: true)
         }
     }
@@ -94,7 +108,7 @@ package struct SignatureGathering: ~Copyable {
     private mutating func kernelKey(of key: VerificationKey) -> KernelKey? {
         if let latest, latest.key === key { return latest.kernelKey }
         guard let batchKey = key.batchKey, let kernelKey = batchKey.forBatch() else { return nil }
-        // The table of a P-256 key may be removed, and counts its uses.
+        // The table of another key may be removed, and counts its uses.
         if case .rsa = batchKey.form { latest = (key, kernelKey) }
         return kernelKey
     }
@@ -146,7 +160,7 @@ package struct SignatureGathering: ~Copyable {
         if let full { empty(full) }
     }
 
-    /// Verifies by libcrypto. Where the signature is invalid, the next key becomes the next one to try.
+    /// Verifies by the library. Where the signature is invalid, the next key becomes the next one to try.
     private static func holdsAlone(_ jws: inout PendingJWS, _ key: VerificationKey) -> Bool {
         do throws(JOSEError) {
             try jws.verifyAlone(key)
@@ -161,12 +175,18 @@ package struct SignatureGathering: ~Copyable {
 extension SignatureGathering.Queue {
     fileprivate func answers(_ count: Int) -> [KernelResult] {
         guard count > 0 else { return [] }
-        let digest = digests.count / tickets.count
         let signature = signatures.count / tickets.count
         let hashes = digests.span
         let proofs = signatures.span
+        let keys = count == keys.count ? keys : Array(keys[..<count])
+        guard case .digest(let scheme) = scheme else {
+            return KernelKey.verify(
+                keys: keys, texts: hashes.extracting(0..<ends[count - 1]), ends: Array(ends[..<count]),
+                signatures: proofs.extracting(0..<count * signature))
+        }
+        let digest = digests.count / tickets.count
         return KernelKey.verify(
-            scheme, keys: count == keys.count ? keys : Array(keys[..<count]),
+            scheme, keys: keys,
             digests: hashes.extracting(0..<count * digest), signatures: proofs.extracting(0..<count * signature))
     }
 }
@@ -175,7 +195,7 @@ extension KernelGroup {
     var signatureBytes: Int {
         switch self {
         case .rsa(let bits): bits / 8
-        case .p256: 64
+        case .p256, .ed25519: 64
         }
     }
 }

@@ -19,6 +19,20 @@ final class DecryptionKey: DecryptingKey {
     let fits: UInt32
     /// The content encryptions that the key fits with `dir`: bit `ContentCipher.rawValue` of each.
     private let fitsContent: UInt8
+    private let prepared = SetOnce<PreparedKernel>()
+
+    private final class PreparedKernel: Sendable {
+        /// The kernels' key; nil where they do not support the key.
+        let key: PrivateKernelKey?
+        init(_ key: PrivateKernelKey?) { self.key = key }
+    }
+
+    /// The key for operations on several tokens at once; nil where libcrypto computes them.
+    var kernelKey: PrivateKernelKey? {
+        if let prepared = prepared.load() { return prepared.key }
+        guard case .asymmetric(let key) = engine, case .rsa = key.kind else { return nil }
+        return prepared.storeIfNil(PreparedKernel(PrivateKernelKey(key))).key
+    }
 
     init(_ jwk: JWK, for algorithms: [KeyManagementAlgorithm]) {
         self.jwk = jwk

@@ -24,6 +24,8 @@ public struct EncryptionPolicy: Sendable {
     /// The limit on concurrent private-key operations, which all policies with the same limiter share. If it is nil,
     /// which is the default, there is no limit.
     public var limiter: DecryptionLimiter?
+    /// The code that decrypts content encryption keys with private RSA keys. The default is `libcrypto`.
+    public var privateKeyOperations = PrivateKeyOperations.libcrypto
     /// An unregistered name by which one of `keyManagement` is read too. It is never written.
     package var alias: (name: StaticString, keyManagement: KeyManagementAlgorithm)?
     /// A Boolean value that indicates whether the package was built with its trait `Zip`, which compression requires.

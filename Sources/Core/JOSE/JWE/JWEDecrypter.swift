@@ -156,7 +156,7 @@ public struct JWEDecrypter: Sendable {
         return key
     }
 
-    private func open(
+    func open(
         _ keys: CandidateKeys<DecryptionKey>, _ sealed: SealedJWE, aad: Span<UInt8>,
         _ attempts: inout DecryptionAttempts<DecryptionKey>, _ plaintext: inout SecretBytes
     ) throws(JOSEError) -> JWK {

@@ -15,7 +15,7 @@ final class AllowedHeader: ReadHeader {
     /// The verified path of the header's own `x5c`, where that is to be reported when it verified a token.
     let certified: CertifiedOrigin?
     /// The scheme for batches; nil where signatures are verified one by one.
-    let scheme: SignatureScheme?
+    let scheme: BatchScheme?
     let hash: Hash
     /// The limits of the policy.
     let limits: ParsingLimits

@@ -22,7 +22,7 @@ final class VerificationKey: ReadyKey {
     let fits: UInt32
     /// The key's form for batches; nil where they do not support the key.
     let batchKey: BatchKey?
-    /// The P-256 key of `batchKey`, if it is one.
+    /// The key of `batchKey` that counts its verifications, if it is one of P-256 or Ed25519.
     private let hot: HotKey?
 
     /// Prepares a key. `isLasting` is false for a key that verifies one token only.
@@ -50,9 +50,11 @@ final class VerificationKey: ReadyKey {
         mac512 = mac(.hs512, .sha512)
         self.fits = fits
         var batchKey: BatchKey?
-        if isLasting, fits & Self.batchAlgorithms != 0, let asymmetric { batchKey = BatchKey(asymmetric) }
+        if isLasting, fits & Self.batchAlgorithms != 0 {
+            if let asymmetric { batchKey = BatchKey(asymmetric) } else if let ed25519 { batchKey = BatchKey(ed25519) }
+        }
         self.batchKey = batchKey
-        if case .p256(let key) = batchKey?.form { hot = key } else { hot = nil }
+        hot = batchKey?.hot
     }
 
     private static let batchAlgorithms = SignatureAlgorithm.Core.allCases.reduce(0 as UInt32) { bits, algorithm in
@@ -82,10 +84,10 @@ final class VerificationKey: ReadyKey {
                 }
             case .ed25519:
                 guard let ed25519 else { throw .keyInvalid }
-                try ed25519.verify(input, signature: signature)
+                try verify(ed25519, input, signature)
             case .edDSA:
                 if let ed25519 {
-                    try ed25519.verify(input, signature: signature)
+                    try verify(ed25519, input, signature)
                 } else {
                     guard let asymmetric else { throw .keyInvalid }
                     try asymmetric.verify(.ed448, input, signature: signature)
@@ -98,6 +100,15 @@ final class VerificationKey: ReadyKey {
         } catch {
             throw JOSEError(verifying: error)
         }
+    }
+
+    private func verify(
+        _ key: Ed25519PublicKey, _ input: Span<UInt8>, _ signature: Span<UInt8>
+    ) throws(CryptoError) {
+        guard let hot, let held = try hot.verify(input, signature: signature) else {
+            return try key.verify(input, signature: signature)
+        }
+        guard held else { throw .invalid }
     }
 
     private func verify(_ key: MACKey?, _ input: Span<UInt8>, _ tag: Span<UInt8>) throws(CryptoError) {

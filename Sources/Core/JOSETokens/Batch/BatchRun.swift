@@ -8,7 +8,8 @@ struct BatchResult: Sendable {
     var facts: [TokenFacts] = []
 }
 
-/// Some tokens on one thread: they are read one after the other, and their signatures are verified together.
+/// Some tokens on one thread: they are read one after the other, and their signatures are verified together. Where the policy
+/// chooses it, their content encryption keys are decrypted together before.
 struct BatchRun: ~Copyable {
     private struct Ticket {
         let place: Int
@@ -19,6 +20,8 @@ struct BatchRun: ~Copyable {
     private var scratch = SecretBytes(capacity: 0)
     private var gathering = SignatureGathering()
     private var tickets: [Ticket] = []
+    /// The tokens whose content encryption keys are decrypted together.
+    private var sealed: [(place: Int, token: SealedToken, facts: TokenFacts)] = []
     private var result = BatchResult()
 
     init(_ evaluator: BatchEvaluator, count: Int) {
@@ -31,24 +34,52 @@ struct BatchRun: ~Copyable {
     mutating func add(_ token: Span<UInt8>) {
         var facts = TokenFacts()
         do throws(TokenError) {
-            switch try evaluator.read(token, &scratch, &facts) {
-            case .opened(let opened): result.tokens.append(.success(consume opened))
-            case .pending(let jws, let rest):
+            switch try evaluator.begin(token, &scratch, &facts) {
+            case .read(.opened(let opened)): result.tokens.append(.success(consume opened))
+            case .read(.pending(let jws, let rest)):
                 // This result is replaced once the signature is verified; until then it contains nothing of the token.
-                tickets.append(Ticket(place: result.tokens.count, rest: rest))
                 result.tokens.append(.failure(.jose(.backend, layer: .signature)))
-                gathering.add(jws)
-                finishPending()
+                gather(jws, rest, result.tokens.count - 1)
+            case .sealed(let token):
+                sealed.append((result.tokens.count, token, facts))
+                result.tokens.append(.failure(.jose(.backend, layer: .encryption)))
             }
         } catch {
             result.tokens.append(.failure(error))
         }
         if evaluator.isObserved { result.facts.append(facts) }
-        if tickets.count == BatchVerifier.chunk { flush() }
+        if sealed.count == KeyUnwrapping.most { unseal() }
+        if tickets.count >= BatchVerifier.chunk { flush() }
+    }
+
+    private mutating func gather(_ jws: consuming PendingJWS, _ rest: UnfinishedToken, _ place: Int) {
+        tickets.append(Ticket(place: place, rest: rest))
+        gathering.add(jws)
+        finishPending()
+    }
+
+    /// Decrypts the content encryption keys that are waiting, and then the tokens.
+    private mutating func unseal() {
+        guard !sealed.isEmpty else { return }
+        let tokens = sealed
+        sealed = []
+        var outcomes = KeyUnwrapping.run(tokens.compactMap(\.token.jwe.job)).makeIterator()
+        for (place, token, facts) in tokens {
+            let outcome = token.jwe.job == nil ? nil : outcomes.next()
+            do throws(TokenError) {
+                switch try evaluator.resume(token, outcome ?? .notCovered, facts) {
+                case .opened(let opened): result.tokens[place] = .success(opened)
+                case .pending(let jws, let rest): gather(jws, rest, place)
+                }
+            } catch {
+                result.tokens[place] = .failure(error)
+            }
+        }
     }
 
     /// Returns the results of all tokens, in their order.
     consuming func end() -> BatchResult {
+        unseal()
         flush()
         return result
     }

@@ -4,7 +4,8 @@ internal import JOSEBytes
 /// Verifies many tokens at once, several times as fast as one at a time, with the results that the `TokenVerifier` gives
 /// one by one, in the order of the tokens.
 ///
-/// Each token is parsed, and decrypted if it is encrypted; then the signatures of all tokens are verified together,
+/// Each token is parsed, and decrypted if it is encrypted (the content encryption keys of four tokens at a time, if
+/// `EncryptionPolicy.privateKeyOperations` is `vectorized`); then the signatures of all tokens are verified together,
 /// grouped by algorithm and key size, even if their keys and issuers differ; then the claims are checked. Signatures
 /// that cannot be verified together, because of the algorithm or the processor, are verified one at a time. Tokens in
 /// the cache are not verified again. A profile's replay store is called in the order of the tokens: if a token occurs

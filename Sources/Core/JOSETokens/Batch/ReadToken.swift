@@ -106,6 +106,35 @@ extension TokenVerifier.Layers {
         }
     }
 
+    /// Makes the steps of `read` after the attempt to decrypt the content encryption key.
+    func resume(
+        _ jwe: PendingJWE, _ outcome: UnwrappingOutcome, usedKey: inout JWK?, with keys: TakenKeys?
+    ) throws(TokenError) -> LayersRead {
+        switch self {
+        // No decryption begins for such a token.
+        case .signed: throw .jose(.malformed(ParseFailure(.token, .parts)), layer: .signature)
+        case .encrypted(let decrypter):
+            let header = try Self.finished(decrypter, jwe, outcome, usedKey: &usedKey)
+            return .opened(
+                try jwe.plaintext.withBytes { bytes throws(TokenError) in try opened(bytes, within: header) })
+        case .nested(let decrypter, let verifier):
+            let header = try Self.finished(decrypter, jwe, outcome, usedKey: &usedKey)
+            return try Self.within(jwe.plaintext, verifier, OuterHeader(header), with: keys?.signature)
+        }
+    }
+
+    private static func finished(
+        _ decrypter: JWEDecrypter, _ jwe: PendingJWE, _ outcome: UnwrappingOutcome, usedKey: inout JWK?
+    ) throws(TokenError) -> JOSEHeader {
+        do throws(JOSEError) {
+            let (header, key) = try decrypter.finish(jwe, outcome)
+            if decrypter.isFollowing { usedKey = key }
+            return header
+        } catch {
+            throw .jose(error, layer: .encryption)
+        }
+    }
+
     /// Makes the steps of `open` up to the signature for a token that was already decrypted.
     func read(
         _ plaintext: borrowing SecretBytes, decryptedFrom token: Span<UInt8>

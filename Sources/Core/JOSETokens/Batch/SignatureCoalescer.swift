@@ -1,7 +1,8 @@
 internal import JOSEBytes
 internal import Synchronization
 
-/// Groups items of work that arrive at the same time, so that one thread processes them together: signatures to be verified.
+/// Groups items of work that arrive at the same time, so that one thread processes them together: signatures to be verified, or
+/// content encryption keys to be decrypted.
 ///
 /// A caller that finds a processor core idle goes alone and at once. Others wait if that has paid recently, and try it now and
 /// then if it has not: until there are eight, until a busy caller has finished, or until the first of them has waited for the
@@ -51,24 +52,33 @@ final class SignatureCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
     let clock: any CoalescingClock
     /// The number of callers that may be busy before another one waits.
     private let idle: Int
+    /// The size of a full group.
+    private let most: Int
+    /// Whether a caller waits even if that has not paid lately.
+    private let alwaysWaits: Bool
     private let state: Mutex<State> = Mutex(State())
     private let work: @Sendable ([Item]) -> [Outcome]
 
     /// `work` processes the items and returns as many outcomes, in the same order.
     init(
-        window: Duration, processors: Int = DetachedThread.processors, clock: (any CoalescingClock)? = nil,
+        window: Duration, processors: Int = DetachedThread.processors, most: Int = CoalescingHeuristic.most,
+        alwaysWaits: Bool = false, clock: (any CoalescingClock)? = nil,
         work: @escaping @Sendable ([Item]) -> [Outcome]
     ) {
         self.window = min(window, .milliseconds(1))
         self.clock = clock ?? CoalescingTimer.shared(self.window)
         self.work = work
+        self.most = most
+        self.alwaysWaits = alwaysWaits
         idle = max(1, processors - 1)
     }
 
     /// Returns whether the caller need not wait for others. If so, it works by itself and then calls `leave`.
     func enter() -> Bool {
         state.withLock { state in
-            guard state.busy < idle ? state.waiting.isEmpty : !state.heuristic.pays() else { return false }
+            guard state.busy < idle ? state.waiting.isEmpty : !alwaysWaits && !state.heuristic.pays() else {
+                return false
+            }
             state.busy += 1
             return true
         }
@@ -87,7 +97,7 @@ final class SignatureCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
     func finish(_ item: Item) async -> Outcome {
         let others = state.withLock { state -> [Waiter]? in
             // The last item of a full group leads it without being suspended, and so does an item that is alone.
-            if state.waiting.count == CoalescingHeuristic.most - 1 { return Self.leaving(&state, with: 1) }
+            if state.waiting.count == most - 1 { return Self.leaving(&state, with: 1) }
             guard state.busy < idle, state.waiting.isEmpty else { return nil }
             state.busy += 1
             return []
@@ -103,7 +113,7 @@ final class SignatureCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
     private func wait(_ waiter: Waiter) {
         let entry = state.withLock { state -> Entry in
             state.waiting.append(waiter)
-            if state.waiting.count == CoalescingHeuristic.most || state.busy < idle {
+            if state.waiting.count == most || state.busy < idle {
                 return .leads(Self.leaving(&state) ?? [])
             }
             guard state.waiting.count == 1 else { return .waits }

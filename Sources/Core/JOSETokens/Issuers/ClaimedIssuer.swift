@@ -92,6 +92,7 @@ extension EncryptionPolicy {
         policy.contentType = .any
         policy.limits = limits.widened(by: other.limits)
         policy.limiter = limiter ?? other.limiter
+        if other.privateKeyOperations != .vectorized { policy.privateKeyOperations = .libcrypto }
         return policy
     }
 }

@@ -18,7 +18,7 @@ import Testing
     /// Uses the key until it reaches the threshold. Its table is then made at once.
     private func heat(_ hot: HotKey) { for _ in 0..<HotKey.threshold { _ = hot.table() } }
 
-    private func hot(_ registry: HotKeyRegistry) throws -> HotKey { HotKey(try Self.table.get(), registry) }
+    private func hot(_ registry: HotKeyRegistry) throws -> HotKey { HotKey(.p256(try Self.table.get()), registry) }
 
     @Test("a key gets its table after the threshold of tokens, and not before", .enabled(if: KernelKey.isAvailable))
     func earned() throws {
@@ -65,12 +65,15 @@ import Testing
 
     @Test(
         "a verifier gives the same results with the table of its key as without (RFC 7515, A.3)",
-        .enabled(if: KernelKey.isAvailable))
-    func sameAnswers() async throws {
-        let key = try PrivateKey.generate(.p256)
-        let jws = try JWSSigner(key: key, algorithm: .es256).sign("payload")
-        let verifier = JWSVerifier(keys: KeySet(key.publicKey), policy: SignaturePolicy(algorithms: [.es256]))
-        let hot = try #require(hotKey(of: verifier))
+        .enabled(if: KernelKey.isAvailable),
+        arguments: [(GeneratedKind.p256, SignatureAlgorithm.es256), (.ed25519, .ed25519), (.ed25519, .edDSA)])
+    func sameAnswers(kind: GeneratedKind, algorithm: SignatureAlgorithm) async throws {
+        // The portable kernels do not include Ed25519.
+        guard algorithm == .es256 || KernelKey.form == .vectorized else { return }
+        let key = try PrivateKey.generate(kind)
+        let jws = try JWSSigner(key: key, algorithm: algorithm).sign("payload")
+        let verifier = JWSVerifier(keys: KeySet(key.publicKey), policy: SignaturePolicy(algorithms: [algorithm]))
+        let hot = try #require(verifier.keys.fixed?.keys[0].batchKey?.hot)
         let dot = try #require(jws.lastIndex(of: "."))
         var wrong = Array(jws.utf8)
         let place = wrong.count - 20
@@ -91,11 +94,6 @@ import Testing
         }
         #expect(hot.table() != nil)
         try expectAnswers()
-    }
-
-    private func hotKey(of verifier: JWSVerifier) -> HotKey? {
-        guard case .p256(let hot) = verifier.keys.fixed?.keys[0].batchKey?.form else { return nil }
-        return hot
     }
 
     /// Background work that a test runs.
@@ -122,7 +120,7 @@ import Testing
         let registry = HotKeyRegistry(mostKeys: 4, mostBytes: 64 << 20) { key in
             // The first key is freed before its table is ready.
             making.hot.withLock { $0 = nil }
-            return KernelKey(key)
+            return key.table()
         } later: {
             later.add($0)
         }
@@ -173,7 +171,7 @@ import Testing
             let good = try key.sign(.es256, text)
             var bad = good
             bad[40] ^= 1
-            return (hot: HotKey(key, registry), good: good, bad: bad)
+            return (hot: HotKey(.p256(key), registry), good: good, bad: bad)
         }
         heat(table[0].hot)
         try await until { table[0].hot.place.isReady.load(ordering: .relaxed) }
@@ -225,7 +223,7 @@ import Testing
             let answers = batch.verify(signed)
             #expect(answers == expected, "\(algorithm)")
             // The second round uses a table.
-            guard KernelKey.isAvailable, case .p256(let hot) = batch.key.batchKey?.form else { continue }
+            guard let hot = batch.key.batchKey?.hot else { continue }
             heat(hot)
             try await until { hot.place.isReady.load(ordering: .relaxed) }
             #expect(hot.table() != nil)

@@ -1,0 +1,26 @@
+internal import JOSECrypto
+
+/// The code that computes RSA operations with private keys.
+@nonexhaustive public enum PrivateKeyOperations: String, Hashable, Sendable {
+    /// OpenSSL's libcrypto computes each operation. This is the default everywhere.
+    case libcrypto
+    /// This package's vectorized code (AVX-512 IFMA) computes the operations of up to four tokens at a time: RSA-OAEP decryption with
+    /// keys of 2048, 3072 and 4096 bits.
+    ///
+    /// It is used by `BatchVerifier` and `CoalescingVerifier` of `JOSETokens`. libcrypto still computes the operation of a single
+    /// token, that of a token whose header selects several keys, RSA1_5, and keys of other sizes or in an OpenSSL provider.
+    /// Results and errors are those of `libcrypto`. Do not choose it where only a validated cryptographic module may process
+    /// private keys.
+    case vectorized
+
+    /// A Boolean value that indicates whether this build and this machine have the code. Without it, libcrypto computes each
+    /// operation, whatever the policy says.
+    ///
+    /// `vectorized` requires the package trait `Accelerated` and a CPU with AVX-512 IFMA.
+    public var isAvailable: Bool {
+        switch self {
+        case .libcrypto: true
+        case .vectorized: PrivateKernelKey.isAvailable
+        }
+    }
+}
