@@ -55,10 +55,4 @@ import Testing
         }
         #expect(busy.count <= 301)
     }
-
-    @Test("bulla check answers what it read, and a command that reads one token ends at once") func others() throws {
-        let request = #"{"n":1,"op":"jwk-parse","token":"{}"}"# + "\n"
-        #expect(try outcome(["check"], first: request, rest: "") == ["143 1"])
-        #expect(try outcome(["explain"], first: "", rest: "") == ["-15 0"])
-    }
 }
