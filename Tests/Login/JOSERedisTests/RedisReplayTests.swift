@@ -64,7 +64,7 @@
             #expect(await store.insert(mark("5", in: 600), now: .now) == .shareFull)
         }
 
-        @Test("a server that evicts keys or has no append-only file is rejected with its fault, unless the options allow it")
+        @Test("a server that evicts keys or has no append-only file is rejected, unless the options allow it")
         func durability() async throws {
             for (line, fault) in [
                 ("maxmemory-policy allkeys-lru", RedisLoginStore.Fault.evicting), ("appendonly no", .notPersistent),

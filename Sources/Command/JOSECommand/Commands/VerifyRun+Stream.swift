@@ -21,7 +21,9 @@ extension VerifyRun {
             throw CommandFailure("\(name): \(error.message)")
         }
         let tally = report.end()
-        guard tally.total > 0 || exitsZero || reader.wasTerminated else { throw CommandFailure("\(name): no token in the input") }
+        guard tally.total > 0 || exitsZero || reader.wasTerminated else {
+            throw CommandFailure("\(name): no token in the input")
+        }
         if !isQuiet {
             Output.complain("bulla \(arguments.command): \(Self.summary(tally, report.seconds))")
         }
