@@ -11,7 +11,7 @@ PORTABLE = $(BUILD) -c release $(if $(filter Linux,$(shell uname)),--static-swif
 BENCH = swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks bench
 
 .PHONY: build deps demo test test-examples wycheproof bench bench-short bench-fetch bench-saml bench-store bench-peers instructions fuzz fuzz-short sanitize lint format
-.PHONY: test-serve bench-serve login-demo login-load test-kernels test-private-kernels test-aarch64 test-unaccelerated install uninstall sbom clean help secrets timing race docs interface linear compare-instructions record workflows mutants
+.PHONY: test-replay test-serve bench-serve login-demo login-load test-kernels test-private-kernels test-aarch64 test-unaccelerated install uninstall sbom clean help secrets timing race docs interface linear compare-instructions record workflows mutants
 
 build: deps ## build the command, release, into .build/release
 	$(BUILD) -c release --product bulla
@@ -31,6 +31,9 @@ login-load: deps ## run 200 concurrent logins for a minute, at the sandbox on lo
 
 test: ## run all tests, peers and consumers; asks before it installs packages
 	@sh Tests/Scripts/test.sh
+
+test-replay: deps ## verify a thousand DPoP proofs thirty times each in three processes, with the replay store in Redis
+	@sh Tests/Scripts/replay.sh $(ARGS)
 
 test-unaccelerated: deps ## run the Swift tests without the package trait Accelerated
 	@sh Tests/Scripts/unaccelerated.sh --all

@@ -160,7 +160,12 @@ let package = Package(
         module(.keySets, "JOSEFetch", ["JOSEKeySets", "JOSEBytes", .target(name: "CJOSEFetch", condition: http)]),
         module(.login, "JOSERelyingParty", ["JOSEKeySets", "JOSETokens", "JOSE", "JOSECrypto", "JOSEBytes"]),
         module(.login, "JOSEAppLinks", ["JOSEBytes"]),
-        module(.login, "JOSERedis", ["JOSERelyingParty", "JOSEBytes", .target(name: "CJOSERedis", condition: redis)]),
+        module(
+            .login, "JOSERedis",
+            [
+                "JOSERelyingParty", "JOSETokens", "JOSE", "JOSECrypto", "JOSEBytes",
+                .target(name: "CJOSERedis", condition: redis),
+            ]),
         module(
             .login, "JOSESAML",
             [
@@ -237,7 +242,13 @@ let package = Package(
         .executableTarget(
             name: "RedisRacer", dependencies: ["JOSERedis", "JOSERelyingParty"], path: "Tests/Programs/RedisRacer",
             swiftSettings: settings),
-        tests(.login, "JOSERedisTests", ["RedisRacer", "JOSERedis", "JOSERelyingParty", "JOSE"]),
+        // Another one: it verifies DPoP proofs with a replay store in competition with others.
+        .executableTarget(
+            name: "ReplayRacer", dependencies: ["JOSERedis", "JOSETokens", "JOSE"], path: "Tests/Programs/ReplayRacer",
+            swiftSettings: settings),
+        tests(
+            .login, "JOSERedisTests",
+            ["RedisRacer", "ReplayRacer", "JOSERedis", "JOSERelyingParty", "JOSETokens", "JOSE"]),
         tests(
             .command, "JOSESandboxTests",
             [

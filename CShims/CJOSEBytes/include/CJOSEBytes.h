@@ -60,6 +60,8 @@ double cjose_clock_elapsed(void);
 /// Stops this thread for a time; a signal may wake it before. The system's own slack of some ten microseconds is turned off for
 /// the thread, where possible.
 void cjose_clock_sleep(uint64_t nanoseconds);
+/// Returns the number of processors on which this thread may run, or of those that are online where threads have no affinity.
+int64_t cjose_processors(void);
 
 #pragma clang assume_nonnull end
 #include "cjose_runs.h"

@@ -30,6 +30,12 @@ typedef enum __attribute__((enum_extensibility(closed))) cjose_redis_status : in
     cjose_redis_status_unreplicated,
     /// The server has no memory left.
     cjose_redis_status_memory,
+    /// The server removes keys to free memory: its `maxmemory-policy` is not `noeviction`.
+    cjose_redis_status_evicting,
+    /// The server writes no append-only file.
+    cjose_redis_status_not_persistent,
+    /// The server does not have the script of this digest, and did not run it.
+    cjose_redis_status_no_script,
     /// The reply does not fit the command, or is too large.
     cjose_redis_status_reply,
     cjose_redis_status_queue,
@@ -82,6 +88,8 @@ typedef enum __attribute__((enum_extensibility(closed))) cjose_redis_number : in
     cjose_redis_number_replicas,
     /// The milliseconds that the server waits for them.
     cjose_redis_number_replicas_ms,
+    /// Whether each server must have the policy `noeviction` and an append-only file.
+    cjose_redis_number_durable,
     cjose_redis_number_count,
 } cjose_redis_number;
 
@@ -105,6 +113,8 @@ typedef struct cjose_redis_answer {
     bool found;
     const void *_Nullable bytes;
     size_t count;
+    /// The integer that a script returned. A script is `found` if this is 0, which says that it has written.
+    int64_t number;
 } cjose_redis_answer;
 
 typedef void (*cjose_redis_done)(void *_Nullable context, const cjose_redis_answer *answer);
@@ -122,6 +132,13 @@ cjose_redis_status cjose_redis_take(
 cjose_redis_status cjose_redis_read(
     cjose_redis *redis, const void *key, size_t key_len, cjose_redis_done done, void *_Nullable context, uint64_t *id)
     __attribute__((warn_unused_result));
+/// The largest number of words of a script's command.
+#define CJOSE_REDIS_WORDS 16
+/// Runs a command of `count` words, EVALSHA or EVAL, whose script returns an integer. `bytes` are the words one after the other,
+/// and `lengths` their lengths. A script that has written returns 0.
+cjose_redis_status cjose_redis_script(
+    cjose_redis *redis, const void *bytes, const size_t *lengths, size_t count, cjose_redis_done done,
+    void *_Nullable context, uint64_t *id) __attribute__((warn_unused_result));
 /// Ends the command with `cancelled`, if it was not yet sent.
 void cjose_redis_cancel(cjose_redis *redis, uint64_t id);
 

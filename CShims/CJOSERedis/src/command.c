@@ -31,10 +31,16 @@ bool redis_is_of_writes(cjose_redis_status fault) {
         || fault == cjose_redis_status_unreplicated;
 }
 
+bool redis_is_write(redis_kind kind) {
+    return kind == redis_kind_insert || kind == redis_kind_take || kind == redis_kind_script;
+}
+
 /// Whether an answer without an error shows that the fault is over.
 static bool ends_fault(cjose_redis_status fault, redis_kind kind, bool found) {
     if (!redis_is_of_writes(fault)) return true;
     if (kind == redis_kind_read) return false;
+    // A script may have read and not tried to write.
+    if (kind == redis_kind_script && !found) return false;
     // A server that replies to a write with nil accepts writes, because it rejects one before it looks at the key. Nil wrote
     // nothing, so that no replica has confirmed anything.
     return found || fault != cjose_redis_status_unreplicated;

@@ -67,7 +67,16 @@ static bool add_own(redis_connection *connection, redis_kind kind, int count, co
     return true;
 }
 
-/// Adds the credentials, the database, and a ping.
+/// Adds the commands that read how the server keeps what it confirms.
+static bool add_questions(redis_connection *connection) {
+    const char *memory[] = {"INFO", "memory"};
+    const char *persistence[] = {"INFO", "persistence"};
+    size_t memory_lengths[] = {4, 6}, persistence_lengths[] = {4, 11};
+    return add_own(connection, redis_kind_memory, 2, memory, memory_lengths)
+        && add_own(connection, redis_kind_persistence, 2, persistence, persistence_lengths);
+}
+
+/// Adds the credentials, the database, what the server must be, and a ping.
 static bool greet(redis_connection *connection) {
     const cjose_redis *pool = connection->pool;
     connection->state = redis_state_greeting;
@@ -90,6 +99,7 @@ static bool greet(redis_connection *connection) {
         size_t lengths[2] = {6, (size_t)n};
         if (!add_own(connection, redis_kind_greeting, 2, words, lengths)) return false;
     }
+    if (pool->numbers[cjose_redis_number_durable] > 0 && !add_questions(connection)) return false;
     const char *words[1] = {"PING"};
     size_t lengths[1] = {4};
     return add_own(connection, redis_kind_ping, 1, words, lengths);

@@ -12,8 +12,7 @@ void redis_connection_add(redis_connection *connection, redis_command *command) 
     connection->last = &command->next;
     connection->commands++;
     if (connection->unsent == NULL) connection->unsent = command;
-    bool is_write = command->kind == redis_kind_insert || command->kind == redis_kind_take;
-    if (is_write && connection->unconfirmed_deadline == 0) connection->unconfirmed_deadline = command->deadline;
+    if (redis_is_write(command->kind) && connection->unconfirmed_deadline == 0) connection->unconfirmed_deadline = command->deadline;
 }
 
 bool redis_connection_await_replicas(redis_connection *connection) {

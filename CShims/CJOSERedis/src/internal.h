@@ -19,9 +19,13 @@
 typedef enum redis_kind {
     redis_kind_greeting,
     redis_kind_ping,
+    /// INFO memory and INFO persistence, where the server must keep what it confirms.
+    redis_kind_memory,
+    redis_kind_persistence,
     redis_kind_insert,
     redis_kind_take,
     redis_kind_read,
+    redis_kind_script,
     /// WAIT, for all writes before it on the connection.
     redis_kind_wait,
 } redis_kind;
@@ -150,6 +154,8 @@ bool redis_has(const cjose_redis *pool, cjose_redis_text which);
 
 /// Whether the fault is one of writes only, which a read or a ping does not end.
 bool redis_is_of_writes(cjose_redis_status fault);
+/// Whether a command of this kind may write, if its answer is found.
+bool redis_is_write(redis_kind kind);
 /// Creates a command. Null where memory runs out.
 redis_command *redis_command_new(redis_kind kind, int count, const char **words, const size_t *lengths);
 void redis_command_free(redis_command *command);

@@ -5,10 +5,21 @@
 #include "CJOSEBytes.h"
 #include "internal.h"
 
+/// The largest size of a text about the server, which is about a kilobyte.
+#define INFO_MOST 65536
+
+/// Returns the largest size of a reply.
+static size_t reply_most(const redis_connection *connection) {
+    const int64_t *numbers = connection->pool->numbers;
+    bool reads_info = connection->state == redis_state_greeting && numbers[cjose_redis_number_durable] > 0;
+    size_t most = (size_t)numbers[cjose_redis_number_reply];
+    return reads_info && most < INFO_MOST ? INFO_MOST : most;
+}
+
 static void *take_string(const redisReadTask *task, char *bytes, size_t n) {
     redis_connection *connection = task->privdata;
     redis_reply *reply = &connection->reply;
-    if (n > (size_t)connection->pool->numbers[cjose_redis_number_reply]) return NULL;
+    if (n > reply_most(connection)) return NULL;
     reply->bytes = malloc(n + 1);
     if (reply->bytes == NULL) return NULL;
     memcpy(reply->bytes, bytes, n);
@@ -105,6 +116,8 @@ static const redis_error *error_of(const redis_reply *reply) {
         {"BUSY ", cjose_redis_status_busy, false},
         {"TRYAGAIN ", cjose_redis_status_busy, false},
         {"OOM ", cjose_redis_status_memory, false},
+        // The script cache is empty after a restart.
+        {"NOSCRIPT ", cjose_redis_status_no_script, false},
         // A password was set after the connection was made: a new one sends it.
         {"NOAUTH ", cjose_redis_status_credentials, true},
         {"WRONGPASS ", cjose_redis_status_credentials, false},
@@ -127,9 +140,32 @@ static bool answers(redis_kind kind, const redis_reply *reply) {
     case redis_kind_insert: return reply->type == REDIS_REPLY_NIL || (reply->type == REDIS_REPLY_STATUS && begins(reply, "OK"));
     case redis_kind_take:
     case redis_kind_read: return reply->type == REDIS_REPLY_NIL || reply->type == REDIS_REPLY_STRING;
+    case redis_kind_memory:
+    case redis_kind_persistence: return reply->type == REDIS_REPLY_STRING;
+    case redis_kind_script:
     case redis_kind_wait: return reply->type == REDIS_REPLY_INTEGER;
     }
     return false;
+}
+
+/// Whether a text about the server has this line.
+static bool has_line(const redis_reply *reply, const char *line) {
+    size_t n = strlen(line);
+    const char *at = reply->bytes, *end = at + reply->count;
+    while ((size_t)(end - at) >= n) {
+        if (memcmp(at, line, n) == 0 && (at + n == end || at[n] == '\r' || at[n] == '\n')) return true;
+        at = memchr(at, '\n', (size_t)(end - at));
+        if (at == NULL) return false;
+        at++;
+    }
+    return false;
+}
+
+/// Returns why the server of this text does not keep what it confirms; `ok` where it does.
+static cjose_redis_status judge(redis_kind kind, const redis_reply *reply) {
+    if (kind == redis_kind_memory && !has_line(reply, "maxmemory_policy:noeviction")) return cjose_redis_status_evicting;
+    if (kind == redis_kind_persistence && !has_line(reply, "aof_enabled:1")) return cjose_redis_status_not_persistent;
+    return cjose_redis_status_ok;
 }
 
 static void note_success(redis_connection *connection) {
@@ -195,12 +231,15 @@ static void finish_value(redis_connection *connection, redis_command *command, c
     const redis_reply *reply = &connection->reply;
     cjose_redis_answer answer = {.status = cjose_redis_status_ok};
     if (error != NULL) {
-        redis_note_fault(pool, error->status);
+        // The caller sends the script, which is no fault.
+        if (error->status != cjose_redis_status_no_script) redis_note_fault(pool, error->status);
         answer.status = error->status;
     } else {
-        answer.found = reply->type != REDIS_REPLY_NIL;
+        bool is_script = command->kind == redis_kind_script;
+        answer.found = is_script ? reply->number == 0 : reply->type != REDIS_REPLY_NIL;
+        answer.number = is_script ? reply->number : 0;
         // Without a write there is nothing that a failover could lose.
-        bool is_read = command->kind == redis_kind_read;
+        bool is_read = command->kind == redis_kind_read || (is_script && !answer.found);
         if (answer.found && !is_read && pool->numbers[cjose_redis_number_replicas] > 0) {
             keep_written(connection, command);
             return;
@@ -225,15 +264,22 @@ static cjose_redis_status answer(redis_connection *connection) {
     }
     if (error == NULL && !answers(command->kind, reply)) return cjose_redis_status_reply;
     if (error != NULL && connection->state == redis_state_greeting) return error->status;
+    if (error == NULL) {
+        cjose_redis_status judged = judge(command->kind, reply);
+        if (judged != cjose_redis_status_ok) return judged;
+    }
     connection->first = command->next;
     if (connection->first == NULL) connection->last = &connection->first;
     connection->commands--;
     switch (command->kind) {
-    case redis_kind_greeting: redis_command_free(command); break;
+    case redis_kind_greeting:
+    case redis_kind_memory:
+    case redis_kind_persistence: redis_command_free(command); break;
     case redis_kind_ping: finish_ping(connection, command); break;
     case redis_kind_wait: finish_wait(connection, command, error); break;
     case redis_kind_insert:
     case redis_kind_take:
+    case redis_kind_script:
     case redis_kind_read: finish_value(connection, command, error); break;
     }
     return error != NULL && error->ends_connection ? error->status : cjose_redis_status_ok;
@@ -253,7 +299,6 @@ cjose_redis_status redis_reader_feed(redis_connection *connection, const char *b
     }
     // The reader waits for a complete reply, whatever length it announces.
     size_t rest = reader->len - reader->pos;
-    size_t most = (size_t)connection->pool->numbers[cjose_redis_number_reply] + 64;
-    return rest > most ? cjose_redis_status_reply : cjose_redis_status_ok;
+    return rest > reply_most(connection) + 64 ? cjose_redis_status_reply : cjose_redis_status_ok;
 }
 #endif

@@ -35,6 +35,9 @@ enum ExitStatus: Int32, Sendable {
     /// The verification of a token could not be completed, and the token may be sent again; in a stream, that of at least one
     /// token, whatever the other tokens are. The number is EX_TEMPFAIL of sysexits.h.
     case retry = 75
+    /// SIGTERM arrived before the end of the input, and every line that was read was answered. A shell reports this number for a
+    /// command that SIGTERM ended.
+    case terminated = 143
 }
 
 /// An error that ends the command with `ExitStatus.unusable` and one line on standard error.

@@ -56,6 +56,6 @@ package enum DetachedThread {
         cjose_clock_sleep(UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000))
     }
 
-    /// The number of processors that the system has for this process.
-    package static var processors: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+    /// The number of processors on which this thread may run: those of its affinity, where the system has one.
+    package static var processors: Int { Int(cjose_processors()) }
 }

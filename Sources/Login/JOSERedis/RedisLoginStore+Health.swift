@@ -58,6 +58,11 @@
             case replicas
             /// The reply violates the Redis protocol, or exceeds ``Options/valueByteLimit``.
             case reply
+            /// The server removes keys to free memory (its `maxmemory-policy` is not `noeviction`), which a
+            /// `RedisReplayStore` does not accept.
+            case evicting
+            /// The server writes no append-only file (`appendonly no`), which a `RedisReplayStore` does not accept.
+            case notPersistent
             /// The store was shut down.
             case closed
             /// Memory or file descriptors are exhausted.
@@ -87,7 +92,9 @@
             case .tls_refused: self = .clientCertificate
             case .tls_handshake: self = .handshake
             case .credentials: self = .credentials
-            case .command, .settings: self = .command
+            case .command, .settings, .no_script: self = .command
+            case .evicting: self = .evicting
+            case .not_persistent: self = .notPersistent
             case .busy, .memory: self = .busy
             case .read_only: self = .readOnly
             case .replicas, .unreplicated: self = .replicas
@@ -106,7 +113,8 @@
             case .memory: self = .full
             case .unreplicated: self = .notReplicated
             case .cancelled: self = .cancelled
-            case .tls_untrusted, .tls_name, .tls_refused, .tls_handshake, .credentials, .command, .settings:
+            case .tls_untrusted, .tls_name, .tls_refused, .tls_handshake, .credentials, .command, .settings, .evicting,
+                .not_persistent, .no_script:
                 self = .refused
             case .name, .connect, .connect_deadline, .deadline, .lost, .busy, .read_only, .replicas, .reply, .queue,
                 .closed,

@@ -158,6 +158,10 @@
             /// The number of replicas is not between 1 and 100, or the timeout is not at least 1 ms and less than half
             /// of the deadline.
             case replication
+            /// The number of marks of one client in a `RedisReplayStore` is not between 1 and 1 000 000 000.
+            case shareLimit
+            /// The clock tolerance of a `RedisReplayStore` is not between 1 ms and an hour.
+            case clockTolerance
         }
     }
 #endif

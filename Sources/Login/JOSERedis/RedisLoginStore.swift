@@ -1,6 +1,5 @@
 #if Redis
     internal import CJOSERedis
-    internal import JOSEBytes
     public import JOSERelyingParty
 
     /// A `LoginStore` in Redis 6.2 or newer, for a service that runs on several machines. An insert is one command
@@ -22,8 +21,8 @@
     ///
     /// The server's `maxmemory-policy` must be `noeviction`, because any other policy removes logins and marks of used
     /// values to free memory. A process that forks must not use the store in the child process.
-    @safe public final class RedisLoginStore: LoginStore, Sendable {
-        private nonisolated(unsafe) let handle: OpaquePointer
+    public final class RedisLoginStore: LoginStore, Sendable {
+        private let client: RedisClient
         private let prefix: [UInt8]
         private let valueByteLimit: Int
 
@@ -33,25 +32,10 @@
         /// - Throws: `optionInvalid` if an option has an invalid value, and `backend` if memory, file descriptors or
         ///   threads are exhausted.
         public init(_ options: Options) throws(RedisStoreError) {
-            try options.check()
-            guard let handle = unsafe cjose_redis_new() else { throw .backend }
-            do throws(RedisStoreError) {
-                guard unsafe options.apply(to: handle) else { throw .backend }
-                switch unsafe cjose_redis_start(handle) {
-                case .ok: break
-                case .settings: throw .optionInvalid(.security)
-                default: throw .backend
-                }
-            } catch {
-                unsafe cjose_redis_free(handle)
-                throw error
-            }
-            unsafe self.handle = handle
+            client = try RedisClient(options)
             prefix = Array(options.keyPrefix.utf8)
             valueByteLimit = options.valueByteLimit
         }
-
-        deinit { unsafe cjose_redis_free(handle) }
 
         /// Stores a value under a key for a limited time, unless the key is in the store already.
         ///
@@ -67,9 +51,9 @@
             guard value.count <= valueByteLimit else { throw .full }
             let name = name(of: key)
             let milliseconds = try StoreLifetime.bounded(lifetime).wholeMilliseconds
-            return unsafe try await answer { context, id in
+            return unsafe try await answer { handle, context, id in
                 unsafe cjose_redis_insert(
-                    handle, name, name.count, value, value.count, milliseconds, Self.done, context, &id)
+                    handle, name, name.count, value, value.count, milliseconds, RedisClient.done, context, &id)
             } != nil
         }
 
@@ -82,8 +66,8 @@
         ///   whether the value was removed is then not known. Any other `StoreError`.
         public func take(_ key: StoreKey) async throws(StoreError) -> [UInt8]? {
             let name = name(of: key)
-            return unsafe try await answer { context, id in
-                unsafe cjose_redis_take(handle, name, name.count, Self.done, context, &id)
+            return unsafe try await answer { handle, context, id in
+                unsafe cjose_redis_take(handle, name, name.count, RedisClient.done, context, &id)
             }
         }
 
@@ -94,56 +78,28 @@
         /// - Returns: The value, or nil if the key is not in the store or has expired.
         public func value(for key: StoreKey) async throws(StoreError) -> [UInt8]? {
             let name = name(of: key)
-            return unsafe try await answer { context, id in
-                unsafe cjose_redis_read(handle, name, name.count, Self.done, context, &id)
+            return unsafe try await answer { handle, context, id in
+                unsafe cjose_redis_read(handle, name, name.count, RedisClient.done, context, &id)
             }
         }
 
         /// Closes the connections and stops the store. Pending and later calls throw `unavailable`. Confirmed values
         /// remain in Redis.
-        public func shutdown() { unsafe cjose_redis_stop(handle) }
+        public func shutdown() { client.shutdown() }
 
         /// The counters of the store and its current state.
-        public var health: Health { Health(unsafe cjose_redis_health_now(handle)) }
+        public var health: Health { client.health }
 
-        /// The Redis key, in hexadecimal digits, so that it can be read with Redis's own tools.
-        private func name(of key: StoreKey) -> [UInt8] {
-            let digits = Array("0123456789abcdef".utf8)
-            return prefix + key.bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        }
+        private func name(of key: StoreKey) -> [UInt8] { prefix + key.hexadecimal }
 
-        private typealias Answer = Result<[UInt8]?, StoreError>
-
-        private func answer(
-            _ send: (UnsafeMutableRawPointer, inout UInt64) -> cjose_redis_status
-        ) async throws(StoreError) -> [UInt8]? {
-            let wait = Wait<Answer>(cancelled: .failure(.cancelled))
-            let result = await wait.value {
-                let context = unsafe Unmanaged.passRetained(wait)
-                var id: UInt64 = 0
-                let status = unsafe send(context.toOpaque(), &id)
-                if let error = StoreError(status) {
-                    unsafe context.release()
-                    wait.end(.failure(error))
-                } else {
-                    wait.onAbandon { [self, id] in unsafe cjose_redis_cancel(handle, id) }
-                }
+        private func answer(_ send: RedisClient.Send) async throws(StoreError) -> [UInt8]? {
+            let reply: RedisClient.Reply
+            do throws(RedisFailure) {
+                unsafe reply = try await client.reply(send)
+            } catch {
+                throw StoreError(error.status) ?? .unavailable
             }
-            return try result.get()
-        }
-
-        private static let done: cjose_redis_done = { context, answer in
-            guard let context = unsafe context else { return }
-            let wait = unsafe Unmanaged<Wait<Answer>>.fromOpaque(context).takeRetainedValue()
-            let answer = unsafe answer.pointee
-            if let error = unsafe StoreError(answer.status) {
-                wait.end(.failure(error))
-            } else if unsafe answer.found {
-                let bytes = unsafe UnsafeRawBufferPointer(start: answer.bytes, count: answer.count)
-                wait.end(.success(unsafe [UInt8](bytes)))
-            } else {
-                wait.end(.success(nil))
-            }
+            return reply.isFound ? reply.bytes : nil
         }
     }
 

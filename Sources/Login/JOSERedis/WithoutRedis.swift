@@ -1,5 +1,7 @@
 #if !Redis
+    public import JOSE
     public import JOSERelyingParty
+    public import JOSETokens
 
     /// The declaration of the store in a build without the package trait `Redis`: the compiler rejects each use with a message that
     /// names the trait.
@@ -30,6 +32,28 @@
         public func take(_ key: StoreKey) async throws(StoreError) -> [UInt8]? { throw .unavailable }
         /// Fails, because the build has no client of Redis.
         public func value(for key: StoreKey) async throws(StoreError) -> [UInt8]? { throw .unavailable }
+        /// Does nothing.
+        public func shutdown() {}
+    }
+
+    /// The declaration of the replay store in a build without the package trait `Redis`: the compiler rejects each use with a message
+    /// that names the trait.
+    @available(
+        *, unavailable,
+        message: "RedisReplayStore needs the package trait Redis: .package(…, traits: [.defaults, \"Redis\"])"
+    )
+    public struct RedisReplayStore: ReplayStore {
+        /// The server of the store.
+        public struct Options: Sendable {
+            /// Creates the options of a server.
+            public init(server: RedisLoginStore.Options) {}
+        }
+        /// Creates a store.
+        public init(_ options: Options) throws(StoreError) {}
+        /// Fails, because the build has no client of Redis.
+        public func connect() async throws(StoreError) { throw .unavailable }
+        /// Returns `unavailable`, because the build has no client of Redis.
+        public func insert(_ mark: ReplayMark, now: NumericDate) async -> ReplayAnswer { .unavailable }
         /// Does nothing.
         public func shutdown() {}
     }

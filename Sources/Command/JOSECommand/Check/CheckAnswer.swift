@@ -20,14 +20,14 @@ struct CheckAnswer {
     }
 
     /// Answers one line of input. A line that is not a request is answered as malformed.
-    init(request line: Span<UInt8>, _ unknown: UnknownOptions) {
+    init(request line: Span<UInt8>, _ unknown: UnknownOptions, _ plans: CheckPlans) {
         guard let object = try? JSONObject(parsing: line, limits: JSONLimits(depth: 64, members: 1_000)) else {
             self.init(n: RequestNumber.find(in: line), .failed(.malformed))
             return
         }
         let n = object.first("n", in: line)?.slice(in: line) ?? RequestNumber.none
         do throws(CheckFailure) {
-            self.init(n: n, try CheckRequest(object, in: line, unknown).answer())
+            self.init(n: n, try CheckRequest(object, in: line, unknown, plans).answer())
         } catch {
             self.init(n: n, error.result)
         }

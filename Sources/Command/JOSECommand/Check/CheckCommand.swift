@@ -19,7 +19,8 @@ extension Command {
             Members of a request that are not named here are ignored; each unknown name in options is reported once on standard
             error. Content compressed as zip: DEF is accepted, up to max_plaintext_bytes. A claim is checked if its option is
             given; exp may be absent unless "require" names it.
-            Exit status 0: every line was answered.
+            The keys and the policies of the last requests are kept, so that equal keys and options cost little in further lines.
+            Exit status 0: every line was answered; 143: SIGTERM arrived, and every line that was read before it was answered.
             """,
         options: [Options.jobs.spec]
     ) { (arguments) throws(CommandFailure) in
@@ -33,8 +34,10 @@ struct CheckRun {
     let jobs: Int
 
     func run() throws(CommandFailure) -> ExitStatus {
-        var reader = LineReader(.input, mostBytes: Self.mostRequestBytes)
+        Signals.holdBackTermination()
+        var reader = LineReader(.input, mostBytes: Self.mostRequestBytes, endsOnTermination: true)
         let unknown = UnknownOptions()
+        let plans = CheckPlans()
         do throws(CommandFailure) {
             try Pipeline(jobs: jobs).run(&reader) { batch in
                 let bytes = batch.bytes
@@ -43,7 +46,7 @@ struct CheckRun {
                         line.isTooLong
                         ? CheckAnswer(
                             n: RequestNumber.find(in: bytes.span.extracting(line.range)), .failed(.tooLarge))
-                        : CheckAnswer(request: bytes.span.extracting(line.range), unknown)
+                        : CheckAnswer(request: bytes.span.extracting(line.range), unknown, plans)
                     answer.write(to: &batch.output)
                 }
                 batch.output = Output.escaped(json: batch.output)
@@ -53,6 +56,6 @@ struct CheckRun {
         } catch {
             throw CommandFailure("standard input: \(error.message)")
         }
-        return .valid
+        return reader.wasTerminated ? .terminated : .valid
     }
 }

@@ -14,32 +14,22 @@ extension CheckRequest {
     }
 
     private func payload() throws(TokenError) -> [UInt8] {
-        switch operation {
-        case .jwsVerify:
+        switch try plan.verifier.get() {
+        case .jws(let verifier):
             do throws(JOSEError) {
-                return try verifiedPayload()
+                return try verifiedPayload(verifier)
             } catch {
                 throw .jose(error, layer: .signature)
             }
-        case .jweDecrypt:
+        case .jwe(let decrypter):
             do throws(JOSEError) {
-                let decrypter = decrypter(isOuter: false)
                 return options.serializationIsJSON
                     ? try decrypter.decrypt(json: token).plaintext : try decrypter.decrypt(token).plaintext
             } catch {
                 throw .jose(error, layer: .encryption)
             }
-        case .jwtVerify:
-            let policy = TokenPolicy.signed(options.signaturePolicy, claims: options.claimPolicy)
-            return try TokenVerifier(policy, verificationKeys: keys.set).verify(token).claims.payload
-        case .nestedVerify:
-            let policy = TokenPolicy.nested(
-                outer: options.encryptionPolicy(isOuter: true), inner: options.signaturePolicy,
-                claims: options.claimPolicy)
-            // The member `use` of each key tells the keys of the two layers apart.
-            let verifier = try TokenVerifier(policy, verificationKeys: keys.set, decryptionKeys: keys.set)
-            return try verifier.verify(token).claims.payload
-        case .jwkParse:
+        case .jwt(let verifier): return try verifier.verify(token).claims.payload
+        case .none:
             do throws(JOSEError) {
                 return try thumbprint()
             } catch {
@@ -48,18 +38,13 @@ extension CheckRequest {
         }
     }
 
-    private func verifiedPayload() throws(JOSEError) -> [UInt8] {
-        let verifier = JWSVerifier(keys: keys.set, policy: options.signaturePolicy)
+    private func verifiedPayload(_ verifier: JWSVerifier) throws(JOSEError) -> [UInt8] {
         switch (options.serializationIsJSON, options.detachedPayload) {
         case (false, nil): return try verifier.verify(token).payload
         case (false, let payload?): return try verifier.verify(token, detachedPayload: payload).payload
         case (true, nil): return try verifier.verify(json: token).payload
         case (true, let payload?): return try verifier.verify(json: token, detachedPayload: payload).payload
         }
-    }
-
-    private func decrypter(isOuter: Bool) -> JWEDecrypter {
-        JWEDecrypter(keys: keys.set, policy: options.encryptionPolicy(isOuter: isOuter))
     }
 
     /// Returns the thumbprint of the key, or that of the first key of a set. Throws the first key's error if no key of a set is

@@ -13,20 +13,27 @@ struct CheckRequest {
     }
     let operation: Operation
     let token: [UInt8]
-    let keys: CheckKeys
-    let options: CheckOptions
+    let plan: CheckPlan
+    var keys: CheckKeys { plan.keys }
+    var options: CheckOptions { plan.options }
 
-    init(_ request: JSONObject, in line: Span<UInt8>, _ unknown: UnknownOptions) throws(CheckFailure) {
+    init(
+        _ request: JSONObject, in line: Span<UInt8>, _ unknown: UnknownOptions, _ plans: CheckPlans
+    ) throws(CheckFailure) {
         guard let name = request.first("op", in: line)?.string(in: line), let operation = Operation(rawValue: name)
         else { throw .malformed }
         self.operation = operation
-        options = try Self.options(request, line, unknown)
-        // A JWT is compact and carries its claims (RFC 7519, 1).
-        if options.serializationIsJSON, operation == .jwtVerify || operation == .nestedVerify { throw .malformed }
-        if options.detachedPayload != nil, operation != .jwsVerify { throw .malformed }
         guard let token = request.first("token", in: line)?.stringBytes(in: line) else { throw .malformed }
         self.token = token
-        keys = try CheckKeys(request.first("keys", in: line), in: line)
+        plan = try plans.plan(
+            operation, keys: request.first("keys", in: line), options: request.first("options", in: line), in: line
+        ) { () throws(CheckFailure) in
+            let options = try Self.options(request, line, unknown)
+            // A JWT is compact and carries its claims (RFC 7519, 1).
+            if options.serializationIsJSON, operation == .jwtVerify || operation == .nestedVerify { throw .malformed }
+            if options.detachedPayload != nil, operation != .jwsVerify { throw .malformed }
+            return options
+        }
     }
 
     private static func options(

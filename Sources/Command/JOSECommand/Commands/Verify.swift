@@ -37,7 +37,8 @@ extension Command {
         keys_unavailable, overloaded, external_key_failure or backend_failure.
         Exit status: 0 if all tokens are valid; 1 if any is invalid; 75 if any is to be retried, even if others are
         invalid; 2 for wrong usage, input without a token, input or keys that cannot be read, and output that cannot be
-        written. --exit-zero turns 1 into 0, and accepts empty input.
+        written. --exit-zero turns 1 into 0, and accepts empty input. 143 if SIGTERM arrived before the end of the input:
+        every whole line that was read before it was answered, and no other.
 
         With --json FILE is one token in the JSON serialization, on any number of lines; with --json --lines each line is one.
         Of several signatures one must be valid, by a key of --keys, unless --all-signatures or --signed-by requires more.

@@ -6,7 +6,8 @@ extension VerifyRun {
     ///
     /// - Parameter name: The source's name in error messages.
     func stream(_ source: Descriptor, _ name: String) throws(CommandFailure) -> ExitStatus {
-        var reader = LineReader(source, mostBytes: form.lineBytes(tokenBytes: mostTokenBytes))
+        var reader = LineReader(
+            source, mostBytes: form.lineBytes(tokenBytes: mostTokenBytes), endsOnTermination: true)
         let report = StreamReport(
             "\(arguments.command):", total: source.size, isQuiet: isQuiet)
         do throws(CommandFailure) {
@@ -20,9 +21,16 @@ extension VerifyRun {
             throw CommandFailure("\(name): \(error.message)")
         }
         let tally = report.end()
-        guard tally.total > 0 || exitsZero else { throw CommandFailure("\(name): no token in the input") }
+        guard tally.total > 0 || exitsZero || reader.wasTerminated else {
+            throw CommandFailure("\(name): no token in the input")
+        }
         if !isQuiet {
             Output.complain("bulla \(arguments.command): \(Self.summary(tally, report.seconds))")
+        }
+        if reader.wasTerminated {
+            let reason = "ended by SIGTERM after the lines that were read"
+            Output.complain("bulla \(arguments.command): \(reason)")
+            return .terminated
         }
         if tally.leftOut > 0 {
             throw CommandFailure(

@@ -15,6 +15,8 @@ struct VerifyRun {
     private let detached: DetachedCheck?
 
     init(_ arguments: Arguments, form: TokenForm) throws(CommandFailure) {
+        // Threads that fetch keys inherit the mask.
+        Signals.holdBackTermination()
         self.arguments = arguments
         let policy = try PolicyArguments(arguments, form: form)
         if let profile = try ProfileArguments(arguments, policy) {
@@ -67,6 +69,7 @@ struct VerifyRun {
         case .stream(let source, let name) where isStream: return try stream(source, name)
         case .token where form == .jsonl: throw .usage("--input jsonl reads rows from a FILE or standard input")
         default:
+            Signals.releaseTermination()
             if let token = try input.ifAny(most: mostTokenBytes) { return try one(token) }
             guard exitsZero else { throw input.empty }
             return .valid

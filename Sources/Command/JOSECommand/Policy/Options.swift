@@ -72,7 +72,8 @@ enum Options {
     static let bytes = OptionSpec("bytes", nil, "the payload is bytes, not claims: check the layers only")
 
     // Streams and output.
-    static let jobs = Option("jobs", "COUNT", "number of threads (one for each core)", positive)
+    static let jobs = Option(
+        "jobs", "COUNT", "number of threads (one for each core that affinity and cgroups allow)", positive)
     static let output = Option("output", "none|payload|json", "what to print for each token, one line each (none)") {
         OutputMode(rawValue: $0)
     }

@@ -15,11 +15,17 @@ struct LineReader {
     private var sequence = 0
     private var nextLine = 1
     private var position = 0
+    private let endsOnTermination: Bool
+    /// Whether SIGTERM ended the input. A part of a line that was read before it is not a line.
+    private(set) var wasTerminated = false
 
     /// Creates a reader.
     ///
-    /// - Parameter mostBytes: The largest size of a line, without its end.
-    init(_ source: Descriptor, mostBytes: Int) {
+    /// - Parameters:
+    ///   - mostBytes: The largest size of a line, without its end.
+    ///   - endsOnTermination: Whether SIGTERM ends the input. `Signals.holdBackTermination` must have been called.
+    init(_ source: Descriptor, mostBytes: Int, endsOnTermination: Bool = false) {
+        self.endsOnTermination = endsOnTermination
         self.source = source
         self.mostBytes = mostBytes
     }
@@ -32,12 +38,16 @@ struct LineReader {
         batch.firstLine = nextLine
         var lineStart = 0
         while batch.lines.isEmpty, !hasEnded {
+            if endsOnTermination, !source.waitUnlessTerminated() {
+                (wasTerminated, hasEnded) = (true, true)
+                break
+            }
             let before = batch.bytes.count
             hasEnded = try !source.read(onto: &batch.bytes, most: Self.block)
             position += batch.bytes.count - before
             cut(&batch, from: before, &lineStart)
         }
-        if hasEnded, lineStart < batch.bytes.count || isPassing {
+        if hasEnded, !wasTerminated, lineStart < batch.bytes.count || isPassing {
             append(lineStart..<batch.bytes.count, to: &batch)
             lineStart = batch.bytes.count
         }

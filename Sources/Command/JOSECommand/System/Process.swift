@@ -24,5 +24,13 @@ enum Process {
     /// Returns the description of the last error of a system call.
     static func fault() -> String { unsafe String(cString: strerror(errno)) }
 
-    static var cores: Int { DetachedThread.processors }
+    /// The number of processors that this process may use: those of its affinity, and no more than the quota of its control groups.
+    static var cores: Int {
+        let quota = ProcessorQuota.processors { path in
+            guard let file = try? Descriptor(reading: path) else { return nil }
+            defer { file.end() }
+            return try? file.readAll(most: 65_536, name: path)
+        }
+        return min(DetachedThread.processors, quota ?? .max)
+    }
 }

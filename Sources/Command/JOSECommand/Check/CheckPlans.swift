@@ -1,0 +1,95 @@
+import JOSE
+import JOSEBytes
+import JOSECrypto
+import JOSETokens
+import Synchronization
+
+/// A verifier of the requests that have one operation, one member `options` and one member `keys`.
+final class CheckPlan: Sendable {
+    enum Verifier: Sendable {
+        case jws(JWSVerifier)
+        case jwe(JWEDecrypter)
+        case jwt(TokenVerifier)
+        /// The operation parses a key.
+        case none
+    }
+    let options: CheckOptions
+    let keys: CheckKeys
+    /// The verifier, or why the options are no policy.
+    let verifier: Result<Verifier, TokenError>
+
+    init(_ operation: CheckRequest.Operation, _ options: CheckOptions, _ keys: CheckKeys) {
+        self.options = options
+        self.keys = keys
+        do throws(TokenError) {
+            verifier = .success(try Self.verifier(operation, options, keys.set))
+        } catch {
+            verifier = .failure(error)
+        }
+    }
+
+    private static func verifier(
+        _ operation: CheckRequest.Operation, _ options: CheckOptions, _ keys: KeySet
+    ) throws(TokenError) -> Verifier {
+        switch operation {
+        case .jwsVerify: return .jws(JWSVerifier(keys: keys, policy: options.signaturePolicy))
+        case .jweDecrypt: return .jwe(JWEDecrypter(keys: keys, policy: options.encryptionPolicy(isOuter: false)))
+        case .jwtVerify:
+            let policy = TokenPolicy.signed(options.signaturePolicy, claims: options.claimPolicy)
+            return .jwt(try TokenVerifier(policy, verificationKeys: keys))
+        case .nestedVerify:
+            let policy = TokenPolicy.nested(
+                outer: options.encryptionPolicy(isOuter: true), inner: options.signaturePolicy,
+                claims: options.claimPolicy)
+            // The member `use` of each key tells the keys of the two layers apart.
+            return .jwt(try TokenVerifier(policy, verificationKeys: keys, decryptionKeys: keys))
+        case .jwkParse: return .none
+        }
+    }
+}
+
+/// The keys and the plans of the requests so far, bounded in number and size, so that a key that is in every line is parsed once.
+///
+/// Entries are found by a SHA-256 digest, so that the bytes of a private key are not kept. Keys that are removed wipe their secrets.
+final class CheckPlans: Sendable {
+    private struct Tables {
+        var keys = ExpiringMap<[UInt8], CheckKeys>(
+            countLimit: 64, weightLimit: 1 << 20, eviction: .leastRecentlyUsed)
+        var plans = ExpiringMap<[UInt8], CheckPlan>(
+            countLimit: 256, weightLimit: 1 << 20, eviction: .leastRecentlyUsed)
+    }
+    private let tables = Mutex(Tables())
+
+    /// Returns the plan of a request.
+    ///
+    /// - Parameters:
+    ///   - keys: The member `keys`, or nil.
+    ///   - options: The member `options`, or nil.
+    ///   - parse: Parses the options.
+    func plan(
+        _ operation: CheckRequest.Operation, keys: JSONValue?, options: JSONValue?, in line: Span<UInt8>,
+        parse: () throws(CheckFailure) -> CheckOptions
+    ) throws(CheckFailure) -> CheckPlan {
+        var keyText = keys?.slice(in: line) ?? []
+        defer { wipe(&keyText) }
+        let optionText = options?.slice(in: line) ?? []
+        let weight = keyText.count + optionText.count
+        guard let keyName = try? Hash.sha256.digest(keyText.span) else {
+            return CheckPlan(operation, try parse(), try CheckKeys(keys, in: line))
+        }
+        let label = keyName + Array(operation.rawValue.utf8) + [0] + optionText
+        let name = (try? Hash.sha256.digest(label.span)) ?? label
+        if let plan = tables.withLock({ $0.plans.use(name) }) { return plan }
+        let parsed = try parse()
+        let set: CheckKeys
+        if let found = tables.withLock({ $0.keys.use(keyName) }) {
+            set = found
+        } else {
+            set = try CheckKeys(keys, in: line)
+            tables.withLock { _ = $0.keys.set(set, for: keyName, weight: keyText.count) }
+        }
+        let plan = CheckPlan(operation, parsed, set)
+        tables.withLock { _ = $0.plans.set(plan, for: name, weight: weight) }
+        return plan
+    }
+}

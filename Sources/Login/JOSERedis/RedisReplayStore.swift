@@ -1,0 +1,163 @@
+#if Redis
+    internal import CJOSERedis
+    internal import JOSEBytes
+    internal import JOSECrypto
+    public import JOSERelyingParty
+    public import JOSE
+    public import JOSETokens
+
+    /// A `ReplayStore` in Redis 6.2 or newer, for a service that runs on several machines: of any number of simultaneous
+    /// uses of one token, on any of them, exactly one is accepted.
+    ///
+    /// A mark is looked up, counted against its client's limit and added by one script, which Redis runs as one step.
+    /// The store never repeats a command whose reply was lost: such a token is rejected with
+    /// `replay(.storeUnavailable)`, which may be retried with a new token, and is never accepted twice.
+    ///
+    /// The keys in Redis are SHA-256 digests. Neither a `jti` nor the name of a client is stored in plaintext.
+    ///
+    /// Redis's own clock decides when a mark has expired. A token that has expired by that clock is rejected with
+    /// `claim(.expired)`, so that marks that Redis has removed are not needed. The clocks of the servers and of the
+    /// service must therefore be synchronized. Marks are kept for ``Options/clockTolerance`` longer than their tokens
+    /// are valid, so that a clock that is set back by less than that, or another server's clock after a failover, accepts
+    /// no token again.
+    ///
+    /// On each new connection the store reads with `INFO` whether the server keeps what it confirms: its
+    /// `maxmemory-policy` must be `noeviction`, and it must write an append-only file. A server that does not is refused,
+    /// unless ``Options/allowsVolatileServer`` is set. `INFO` does not report `appendfsync`: with `everysec`, a crash
+    /// of the machine can lose the marks of the last second or two, and with `always` it loses none.
+    ///
+    /// Replication is asynchronous, so that a replica that becomes the primary may lack the latest marks, whose tokens can
+    /// then be used again. `RedisLoginStore.Options.replication` makes this less likely, but cannot exclude it.
+    public final class RedisReplayStore: ReplayStore, Sendable {
+        private let client: RedisClient
+        private let prefix: [UInt8]
+        private let shareLimit: [UInt8]
+        private let toleranceMilliseconds: Int64
+        /// The SHA-1 digest of the script, by which Redis finds it in its cache.
+        private let digest: [UInt8]
+
+        /// Creates a store and starts its thread. The store connects with the first mark, or by ``connect()``.
+        ///
+        /// - Parameter options: The server, the credentials and the limits of the store.
+        /// - Throws: `optionInvalid` if an option has an invalid value, and `backend` if memory, file descriptors or
+        ///   threads are exhausted.
+        public init(_ options: Options) throws(RedisStoreError) {
+            guard (1...1_000_000_000).contains(options.shareLimit) else { throw .optionInvalid(.shareLimit) }
+            guard (Duration.milliseconds(1) ... .seconds(3600)).contains(options.clockTolerance) else {
+                throw .optionInvalid(.clockTolerance)
+            }
+            let text = ReplayScript.text
+            do throws(CryptoError) {
+                digest = hexadecimal(try Hash.sha1.digest(text.span))
+            } catch { throw .backend }
+            client = try RedisClient(options.server, requiresDurability: !options.allowsVolatileServer)
+            prefix = Array(options.server.keyPrefix.utf8)
+            shareLimit = Array("\(options.shareLimit)".utf8)
+            toleranceMilliseconds = options.clockTolerance.wholeMilliseconds
+        }
+
+        /// Connects to the server and checks how it keeps what it confirms, so that a service can report a wrong setting
+        /// when it starts. Without this call the first mark does so.
+        ///
+        /// - Throws: `refused` if the credentials are wrong, or the server does not keep what it confirms; `unavailable` if
+        ///   it does not respond. ``health`` then has the reason.
+        public func connect() async throws(StoreError) {
+            let name = prefix + Array("used:".utf8)
+            do throws(RedisFailure) {
+                _ = unsafe try await client.reply { handle, context, id in
+                    unsafe cjose_redis_read(handle, name, name.count, RedisClient.done, context, &id)
+                }
+            } catch {
+                throw StoreError(error.status) ?? .unavailable
+            }
+        }
+
+        /// Adds a mark unless it is already in the store.
+        ///
+        /// - Parameters:
+        ///   - mark: The mark of the token that is used.
+        ///   - now: The time of the policy's clock. Redis compares the expiration with its own clock as well.
+        /// - Returns: `fresh` if this is the first use; every other answer rejects the token. `unavailable` if the server
+        ///   cannot be reached, is refused or too few replicas confirm the mark in time, and if the task is cancelled; the
+        ///   mark may then be in the store.
+        public func insert(_ mark: ReplayMark, now: NumericDate) async -> ReplayAnswer {
+            let (now, end) = (now.secondsSince1970, mark.expiration.secondsSince1970)
+            guard now.isFinite, end.isFinite else { return .unavailable }
+            guard end > now, end > 0 else { return .expired }
+            guard
+                let used = try? StoreKey(
+                    kind: "replay", value: "\(mark.issuer.utf8.count):\(mark.issuer)\(mark.tokenID)"),
+                let share = try? StoreKey(kind: "replay share", value: mark.share)
+            else { return .unavailable }
+            // Redis counts in milliseconds; 10^15 are more than 30,000 years.
+            let milliseconds = Int64(min(end * 1000, 1e15))
+            let words = [
+                Array("2".utf8), prefix + Array("used:".utf8) + used.hexadecimal,
+                prefix + Array("share:".utf8) + share.hexadecimal, Array("\(milliseconds)".utf8),
+                Array("\(milliseconds + toleranceMilliseconds)".utf8), shareLimit, Array(used.bytes.prefix(16)),
+            ]
+            do throws(RedisFailure) {
+                return ReplayScript.answer(try await run(words))
+            } catch {
+                return error.status == .memory ? .full : .unavailable
+            }
+        }
+
+        /// Closes the connections and stops the store. Pending and later calls return `unavailable`. Confirmed marks remain
+        /// in Redis.
+        public func shutdown() { client.shutdown() }
+
+        /// The counters of the store and its current state.
+        public var health: RedisLoginStore.Health { client.health }
+
+        /// Runs the script by its digest, and sends its text if the server does not have it, which has then run nothing.
+        private func run(_ words: [[UInt8]]) async throws(RedisFailure) -> Int64 {
+            do throws(RedisFailure) {
+                return try await send([Array("EVALSHA".utf8), digest] + words)
+            } catch {
+                guard error.status == .no_script else { throw error }
+                return try await send([Array("EVAL".utf8), ReplayScript.text] + words)
+            }
+        }
+
+        private func send(_ words: [[UInt8]]) async throws(RedisFailure) -> Int64 {
+            let (bytes, lengths) = (words.flatMap(\.self), words.map(\.count))
+            return unsafe try await client.reply { handle, context, id in
+                unsafe cjose_redis_script(handle, bytes, lengths, lengths.count, RedisClient.done, context, &id)
+            }.number
+        }
+    }
+
+    extension RedisReplayStore {
+        /// The server and the limits of a store.
+        public struct Options: Sendable {
+            /// The server, the credentials and the limits of the connections. The user needs the commands `EVALSHA`, `EVAL`,
+            /// `SET`, `GET`, `EXISTS`, `ZCOUNT`, `ZADD`, `ZREMRANGEBYSCORE`, `PTTL`, `PEXPIREAT`, `TIME`, `INFO`, `PING`
+            /// and `SELECT`, and `WAIT` if replicas must confirm writes. A store of logins may share the prefix of the keys.
+            public var server: RedisLoginStore.Options
+            /// The largest number of marks that have not expired of one client, which is the `share` of a mark. A further token
+            /// of that client is rejected with `replay(.shareFull)`. By default 100,000, for which Redis uses about 25 MB.
+            public var shareLimit = 100_000
+            /// The time for which marks are kept longer than their tokens are valid, which is the largest difference between
+            /// the clocks of Redis's servers by which no token is accepted again.
+            public var clockTolerance = Duration.seconds(60)
+            /// Whether the store uses a server that may remove marks to free memory, or loses them when it ends. Tokens
+            /// can then be used again.
+            public var allowsVolatileServer = false
+
+            /// Creates options for a server, with default values for all others.
+            ///
+            /// - Parameter server: The server, the credentials and the limits of the connections.
+            public init(server: RedisLoginStore.Options) { self.server = server }
+        }
+    }
+
+    extension RedisReplayStore.Options: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+        /// The host and the port.
+        public var description: String { server.description }
+        /// The host and the port.
+        public var debugDescription: String { description }
+        /// A mirror with the host and the port alone, because the options contain passwords.
+        public var customMirror: Mirror { Mirror(self, children: ["place": description]) }
+    }
+#endif

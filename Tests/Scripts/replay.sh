@@ -1,0 +1,8 @@
+#!/bin/sh
+# replay.sh [COUNT]: three processes each verify COUNT DPoP proofs (a thousand) ten times at once with one replay store in Redis;
+# each proof must be accepted exactly once, and not twice where Redis is killed meanwhile.
+set -eu
+cd "$(dirname "$0")/../.."
+BULLA_REPLAY_PROOFS=${1:-1000}
+export BULLA_REPLAY_PROOFS
+swift test --enable-all-traits --filter '^JOSERedisTests\.RedisReplayTests'
