@@ -185,16 +185,16 @@ cjose_redis_status cjose_redis_read(
 }
 
 cjose_redis_status cjose_redis_script(
-    cjose_redis *pool, const void *bytes, const size_t *lengths, size_t count, cjose_redis_done done, void *context,
+    cjose_redis *pool, const void *bytes, const size_t *lengths, size_t given, cjose_redis_done done, void *context,
     uint64_t *id) {
     const char *words[CJOSE_REDIS_WORDS];
-    if (count > CJOSE_REDIS_WORDS) return cjose_redis_status_backend;
+    if (given > CJOSE_REDIS_WORDS) return cjose_redis_status_backend;
     const char *at = bytes;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < given; i++) {
         words[i] = at;
         at += lengths[i];
     }
-    return send_command(pool, redis_command_new(redis_kind_script, (int)count, words, lengths), done, context, id);
+    return send_command(pool, redis_command_new(redis_kind_script, (int)given, words, lengths), done, context, id);
 }
 
 void cjose_redis_cancel(cjose_redis *pool, uint64_t id) {

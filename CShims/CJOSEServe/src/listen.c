@@ -82,16 +82,16 @@ int cjose_serve_listen_unix(const char *path, unsigned mode) {
 int cjose_serve_passed_sockets(void) {
     const char *process = getenv("LISTEN_PID"), *count = getenv("LISTEN_FDS");
     const int is_ours = process && count && strtol(process, NULL, 10) == (long)getpid();
-    const long n = is_ours ? strtol(count, NULL, 10) : 0;
+    const long passed = is_ours ? strtol(count, NULL, 10) : 0;
     unsetenv("LISTEN_PID");
     unsetenv("LISTEN_FDS");
     unsetenv("LISTEN_FDNAMES");
-    if (n < 1 || n > 16) return 0;
-    for (int fd = 3; fd < 3 + (int)n; fd++) {
+    if (passed < 1 || passed > 16) return 0;
+    for (int fd = 3; fd < 3 + (int)passed; fd++) {
         int listens = 0;
         socklen_t length = sizeof listens;
         if (getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length) < 0 || !listens || prepared(fd) < 0) return 0;
     }
-    return (int)n;
+    return (int)passed;
 }
 #endif

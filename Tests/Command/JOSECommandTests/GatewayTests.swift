@@ -153,7 +153,7 @@
         }
 
         @Test(
-            "serve answers 204 with every configured field, and a claim cannot end a field or add one (RFC 9110, 5.5)")
+            "K30 serve answers 204 with every configured field, so that a client's own never passes (RFC 9110, 5.5)")
         func fields() throws {
             let service = try Service()
             try service.configure()
@@ -164,6 +164,16 @@
             #expect(plain.values("X-Auth-Groups") == ["a,b"])
             // A client's own field of this name would pass if the service left the field out.
             #expect(plain.values("X-Auth-Mail") == [""])
+            let forged = try service.auth(service.token(), ["X-Auth-Mail: forged@example.com"])
+            #expect(forged.status == "204" && forged.values("X-Auth-Mail") == [""])
+        }
+
+        @Test("K31 a claim cannot end the field that serve sends it in, nor add one (RFC 9110, 5.5)")
+        func encodedClaims() throws {
+            let service = try Service()
+            try service.configure()
+            try service.start()
+            #expect(try service.auth(service.token()).values("X-Auth-Subject") == ["alice"])
             let hostile = try service.auth(
                 service.token(#"{"sub":" a\r\nX-Admin: 1\u0000é%, ","groups":["a,b","c"]}"#),
                 ["X-Auth-Mail: forged@example.com"])
@@ -225,7 +235,7 @@
             #expect(try service.auth(token, ["Authorization: Bearer \(token)"]).status == "400")
         }
 
-        @Test("serve rejects paths that a service may read as others, and applies the longest path at a segment's end")
+        @Test("K32 serve rejects paths that a service may read as others, and applies the longest at a segment's end")
         func paths() throws {
             let service = try Service()
             try service.configure(
@@ -387,7 +397,7 @@
             #expect(try service.auth(service.token()).status == "204")
         }
 
-        @Test("serve verifies DPoP proofs for the address that the gateway sends, each once (RFC 9449, 7.1)")
+        @Test("K33 serve verifies DPoP proofs for the address that the gateway sends, each once (RFC 9449, 7.1)")
         func proofs() throws {
             let service = try Service()
             try service.configure(

@@ -106,6 +106,7 @@ struct HostileFiles {
             "options": .object([Hostile.text: hostile]),
         ]).text
         let broken = try put(Hostile.text, "broken " + Hostile.text)
+        let oddSettings = try put(JSON.object([Hostile.text: hostile]).text, "settings.json")
         let listens = Run(words: [], status: 2, shows: false)
         let open = ["--any-issuer", "--any-audience"]
         let verifying = ["--keys", key, "--alg", "ES256"]
@@ -170,6 +171,7 @@ struct HostileFiles {
             "keys watch": [Run(words: ["https://nobody.invalid/" + oneLine, "--for", "0.2"], status: 2)],
             // The output while it serves has a test of its own.
             "keys serve": [Run(words: [broken], status: 2)],
+            "serve": [Run(words: ["--check", broken], status: 2), Run(words: ["--check", oddSettings], status: 2)],
             "links check": [
                 Run(words: [linkFile], status: 1),
                 Run(words: ["--entitlement", "applinks:" + Hostile.text, "--host", Hostile.text], status: 1),

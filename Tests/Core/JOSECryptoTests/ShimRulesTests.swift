@@ -46,7 +46,9 @@ import Testing
         for case let file as URL in files where ["c", "h"].contains(file.pathExtension) {
             let text = try String(contentsOf: file, encoding: .utf8)
             seen += 1
-            #expect(!text.contains("getenv"), "\(file.lastPathComponent)")
+            // Sockets that were opened before the process began are announced by variables (sd_listen_fds).
+            let isAnnounced = file.lastPathComponent == "listen.c"
+            #expect(!text.contains("getenv") || isAnnounced, "\(file.lastPathComponent)")
         }
         #expect(seen > 100, "\(seen)")
     }
