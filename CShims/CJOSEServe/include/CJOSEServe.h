@@ -124,6 +124,9 @@ int cjose_serve_listen_unix(const char *path, unsigned mode) __attribute__((warn
 /// Returns the number of sockets that the service manager passed to this process (sd_listen_fds(3)), and removes the variables. The
 /// first is descriptor 3.
 int cjose_serve_passed_sockets(void);
+
+/// Ends the listening of a socket: later connections are refused. The descriptor stays open.
+void cjose_serve_stop_listening(int socket);
 /// Lowers the priority of the calling thread, so that the threads of the loops run first.
 void cjose_serve_lower_priority(void);
 

@@ -79,6 +79,8 @@ int cjose_serve_listen_unix(const char *path, unsigned mode) {
     return fd;
 }
 
+void cjose_serve_stop_listening(int socket) { (void)shutdown(socket, SHUT_RDWR); }
+
 int cjose_serve_passed_sockets(void) {
     const char *process = getenv("LISTEN_PID"), *count = getenv("LISTEN_FDS");
     const int is_ours = process && count && strtol(process, NULL, 10) == (long)getpid();

@@ -3,6 +3,10 @@ package enum KernelResult: UInt8, Sendable {
     case invalid, valid
     /// The kernels do not cover the signature, and libcrypto verifies it.
     case notCovered
+
+    /// The result for Ed25519: libsodium decides about a signature that the kernel rejects, because its versions differ in the cofactor
+    /// of the equation (RFC 8032, 5.1.7), and a signature must have one result in a batch and alone.
+    package var confirmedByLibsodium: KernelResult { self == .invalid ? .notCovered : self }
 }
 
 /// A group of keys that the kernels verify together.

@@ -15,9 +15,12 @@
         /// Prepares a key. The result is nil for a key that the kernels do not cover, and for one whose numbers are kept by a
         /// provider of libcrypto.
         package init?(_ key: AsymmetricKey) {
-            guard case .rsa = key.kind, let numbers = unsafe cjose_key_private_numbers(key.handle),
-                let made = unsafe cjose_private_rsa_key_new(numbers)
-            else { return nil }
+            guard case .rsa = key.kind else { return nil }
+            // The numbers are memory of the key.
+            let made = unsafe withExtendedLifetime(key) {
+                unsafe cjose_key_private_numbers(key.handle).flatMap { unsafe cjose_private_rsa_key_new($0) }
+            }
+            guard let made = unsafe made else { return nil }
             unsafe handle = made
             byteCount = unsafe cjose_private_rsa_key_bits(made) / 8
         }

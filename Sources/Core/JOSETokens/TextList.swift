@@ -17,6 +17,16 @@ struct TextList: Sendable {
 
     var isEmpty: Bool { ends.isEmpty }
 
+    /// Returns whether the bytes equal one of the strings.
+    func contains(_ value: Span<UInt8>) -> Bool {
+        var start = 0
+        for end in ends {
+            if bytesEqual(bytes.span.extracting(start..<end), value) { return true }
+            start = end
+        }
+        return false
+    }
+
     /// Returns whether `value` equals one of the strings, byte by byte.
     func contains(_ value: JSONValue, in text: Span<UInt8>) -> Bool {
         var start = 0

@@ -15,8 +15,9 @@ import Testing
         lines = [child.stdout.readline() for _ in range(first.count(b"\\n"))]
         child.stdin.write(rest)
         child.stdin.flush()
+        seen = child.stdout.readline() if b"\\n" in rest else b""
         child.send_signal(signal.SIGTERM)
-        later = child.stdout.read()
+        later = seen + child.stdout.read()
         status = child.wait()
         print(status, sum(line.endswith(b"\\n") for line in lines))
         sys.stdout.write(later.decode())
@@ -47,12 +48,12 @@ import Testing
         let lines = String(repeating: try shop.signed() + "\n", count: 300)
         let quiet = try outcome(words, first: lines, rest: "a.part.of")
         #expect(quiet == ["143 300"])
-        // Lines that arrive with the signal are answered in order, or not at all.
+        // Lines that arrive with the signal are answered in order, or not at all; those that were read before it are answered.
         let busy = try outcome(words, first: lines, rest: lines)
         #expect(busy.first == "143 300")
         for (index, line) in busy.dropFirst().enumerated() {
             #expect(line.hasPrefix("{\"n\":\(301 + index),\"result\":"))
         }
-        #expect(busy.count <= 301)
+        #expect((2...301).contains(busy.count))
     }
 }

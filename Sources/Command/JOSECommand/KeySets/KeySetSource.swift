@@ -18,6 +18,13 @@ struct KeySetSource: Sendable {
             case .url(let text), .issuer(let text): text
             }
         }
+        /// The name of the kind.
+        var kind: String {
+            switch self {
+            case .url: "url"
+            case .issuer: "issuer"
+            }
+        }
     }
     let keys: RemoteKeySet
     let place: Place

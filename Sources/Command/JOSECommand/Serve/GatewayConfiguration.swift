@@ -23,7 +23,6 @@ struct GatewayConfiguration: Sendable {
     var listen: [GatewayAddress] = []
     var mode = Mode.http
     var fields = Fields()
-    var pathForm = GatewayPath.Form.normalized
     var logged = Logged.rejected
     /// The names of the fields of an allowed request, each with a NUL at its end, and their number.
     var names: [UInt8] = []
@@ -67,7 +66,7 @@ struct GatewayConfiguration: Sendable {
             return .failure(.init(general.answer(.badRequest("field_repeated"))))
         }
         guard let sent = request.path else { return .failure(.init(general.answer(.forbidden("path_missing")))) }
-        guard let path = GatewayPath.checked(sent, request.isCall ? .normalized : pathForm) else {
+        guard let path = GatewayPath.checked(sent) else {
             return .failure(.init(general.answer(.forbidden("path_not_normalized"))))
         }
         guard let policy = policy(for: path) else {

@@ -99,7 +99,7 @@ struct GatewayConfigurationReader {
     }
 
     private mutating func request(_ value: ConfigurationValue) throws(CommandFailure) {
-        let members = try value.members(allowing: ["path-header", "path-form", "method-header", "target-header"])
+        let members = try value.members(allowing: ["path-header", "method-header", "target-header"])
         func name(_ member: String) throws(CommandFailure) -> String? {
             guard let value = members[member] else { return nil }
             let name = try value.string()
@@ -109,7 +109,6 @@ struct GatewayConfigurationReader {
         configuration.fields.path = try name("path-header") ?? configuration.fields.path
         configuration.fields.method = try name("method-header") ?? configuration.fields.method
         configuration.fields.target = try name("target-header") ?? configuration.fields.target
-        if let form = members["path-form"] { configuration.pathForm = try form.one(of: GatewayPath.Form.self) }
     }
 
     private mutating func limits(_ value: ConfigurationValue) throws(CommandFailure) {
@@ -183,7 +182,7 @@ extension GatewayConfigurationReader {
         let authorities = try arguments.value(Options.authorities)
         let remote = policy.source.map { source in
             let key = [
-                source.place.text, authorities ?? "", "\(source.timeout)",
+                source.place.kind, source.place.text, authorities ?? "", "\(source.timeout)",
                 "\(arguments.has(Options.allowLoopbackHTTP))",
             ].joined(separator: "\n")
             usedRemotes.insert(key)
@@ -255,7 +254,7 @@ extension GatewayConfigurationReader {
     ) throws(CommandFailure) -> GatewayPolicy {
         guard let pathValue = members["path"] else { throw value.failure("needs path, such as \"/\"") }
         let path = try pathValue.string()
-        guard GatewayPath.checked(Array(path.utf8), .normalized) == Array(path.utf8) else {
+        guard GatewayPath.checked(Array(path.utf8)) == Array(path.utf8) else {
             throw pathValue.failure(
                 "must begin with / and have no query, dot segment, empty segment, % escape or semicolon")
         }
@@ -288,7 +287,14 @@ extension GatewayConfigurationReader {
             chosen.append(issuer)
         }
         let cache = cacheSize.map { TokenCache(entries: $0.entries, bytes: $0.bytes) }
-        let proofs = try members["dpop"].map { (value) throws(CommandFailure) in try self.proofs(value) }
+        let proofs = try members["dpop"].map { (value) throws(CommandFailure) in
+            // A gateway that sends the path in a field of its own need not replace the fields of the method and the target.
+            let (ours, usual) = (configuration.fields, GatewayConfiguration.Fields())
+            guard ours.path == usual.path || ours.method != usual.method && ours.target != usual.target else {
+                throw value.failure("needs request.method-header and request.target-header beside request.path-header")
+            }
+            return try self.proofs(value)
+        }
         return GatewayPolicy(
             name: path, verifier: try verifier(chosen, cache, issuersValue), sources: chosen.map(\.source),
             isEncrypted: chosen.contains { $0.policy.form.isEncrypted }, gathers: chosen.contains { $0.gathers },

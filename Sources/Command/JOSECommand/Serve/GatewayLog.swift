@@ -59,9 +59,9 @@ final class GatewayLog: Sendable {
         }
     }
 
-    /// Writes what is left, and ends.
+    /// Writes what is left, and ends. A reader of standard output that has stopped is given a second.
     func end() {
         state.change { $0.isEnding = true }
-        state.wait { $0.hasEnded ? () : nil }
+        for _ in 0..<50 where !state.change({ $0.hasEnded }) { Process.sleep(milliseconds: 20) }
     }
 }

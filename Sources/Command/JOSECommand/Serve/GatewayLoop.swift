@@ -53,6 +53,8 @@
                     }
                 }
             }
+            // A request that was resumed last is answered in the next turn.
+            for _ in 0..<3 { unsafe cjose_serve_loop_turn(handle, 0) }
             unsafe cjose_serve_loop_free(handle)
             unsafe self.handle = nil
         }

@@ -2,34 +2,23 @@ import JOSEBytes
 
 /// The path of a request to the service behind the gateway.
 enum GatewayPath {
-    /// The form in which the gateway sends the path.
-    enum Form: String, CaseIterable, Sendable {
-        /// Percent-decoded and without dot segments, as in nginx's `$uri`.
-        case normalized
-        /// The form that the client sent. A query is ignored.
-        case encoded
-    }
-
     /// Returns the path that policies are compared with, or nil for one that a service might read as another path: with an empty or a
-    /// dot segment, a backslash, a semicolon or a control character, or, in the normalized form, with a percent-encoded character.
-    static func checked(_ sent: [UInt8], _ form: Form) -> [UInt8]? {
-        var path = sent
-        if let query = path.firstIndex(of: UInt8(ascii: "?")) { path.removeSubrange(query...) }
-        switch form {
-        case .encoded:
-            guard let decoded = decoded(path) else { return nil }
-            path = decoded
-        case .normalized:
-            for place in path.indices where path[place] == UInt8(ascii: "%") && place + 2 < path.count {
-                if digit(path[place + 1]) != nil, digit(path[place + 2]) != nil { return nil }
-            }
+    /// dot segment, a backslash, a semicolon, a number sign or a control character, with an encoded slash or question mark, or with a
+    /// character that is encoded twice.
+    ///
+    /// - Parameter sent: The path and the query of the request as the client sent them. A gateway that sends a path which it decoded
+    ///   would judge another one than the service behind it reads. The query is ignored.
+    static func checked(_ sent: [UInt8]) -> [UInt8]? {
+        guard let path = decoded(sent.prefix { $0 != UInt8(ascii: "?") }) else { return nil }
+        for place in path.indices where path[place] == UInt8(ascii: "%") && place + 2 < path.count {
+            if digit(path[place + 1]) != nil, digit(path[place + 2]) != nil { return nil }
         }
         guard path.first == UInt8(ascii: "/") else { return nil }
         var start = 1
         for place in path.indices.dropFirst() {
             let byte = path[place]
             // Some services remove what follows a semicolon in a segment before they compare the path.
-            guard byte >= 0x20, byte != 0x7F, byte != UInt8(ascii: "\\"), byte != UInt8(ascii: ";") else { return nil }
+            guard byte >= 0x20, byte != 0x7F, !"\\;#?".utf8.contains(byte) else { return nil }
             guard byte == UInt8(ascii: "/") else { continue }
             guard place > start, !isDots(path[start..<place]) else { return nil }
             start = place + 1
@@ -42,17 +31,17 @@ enum GatewayPath {
     }
 
     /// Decodes percent-encoding once. An encoded slash, NUL or malformed encoding gives nil.
-    private static func decoded(_ path: [UInt8]) -> [UInt8]? {
+    private static func decoded(_ path: ArraySlice<UInt8>) -> [UInt8]? {
         var output: [UInt8] = []
         output.reserveCapacity(path.count)
-        var place = 0
-        while place < path.count {
+        var place = path.startIndex
+        while place < path.endIndex {
             guard path[place] == UInt8(ascii: "%") else {
                 output.append(path[place])
                 place += 1
                 continue
             }
-            guard place + 2 < path.count, let high = digit(path[place + 1]), let low = digit(path[place + 2]) else {
+            guard place + 2 < path.endIndex, let high = digit(path[place + 1]), let low = digit(path[place + 2]) else {
                 return nil
             }
             let byte = high << 4 | low

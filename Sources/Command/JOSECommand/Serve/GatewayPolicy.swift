@@ -113,11 +113,12 @@ final class GatewayPolicy: Sendable {
         return values.count > most + claims.count ? nil : values
     }
 
-    /// Whether the token has all required scopes, in `scope` (RFC 8693, 4.2) or in the array `scp`.
+    /// Whether the token has all required scopes, in `scope` (RFC 8693, 4.2) or in `scp`, an array or, as Microsoft Entra ID writes it, a
+    /// list with spaces.
     private func hasScopes(_ claims: Claims) -> Bool {
         guard !scopes.isEmpty else { return true }
         let granted = claims.string("scope").map { $0.utf8.split(separator: 0x20).map { Array($0) } } ?? []
-        let listed = claims.strings("scp")?.map { Array($0.utf8) } ?? []
+        let listed = claims.strings("scp")?.flatMap { $0.utf8.split(separator: 0x20).map { Array($0) } } ?? []
         return scopes.allSatisfy { scope in
             let wanted = Array(scope.utf8)
             return granted.contains(wanted) || listed.contains(wanted)

@@ -38,7 +38,7 @@
             ServiceSignals.holdBack()
             let configuration = try GatewayConfigurationReader.read(path, keys: keys, replays: replays)
             adopt(configuration)
-            let (sockets, texts, paths) = try listen(configuration)
+            let (sockets, texts, paths, own) = try listen(configuration)
             defer { for path in paths { Process.removeSocket(path) } }
             log.start()
             guard decryptions.start(configuration.concurrent), proofs.start(configuration.concurrent) else {
@@ -48,7 +48,7 @@
                 for _ in 0..<configuration.threads { try start(socket, configuration) }
             }
             for text in texts { tell("listening on \(text)") }
-            supervise(configuration.drain)
+            supervise(configuration.drain, ownSockets: own)
             return .valid
         }
 
@@ -62,11 +62,11 @@
 
         private func listen(
             _ configuration: GatewayConfiguration
-        ) throws(CommandFailure) -> ([Int32], [String], [String]) {
+        ) throws(CommandFailure) -> (sockets: [Int32], texts: [String], paths: [String], own: [Int32]) {
             let passed = cjose_serve_passed_sockets()
             if passed > 0 {
                 let sockets = (0..<passed).map { 3 + $0 }
-                return (sockets, sockets.map { "descriptor \($0), passed by the service manager" }, [])
+                return (sockets, sockets.map { "descriptor \($0), passed by the service manager" }, [], [])
             }
             guard !configuration.listen.isEmpty else {
                 throw CommandFailure(
@@ -90,7 +90,7 @@
                     texts.append(host.contains(":") ? "http://[\(host)]:\(port)" : "http://\(host):\(port)")
                 }
             }
-            return (sockets, texts, paths)
+            return (sockets, texts, paths, sockets)
         }
 
         private func start(_ socket: Int32, _ configuration: GatewayConfiguration) throws(CommandFailure) {
@@ -105,7 +105,7 @@
         }
 
         /// Acts on signals and changed files until the service is to end, and then drains it.
-        private func supervise(_ drain: Duration) {
+        private func supervise(_ drain: Duration, ownSockets: [Int32]) {
             var ticks = 0
             while !Signals.isEndWanted {
                 Process.sleep(milliseconds: 20)
@@ -120,13 +120,16 @@
             }
             tell("ending")
             isDraining.store(true, ordering: .relaxed)
+            // The loops accept what has connected until now. Later connections are refused and not left waiting.
+            Process.sleep(milliseconds: 60)
+            for socket in ownSockets { cjose_serve_stop_listening(socket) }
             var (left, quiet, seen) = (drain, 0, handled.load(ordering: .relaxed))
             // A second without a request means that the connections that are still open are idle.
             while left > .zero, quiet < 50, running.change({ $0 }) > 0 {
                 Process.sleep(milliseconds: 20)
                 left -= .milliseconds(20)
                 let now = handled.load(ordering: .relaxed)
-                quiet = now == seen ? quiet + 1 : 0
+                quiet = now == seen && suspended.load(ordering: .acquiring) == 0 ? quiet + 1 : 0
                 seen = now
             }
             isEnding.store(true, ordering: .relaxed)
@@ -138,6 +141,9 @@
 
         /// Reads the configuration again, and adopts it if it is valid.
         private func reload(_ reason: String) {
+            // The states of the files before they are read, so that a change during the reading is noticed.
+            let paths = generation.map { Array($0.configuration.files.keys) } ?? []
+            let states = paths.map { ($0, GatewayKeys.FileState($0)) }
             do throws(CommandFailure) {
                 let new = try GatewayConfigurationReader.read(path, keys: keys, replays: replays)
                 let old = generation?.configuration
@@ -157,7 +163,7 @@
                 // The files are not read again until one of them changes once more.
                 current.withLock { generation in
                     guard var configuration = generation?.configuration else { return }
-                    for path in configuration.files.keys { configuration.files[path] = GatewayKeys.FileState(path) }
+                    for (path, state) in states { configuration.files[path] = state }
                     generation = GatewayGeneration(configuration)
                 }
             }

@@ -14,8 +14,8 @@ extension Command {
             FILE is one JSON object:
               listen     addresses: "unix:/run/bulla/gateway.sock", "127.0.0.1:9292". None if systemd passes the sockets.
               gateway    "http" (default), or "nginx", whose auth_request turns every status but 2xx, 401 and 403 into a 500
-              request    path-header (X-Bulla-Path): the field with the path, which the gateway must set itself;
-                         path-form: "normalized" (default) or "encoded"; for DPoP: method-header (X-Bulla-Method),
+              request    path-header (X-Bulla-Path): the field with the path and query as the client sent them,
+                         which the gateway must set itself; for DPoP: method-header (X-Bulla-Method),
                          target-header (X-Bulla-Target)
               issuers    {"NAME": {…}}: the options of bulla verify and decrypt as members, such as "iss", "aud", "alg",
                          "keys", "issuer", "decrypt-keys", "nested", "max-lifetime", or "profile": "at+jwt"

@@ -8,7 +8,8 @@ internal import JOSECrypto
     /// keys of 2048, 3072 and 4096 bits.
     ///
     /// It is used by `BatchVerifier` and `CoalescingVerifier` of `JOSETokens`. libcrypto still computes the operation of a single
-    /// token, that of a token whose header selects several keys, RSA1_5, and keys of other sizes or in an OpenSSL provider.
+    /// token, that of a token whose header selects several keys or whose issuer is named only inside, RSA1_5, and keys of other sizes
+    /// or in an OpenSSL provider. A pass over up to four tokens takes one slot of a `DecryptionLimiter`.
     /// Results and errors are those of `libcrypto`. Do not choose it where only a validated cryptographic module may process
     /// private keys.
     case vectorized

@@ -28,7 +28,10 @@ extension HotKey {
     /// Returns whether a signature of ES256 or Ed25519 is valid, or nil where the key has no table.
     func verify(_ input: Span<UInt8>, signature: Span<UInt8>) throws(CryptoError) -> Bool? {
         guard signature.count == 64, let table = table() else { return nil }
-        if case .ed25519 = key { return Self.answer(table.verify(input, signature: signature)) }
+        if case .ed25519 = key {
+            // libsodium decides about a signature that the kernel rejects: its versions differ in the cofactor.
+            return table.verify(input, signature: signature) == .valid ? true : nil
+        }
         var digest = InlineArray<32, UInt8>(repeating: 0)
         var place = digest.mutableSpan
         try Hash.sha256.digest(input, into: &place)

@@ -24,6 +24,9 @@ package final class PendingJWE {
         self.attempts = attempts
         self.plaintext = plaintext
     }
+
+    /// Wipes the plaintext, when the next steps have copied what they need of it.
+    package func wipe() { plaintext = SecretBytes(capacity: 0) }
 }
 
 extension JWEDecrypter {

@@ -47,6 +47,8 @@ package struct PendingJWS: Sendable {
     /// for one signature.
     package var gains: Bool {
         guard let batchKey = key?.batchKey, batchKey.gainsFromOthers else { return false }
+        // A use of an Ed25519 key is counted when the signature is verified.
+        if case .ed25519 = batchKey.form { return true }
         return batchKey.forBatch() != nil
     }
 

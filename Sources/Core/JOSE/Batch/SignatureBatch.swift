@@ -79,6 +79,29 @@ public struct SignatureBatch: Sendable {
 
     /// Verifies Ed25519 signatures, which cover the message itself.
     private func verify(_ signed: ArraySlice<SignedBytes>, _ kernelKey: KernelKey, _ answers: inout [Bool]) {
+        var rest = signed
+        while let first = rest.first {
+            var count = 0
+            var bytes = 0
+            while count < rest.count, bytes + rest[rest.startIndex + count].input.count <= Self.mostTextBytes {
+                bytes += rest[rest.startIndex + count].input.count
+                count += 1
+            }
+            if count > 1 {
+                verifyTogether(rest.prefix(count), kernelKey, &answers)
+            } else {
+                answers.append(holds(first))
+            }
+            rest = rest.dropFirst(max(count, 1))
+        }
+    }
+
+    /// The messages whose bytes are copied for one call of the kernel have at most this many bytes together.
+    private static var mostTextBytes: Int { 1 << 20 }
+
+    private func verifyTogether(
+        _ signed: ArraySlice<SignedBytes>, _ kernelKey: KernelKey, _ answers: inout [Bool]
+    ) {
         let length = kernelKey.group.signatureBytes
         var texts: [UInt8] = []
         var ends: [Int] = []
@@ -91,7 +114,8 @@ public struct SignatureBatch: Sendable {
         }
         let results = KernelKey.verify(
             keys: Array(repeating: kernelKey, count: signed.count), texts: texts.span, ends: ends,
-            signatures: signatures.span)
+            signatures: signatures.span
+        ).map(\.confirmedByLibsodium)
         append(results, of: signed, length, &answers)
     }
 

@@ -182,7 +182,8 @@ extension SignatureGathering.Queue {
         guard case .digest(let scheme) = scheme else {
             return KernelKey.verify(
                 keys: keys, texts: hashes.extracting(0..<ends[count - 1]), ends: Array(ends[..<count]),
-                signatures: proofs.extracting(0..<count * signature))
+                signatures: proofs.extracting(0..<count * signature)
+            ).map(\.confirmedByLibsodium)
         }
         let digest = digests.count / tickets.count
         return KernelKey.verify(

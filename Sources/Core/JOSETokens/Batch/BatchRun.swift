@@ -22,6 +22,9 @@ struct BatchRun: ~Copyable {
     private var tickets: [Ticket] = []
     /// The tokens whose content encryption keys are decrypted together.
     private var sealed: [(place: Int, token: SealedToken, facts: TokenFacts)] = []
+    /// The bytes of these tokens, each of which is in memory until its content is decrypted.
+    private var sealedBytes = 0
+    private static var mostSealedBytes: Int { 4 << 20 }
     private var result = BatchResult()
 
     init(_ evaluator: BatchEvaluator, count: Int) {
@@ -42,13 +45,14 @@ struct BatchRun: ~Copyable {
                 gather(jws, rest, result.tokens.count - 1)
             case .sealed(let token):
                 sealed.append((result.tokens.count, token, facts))
+                sealedBytes += token.jwe.token.count
                 result.tokens.append(.failure(.jose(.backend, layer: .encryption)))
             }
         } catch {
             result.tokens.append(.failure(error))
         }
         if evaluator.isObserved { result.facts.append(facts) }
-        if sealed.count == KeyUnwrapping.most { unseal() }
+        if sealed.count == KeyUnwrapping.most || sealedBytes >= Self.mostSealedBytes { unseal() }
         if tickets.count >= BatchVerifier.chunk { flush() }
     }
 
@@ -63,9 +67,11 @@ struct BatchRun: ~Copyable {
         guard !sealed.isEmpty else { return }
         let tokens = sealed
         sealed = []
+        sealedBytes = 0
         var outcomes = KeyUnwrapping.run(tokens.compactMap(\.token.jwe.job)).makeIterator()
         for (place, token, facts) in tokens {
             let outcome = token.jwe.job == nil ? nil : outcomes.next()
+            defer { token.jwe.wipe() }
             do throws(TokenError) {
                 switch try evaluator.resume(token, outcome ?? .notCovered, facts) {
                 case .opened(let opened): result.tokens[place] = .success(opened)

@@ -125,6 +125,12 @@ package struct IssuerMatcher: Sendable {
             && bytesEqual(issuer.extracting(end..<issuer.count), suffix.span)
     }
 
+    /// Returns whether an issuer is that of an accepted tenant.
+    package func accepts(_ issuer: Span<UInt8>) -> Bool {
+        guard matches(issuer) else { return false }
+        return tenants.contains(issuer.extracting(prefix.count..<prefix.count + Self.tenantCount)) == acceptsListed
+    }
+
     /// Returns whether a key may verify tokens of an issuer that the template matches: its member `issuer`, with the tenant in place
     /// of the placeholder, must equal the issuer. The placeholder is compared without case.
     package func allows(_ key: JWK?, toVerify issuer: Span<UInt8>) -> Bool {

@@ -134,9 +134,9 @@ extension RelyingParty {
         throw .issuerMismatch
     }
 
-    /// Returns whether an issuer is the provider or, if it has many tenants, that of one of them.
+    /// Returns whether an issuer is the provider or, if it has many tenants, that of one of the accepted ones.
     func isIssuer(_ issuer: String, of provider: Provider) -> Bool {
-        place.issuers?.matcher.matches(issuer.utf8.span) ?? bytesEqual(issuer, provider.issuer)
+        place.issuers?.matcher.accepts(issuer.utf8.span) ?? bytesEqual(issuer, provider.issuer)
     }
 
     /// Returns the provider's error code as a reason, or `invalidParameter` if it is not a valid error code.
