@@ -155,13 +155,14 @@ void *redis_run(void *context) {
     }
     struct pollfd *places = calloc((size_t)size(pool) + 1, sizeof *places);
     while (places != NULL) {
+        int64_t now = redis_clock_ms();
+        expire(pool, now);
+        // This is read after commands have expired: a connection that nothing waits for would clear the fault.
         pthread_mutex_lock(&pool->lock);
         bool stopping = pool->stopping;
         int64_t outstanding = pool->health.outstanding;
         pthread_mutex_unlock(&pool->lock);
         if (stopping) break;
-        int64_t now = redis_clock_ms();
-        expire(pool, now);
         open_one(pool, outstanding, now);
         dispatch(pool);
         wait(pool, places);
