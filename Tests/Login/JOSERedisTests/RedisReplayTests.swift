@@ -142,8 +142,8 @@
                 #expect(accepted == 1 && used == 29 && retry == 0, "\(index): \(accepted) \(used) \(retry)")
             }
             #expect(outcomes.others == 0)
-            // Each process accepted some: they ran concurrently.
-            #expect(outcomes.winners == 3)
+            // More than one process accepted some: they ran concurrently.
+            #expect(outcomes.winners > 1)
         }
 
         @Test("T67 while Redis is killed and restarted, errors may be retried, and no proof is accepted twice")
