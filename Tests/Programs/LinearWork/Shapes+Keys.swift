@@ -33,7 +33,7 @@ extension Shapes {
                 let text = "{\"keys\":[" + list(count) { member("\"kid\":\"k\($0)\"") } + "]}"
                 return { accepts { _ = try KeySet(parsing: text) } }
             },
-            Shape("key set.keys changed under one kid", 12) { count in
+            Shape("key set.keys changed under one kid", 10) { count in
                 let reader = KeySetReader(KeySetOptions())
                 func body(_ operations: String) -> [UInt8] {
                     let members = list(count) { member("\"kid\":\"k\",\"key_ops\":[\"\(operations)\($0)\"]") }
