@@ -80,8 +80,8 @@
             #expect(
                 new.seen - old.seen <= 2 * requests * fault.requestsEach, "\(fault.name): \(new.seen - old.seen) seen")
             #expect(new.connections - old.connections <= 2 * requests, "\(fault.name)")
-            // Almost nothing of the 20 MB is read.
-            #expect(new.bytes - old.bytes < requests * 3 << 20, "\(fault.name): \(new.bytes - old.bytes) bytes")
+            // The rest of the 20 MB is not read. The buffers of both sockets hold some megabytes of what the server sent.
+            #expect(new.bytes - old.bytes < requests * 10 << 20, "\(fault.name): \(new.bytes - old.bytes) bytes")
             #expect(try site.server.seen(site.path + "/elsewhere").requests == 0, "\(fault.name)")
             #expect(site.outcome(of: site.known) == .accepted, "\(fault.name)")
         }
