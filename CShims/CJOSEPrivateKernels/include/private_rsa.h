@@ -49,6 +49,19 @@ void cjose_private_oaep_decrypt(
     const uint8_t *const _Nonnull *_Nonnull inputs, size_t count, uint8_t *const _Nonnull *_Nonnull outputs, size_t n,
     uint8_t *results);
 
+/// The signature algorithms of RSA in JWS (RFC 7518, 3.3 and 3.5).
+typedef enum __attribute__((enum_extensibility(closed))) cjose_private_signature : int32_t {
+    cjose_private_rs256 = 0, cjose_private_rs384, cjose_private_rs512,
+    cjose_private_ps256, cjose_private_ps384, cjose_private_ps512,
+} cjose_private_signature;
+
+/// Signs each of `count` digests: RSASSA-PKCS1-v1_5, or RSASSA-PSS with MGF1 of the same hash and a salt as long as the digest (RFC
+/// 8017, 8.2.1 and 8.1.1). All keys have the size of the first; otherwise the results of the group of four are
+/// `cjose_private_failed`. Outputs are as long as the modulus. A result is `cjose_private_valid` or `cjose_private_failed`.
+void cjose_private_rsa_sign(
+    cjose_private_signature algorithm, cjose_private_rsa_key *const _Nonnull *_Nonnull keys,
+    const uint8_t *const _Nonnull *_Nonnull digests, size_t count, uint8_t *const _Nonnull *_Nonnull outputs, uint8_t *results);
+
 /// Returns the number of results of this process that differed under the public exponent, and that libcrypto computed instead.
 uint64_t cjose_private_fault_count(void);
 

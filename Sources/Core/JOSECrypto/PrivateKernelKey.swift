@@ -55,6 +55,57 @@
             }
             return withExtendedLifetime(keys) { results.map { $0 != UInt8(cjose_private_failed) } }
         }
+
+        /// Returns whether `sign` has the algorithm.
+        package static func signs(_ scheme: SignatureScheme) -> Bool { scheme.privateKernelScheme != nil }
+
+        /// Signs digests with RSASSA-PKCS1-v1_5 or RSASSA-PSS (RFC 7518, 3.3 and 3.5).
+        ///
+        /// - Parameters:
+        ///   - keys: the key of each digest. All have moduli of the same length.
+        ///   - digests: the digests by the hash of the algorithm.
+        /// - Returns: the signature of each digest, verified with the public exponent; nil where none was computed.
+        package static func sign(
+            _ scheme: SignatureScheme, keys: [PrivateKernelKey], digests: [[UInt8]]
+        ) -> [[UInt8]?] {
+            let count = keys.count
+            guard let (algorithm, hash) = scheme.privateKernelScheme, let size = keys.first?.byteCount,
+                keys.allSatisfy({ $0.byteCount == size }), digests.count == count,
+                digests.allSatisfy({ $0.count == hash.byteCount })
+            else { return [[UInt8]?](repeating: nil, count: count) }
+            let input = digests.flatMap { $0 }
+            var output = [UInt8](repeating: 0, count: count * size)
+            var results = [UInt8](repeating: UInt8(cjose_private_failed), count: count)
+            unsafe input.withUnsafeBufferPointer { bytes in
+                unsafe output.withUnsafeMutableBufferPointer { out in
+                    guard let first = bytes.baseAddress, let place = out.baseAddress else { return }
+                    let handles = unsafe keys.map { unsafe $0.handle }
+                    let inputs = unsafe (0..<count).map { unsafe first + $0 * hash.byteCount }
+                    let outputs = unsafe (0..<count).map { unsafe place + $0 * size }
+                    unsafe cjose_private_rsa_sign(algorithm, handles, inputs, count, outputs, &results)
+                }
+            }
+            return withExtendedLifetime(keys) {
+                results.indices.map { number in
+                    guard results[number] == UInt8(cjose_private_valid) else { return nil }
+                    return Array(output[number * size..<(number + 1) * size])
+                }
+            }
+        }
+    }
+
+    extension SignatureScheme {
+        fileprivate var privateKernelScheme: (cjose_private_signature, Hash)? {
+            switch self {
+            case .rs256: (.rs256, .sha256)
+            case .rs384: (.rs384, .sha384)
+            case .rs512: (.rs512, .sha512)
+            case .ps256: (.ps256, .sha256)
+            case .ps384: (.ps384, .sha384)
+            case .ps512: (.ps512, .sha512)
+            case .es256, .es384, .es512, .es256k, .ed448, .mlDSA44, .mlDSA65, .mlDSA87: nil
+            }
+        }
     }
 
     extension Hash {
@@ -80,6 +131,15 @@
             _ hash: Hash, keys: [PrivateKernelKey], ciphertexts: Span<UInt8>, into texts: UnsafeMutableRawBufferPointer
         ) -> [Bool] {
             [Bool](repeating: false, count: keys.count)
+        }
+
+        /// Returns false: no algorithm is covered.
+        package static func signs(_ scheme: SignatureScheme) -> Bool { false }
+
+        package static func sign(
+            _ scheme: SignatureScheme, keys: [PrivateKernelKey], digests: [[UInt8]]
+        ) -> [[UInt8]?] {
+            [[UInt8]?](repeating: nil, count: keys.count)
         }
     }
 #endif

@@ -164,7 +164,7 @@ public struct TokenIssuer: Sendable {
     private func usesOwnPlan(_ options: TokenOptions) -> Bool { following == nil && !options.differ }
 
     /// Returns the steps and the signer of one token.
-    private func ready(_ options: TokenOptions) throws(TokenError) -> (IssuingPlan, JWSSigner?) {
+    func ready(_ options: TokenOptions) throws(TokenError) -> (IssuingPlan, JWSSigner?) {
         guard let following else {
             guard options.differ else { return (plan, signer) }
             return (try plan.applying(options), try signing(signer, with: signingKey, options))

@@ -4,12 +4,12 @@ internal import JOSECrypto
 @nonexhaustive public enum PrivateKeyOperations: String, Hashable, Sendable {
     /// OpenSSL's libcrypto computes each operation. This is the default everywhere.
     case libcrypto
-    /// This package's vectorized code (AVX-512 IFMA) computes the operations of up to four tokens at a time: RSA-OAEP decryption with
-    /// keys of 2048, 3072 and 4096 bits.
+    /// This package's vectorized code (AVX-512 IFMA) computes the operations of up to four tokens at a time: RSA-OAEP decryption and RSA
+    /// signatures with keys of 2048, 3072 and 4096 bits.
     ///
-    /// It is used by `BatchVerifier` and `CoalescingVerifier` of `JOSETokens`. libcrypto still computes the operation of a single
-    /// token, that of a token whose header selects several keys or whose issuer is named only inside, RSA1_5, and keys of other sizes
-    /// or in an OpenSSL provider. A pass over up to four tokens takes one slot of a `DecryptionLimiter`.
+    /// It is used by `BatchVerifier`, `CoalescingVerifier` and `BatchIssuer` of `JOSETokens`. libcrypto still computes the operation of a
+    /// single token, that of a token whose header selects several keys or whose issuer is named only inside, RSA1_5, and keys of other
+    /// sizes or in an OpenSSL provider. A pass over up to four tokens takes one slot of a `DecryptionLimiter`.
     /// Results and errors are those of `libcrypto`. Do not choose it where only a validated cryptographic module may process
     /// private keys.
     case vectorized

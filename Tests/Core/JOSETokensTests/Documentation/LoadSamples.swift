@@ -54,6 +54,22 @@ import Testing
         #expect(cache.lookups.hits == 1)
     }
 
+    @Test("many tokens are issued, each with its result") func issued() async throws {
+        let key = try PrivateKey.generate(.rsa(bits: 2048))
+        let policy = TokenPolicy.signed(SignaturePolicy(algorithms: [.rs256]), claims: claims)
+        let subjects = ["a", "b", "c"]
+        var tokens: [String] = []
+        // Sample: issue many
+        let issuer = try TokenIssuer(policy, signingKey: .privateKey(key))
+        let batch = BatchIssuer(issuer, privateKeyOperations: .vectorized)
+        for result in try await batch.issue(subjects.map { ["sub": .string($0)] }) {
+            tokens.append(try result.get())
+        }
+        // Sample: end
+        let verifier = try TokenVerifier(policy, verificationKeys: KeySet(key.publicKey))
+        #expect(try tokens.map { try verifier.verify($0).claims.subject } == subjects)
+    }
+
     @Test("a batch of tokens is verified") func many() async throws {
         let signing = try PrivateKey.generate(.p256)
         let keys = KeySet(signing.publicKey)

@@ -1,0 +1,138 @@
+public import JOSE
+internal import JOSEBytes
+
+/// Issues many tokens at once, with the tokens and the errors that a `TokenIssuer` gives one by one, in the order of the claims.
+///
+/// RSA signatures are computed four at a time if `privateKeyOperations` is `vectorized` and available. Otherwise, and for all other
+/// algorithms, each signature is computed by OpenSSL or libsodium. An issuer is created once, is immutable and can be shared between
+/// tasks.
+public struct BatchIssuer: Sendable {
+    let issuer: TokenIssuer
+    let kernels: SigningKernels?
+    let workers: Int
+
+    /// The number of tokens that a thread issues before other work gets its turn.
+    static let chunk = 128
+
+    enum Content: Sendable {
+        case claims(ClaimsBuilder)
+        case json([UInt8])
+    }
+
+    /// Creates an issuer that issues as another one does.
+    ///
+    /// - Parameters:
+    ///   - issuer: The issuer of single tokens, with everything that it was created with. Its keys may rotate.
+    ///   - operations: The code that computes RSA signatures. `vectorized` covers RS256 to RS512 and PS256 to PS512 with keys of 2048, 3072
+    ///     and 4096 bits that are in the memory of this process; libcrypto computes all others, and that of a token that is alone. Without
+    ///     AVX-512 IFMA it has no effect.
+    ///   - workers: The maximum number of threads for the asynchronous methods; nil for one per processor core.
+    public init(
+        _ issuer: TokenIssuer, privateKeyOperations operations: PrivateKeyOperations = .libcrypto, workers: Int? = nil
+    ) {
+        self.issuer = issuer
+        kernels = operations == .vectorized ? SigningKernels() : nil
+        self.workers = max(1, min(workers ?? WorkerThreads.shared.count, WorkerThreads.shared.count))
+    }
+
+    /// Issues tokens on the current thread, which is busy meanwhile.
+    ///
+    /// - Parameters:
+    ///   - claims: The claims of each token. Absent ones are added as by `TokenIssuer.issue(_:options:)`.
+    ///   - options: What differs for these tokens, such as header parameters or an `nbf` in the future.
+    /// - Returns: The compact serialization of each token, or its error, in the order of the claims.
+    public func issueSynchronously(
+        _ claims: [ClaimsBuilder], options: TokenOptions = TokenOptions()
+    ) -> [Result<String, TokenError>] {
+        issueInChunks(claims.map(Content.claims), options)
+    }
+
+    /// Issues tokens with the members of JSON objects as claims, which are kept byte for byte, on the current thread, which is busy
+    /// meanwhile.
+    ///
+    /// - Parameters:
+    ///   - json: The JSON text of the object of each token, in UTF-8. Absent claims are added.
+    ///   - options: What differs for these tokens, such as header parameters or an `nbf` in the future.
+    /// - Returns: The compact serialization of each token, or its error, in the order of the objects.
+    public func issueSynchronously(
+        json: [[UInt8]], options: TokenOptions = TokenOptions()
+    ) -> [Result<String, TokenError>] {
+        issueInChunks(json.map(Content.json), options)
+    }
+
+    /// Issues tokens on the worker threads.
+    ///
+    /// - Parameters:
+    ///   - claims: The claims of each token. Absent ones are added as by `TokenIssuer.issue(_:options:)`.
+    ///   - options: What differs for these tokens, such as header parameters or an `nbf` in the future.
+    /// - Returns: The compact serialization of each token, or its error, in the order of the claims.
+    /// - Throws: `CancellationError` if the task is cancelled. At most 128 tokens per thread are completed first.
+    public func issue(
+        _ claims: [ClaimsBuilder], options: TokenOptions = TokenOptions()
+    ) async throws(CancellationError) -> [Result<String, TokenError>] {
+        try await IssuingArray(self, claims.map(Content.claims), options).run()
+    }
+
+    /// Issues tokens with the members of JSON objects as claims, which are kept byte for byte, on the worker threads.
+    ///
+    /// - Parameters:
+    ///   - json: The JSON text of the object of each token, in UTF-8. Absent claims are added.
+    ///   - options: What differs for these tokens, such as header parameters or an `nbf` in the future.
+    /// - Returns: The compact serialization of each token, or its error, in the order of the objects.
+    /// - Throws: `CancellationError` if the task is cancelled. At most 128 tokens per thread are completed first.
+    public func issue(
+        json: [[UInt8]], options: TokenOptions = TokenOptions()
+    ) async throws(CancellationError) -> [Result<String, TokenError>] {
+        try await IssuingArray(self, json.map(Content.json), options).run()
+    }
+
+    private func issueInChunks(_ contents: [Content], _ options: TokenOptions) -> [Result<String, TokenError>] {
+        var results: [Result<String, TokenError>] = []
+        results.reserveCapacity(contents.count)
+        for start in stride(from: 0, to: contents.count, by: Self.chunk) {
+            results += issue(contents[start..<min(start + Self.chunk, contents.count)], options)
+        }
+        return results
+    }
+
+    /// Issues tokens whose signatures are computed together.
+    func issue(_ contents: ArraySlice<Content>, _ options: TokenOptions) -> [Result<String, TokenError>] {
+        var signing = SigningBatch(kernels)
+        // The plan of each token that awaits its signature, or the result without one.
+        var steps: [Result<(plan: IssuingPlan, unsigned: [UInt8]?), TokenError>] = []
+        for content in contents {
+            do throws(TokenError) {
+                let (plan, signer) = try issuer.ready(options)
+                let payload =
+                    switch content {
+                    case .claims(let claims): try plan.payload(claims)
+                    case .json(let json): try plan.payload(json)
+                    }
+                if let signer { signing.add(payload.span, signer) }
+                steps.append(.success((plan, signer == nil ? payload : nil)))
+            } catch {
+                steps.append(.failure(error))
+            }
+        }
+        var signed = signing.end().makeIterator()
+        return steps.map { step -> Result<String, TokenError> in
+            do throws(TokenError) {
+                let (plan, unsigned) = try step.get()
+                let token: [UInt8]
+                if let unsigned {
+                    token = unsigned
+                } else {
+                    do throws(JOSEError) {
+                        guard let next = signed.next() else { throw .backend }
+                        token = try next.get()
+                    } catch {
+                        throw .jose(error, layer: .signature)
+                    }
+                }
+                return .success(String(decoding: try plan.token(token), as: UTF8.self))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+}
