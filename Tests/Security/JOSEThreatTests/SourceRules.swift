@@ -156,7 +156,7 @@ import Testing
         // The rule applies to all calls except those that return a pointer, a size or nothing, by their names.
         let call = try Regex(#"\b(EVP|RAND|PEM|OSSL_PARAM_BLD_push|OSSL_ENCODER_to)_\w+\("#)
         let other = try Regex(
-            #"(_free|_new\w*|_fetch|_dup|_get_bits|_get0_\w+|_set_flags|PKCS82PKEY_ex|PEM_write_bio|PEM_read_bio_(X509(_AUX)?|PrivateKey)|EVP_EC_gen|EVP_sha\d+)\($"#
+            #"(_free|_new\w*|_fetch|_dup|_get_bits|_get_size|_get0_\w+|_set_flags|PKCS82PKEY_ex|PEM_write_bio|PEM_read_bio_(X509(_AUX)?|PrivateKey)|EVP_EC_gen|EVP_sha\d+)\($"#
         )
         var seen = 0
         for source in try Self.shims() {
