@@ -14,6 +14,10 @@
             let store = try server.store { $0.retryDelay = .milliseconds(1) }
             #expect(await insert(store, "before") == .inserted(true))
             #expect(try server.command("REPLICAOF", "127.0.0.1", "\(other.port)") == "OK")
+            // During the first synchronization the server would answer LOADING.
+            try await until {
+                (try? server.command("INFO", "replication"))?.contains("master_link_status:up") == true
+            }
             #expect(await insert(store, "a") == .failed(.unavailable))
             #expect(store.health.fault == .readOnly)
             #expect(await take(store, "a") == .failed(.unavailable))

@@ -138,15 +138,18 @@
         @Test("T67 a proof that three processes each verify ten times at once is accepted once (RFC 9449, 11.1)")
         func race() throws {
             let server = try RedisServer()
-            let racers = try Race(server, proofs: Self.proofCount)
-            let outcomes = try racers.run()
-            for index in 0..<Self.proofCount {
-                let (accepted, used, retry) = outcomes.sum(index)
-                #expect(accepted == 1 && used == 29 && retry == 0, "\(index): \(accepted) \(used) \(retry)")
+            // If one process accepts all proofs, the others may have begun after its end: then new proofs are raced for.
+            var winners = 0
+            for _ in 0..<20 where winners < 2 {
+                let outcomes = try Race(server, proofs: Self.proofCount).run()
+                for index in 0..<Self.proofCount {
+                    let (accepted, used, retry) = outcomes.sum(index)
+                    #expect(accepted == 1 && used == 29 && retry == 0, "\(index): \(accepted) \(used) \(retry)")
+                }
+                #expect(outcomes.others == 0)
+                winners = outcomes.winners
             }
-            #expect(outcomes.others == 0)
-            // More than one process accepted some: they ran concurrently.
-            #expect(outcomes.winners > 1)
+            #expect(winners > 1)
         }
 
         @Test("T67 while Redis is killed and restarted, errors may be retried, and no proof is accepted twice")
