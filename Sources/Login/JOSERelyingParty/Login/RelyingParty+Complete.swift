@@ -170,7 +170,8 @@ extension RelyingParty {
             throw RelyingPartyError(error, in: .idToken)
         }
         var user = LoggedInUser(
-            issuer: login.issuer, subject: token.claims.subject ?? "", idToken: token, response: response,
+            issuer: login.issuer, subject: token.claims.subject ?? "", idToken: token,
+            response: profile.session.supportsRefresh ? response : response.withoutRefreshToken,
             transaction: transaction)
         user.authenticationTime = authenticated
         if let rules = profile.userInfo {
