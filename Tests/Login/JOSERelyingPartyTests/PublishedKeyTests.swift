@@ -59,6 +59,11 @@ import Testing
                 #expect(throws: refused, "\(profile.name)") {
                     try party(profile, clientID, .production, credentials(key, TestKeys.clientEncryption))
                 }
+                #expect(throws: refused, "\(profile.name)") {
+                    try party(
+                        profile, clientID, .production,
+                        .keys(signing: RemoteSigner(key), decryption: KeySet(TestKeys.clientEncryption)))
+                }
                 _ = try party(profile, clientID, .sandbox(issuer: LoginFixture.issuer), credentials(key, key))
             }
         }
