@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(
-        "R39 publicly known keys neither sign nor decrypt in production, with any profile and any kid"
+        "itsme case 34: publicly known keys neither sign nor decrypt in production, with any profile and any kid (R39)"
     )
     func configuration() throws {
         let refused = RelyingPartyError(.configurationError, in: .configuration)
