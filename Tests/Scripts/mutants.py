@@ -31,7 +31,8 @@ POLICY = (
     r"JOSETokens/Profiles/\w+Profile\.swift$", r"/KeyConfirmation",
     r"/DPoPVerifier", r"/SDJWTVerifier", r"/InMemoryReplayStore", r"/ClaimedIssuer", r"/IssuerTable",
     r"/VerifierAdditions", r"/CertificateRevocation", r"/KeySetReader", r"/CompromisedKeys",
-    r"JOSERelyingParty/Profile/", r"/\w+Checks\.swift$", r"/TokenReader", r"/RelyingParty\+Complete", r"/RelyingParty\+ZenKeyHandover", r"/ClientSigner", r"/ClaimsRequest\+Checks",
+    r"JOSERelyingParty/Profile/", r"/\w+Checks\.swift$", r"/TokenReader", r"/RelyingParty\+Complete",
+    r"/RelyingParty\+ZenKeyHandover", r"/ClientSigner", r"/ClaimsRequest\+Checks",
 )
 
 
