@@ -79,6 +79,7 @@ class WordTests(unittest.TestCase):
         for text in ("// As in the seed\n// documents.\n", "// This is rule 7.\n", '@Test("ZenKey case 23: a token") func a() {}\n',
                      '@Test("attack 16: a token") func a() {}\n', "/// The README of the provider profiles has it.\nlet a: Int\n"):
             self.assertEqual(rules(text), ["document"], text)
+        self.assertEqual(rules('@Test("ZenKey case 29: a token") func a() {}\n'), [])
         for text in ("// RFC 7516, 5.2, step 10, and row T21.\n", "switch a { case 23: break }\n", "// The rules of RFC 7515.\n"):
             self.assertEqual(rules(text), [], text)
 

@@ -52,7 +52,7 @@ extension Help {
             "claims",
             [
                 "iss", "any-issuer", "aud", "any-audience", "sub", "lifetime", "now", "leeway", "allow-no-exp",
-                "max-lifetime",
+                "max-lifetime", "min-remaining",
                 "max-age", "max-auth-age", "require", "forbid", "nonce", "azp", "acr", "scope", "access-token-file",
                 "code-file",
                 "front-channel", "method", "url", "jkt", "kb-aud", "kb-nonce", "kb-alg",
@@ -61,7 +61,8 @@ extension Help {
         (
             "limits and exceptions",
             [
-                "max-token-bytes", "max-plaintext-bytes", "max-p2c", "allow-zip", "vectorized-private-keys",
+                "max-token-bytes", "max-plaintext-bytes", "max-signature-bytes", "max-p2c", "allow-zip",
+                "vectorized-private-keys",
                 "allow-broken-rsa1",
             ]
         ),

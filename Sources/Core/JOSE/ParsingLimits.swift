@@ -9,6 +9,9 @@ public struct ParsingLimits: Sendable, Equatable {
     public var headerBytes = 16 * 1024
     /// The largest size of a plaintext or of a signed payload, in bytes. The default is 256 KiB.
     public var plaintextBytes = 256 * 1024
+    /// The largest size of one signature or MAC of a JWS, in bytes after decoding. The default is 16 KiB; the largest
+    /// signatures of the supported algorithms are those of ML-DSA-87, with 4 627 bytes.
+    public var signatureBytes = 16 * 1024
     /// The deepest nesting of JSON objects and arrays; the outermost one counts as 1. The default is 32.
     public var jsonDepth = 32
     /// The largest number of members of one JSON object, at any depth. The default is 1 000.
@@ -37,6 +40,18 @@ public struct ParsingLimits: Sendable, Equatable {
     /// Creates limits with the default values.
     public init() {}
 
+    /// Throws if the decoded bytes of a payload would exceed `plaintextBytes`.
+    @inline(__always)
+    package func check(encodedPayload count: Int) throws(JOSEError) {
+        guard Base64URL.decodedCount(count) ?? 0 <= plaintextBytes else { throw .limitExceeded(.plaintextBytes) }
+    }
+
+    /// Throws if the decoded bytes of a signature would exceed `signatureBytes`.
+    @inline(__always)
+    package func check(encodedSignature count: Int) throws(JOSEError) {
+        guard Base64URL.decodedCount(count) ?? 0 <= signatureBytes else { throw .limitExceeded(.signatureBytes) }
+    }
+
     var json: JSONLimits {
         var limits = JSONLimits()
         limits.depth = jsonDepth
@@ -48,7 +63,9 @@ public struct ParsingLimits: Sendable, Equatable {
 /// The limit of ``ParsingLimits`` that was exceeded.
 @nonexhaustive public enum ParsingLimit: Equatable, Sendable {
     /// The limit of ``ParsingLimits`` with the same name.
-    case tokenBytes, headerBytes, plaintextBytes, jsonDepth, objectMembers, keysInSet, signatures, recipients
+    case tokenBytes, headerBytes, plaintextBytes, signatureBytes, jsonDepth, objectMembers, keysInSet, signatures
+    /// The limit of ``ParsingLimits`` with the same name.
+    case recipients
     /// The limit ``ParsingLimits/maxPBKDF2Iterations``.
     case iterations
     /// The limit of ``ParsingLimits`` with the same name.

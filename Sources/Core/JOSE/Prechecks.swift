@@ -15,7 +15,10 @@ extension JWSVerifier {
     /// not read again.
     package func passesPrechecks(_ jws: Span<UInt8>) -> Bool {
         guard let parts = try? CompactParts(jws, count: 3, limits: policy.limits) else { return false }
-        if let count = Base64URL.decodedCount(parts.range(1).count), count > policy.limits.plaintextBytes {
+        do throws(JOSEError) {
+            try policy.limits.check(encodedPayload: parts.range(1).count)
+            try policy.limits.check(encodedSignature: parts.range(2).count)
+        } catch {
             return false
         }
         guard jws.count > Prechecks.shortToken else { return true }

@@ -114,7 +114,7 @@ public enum Refusal: String, CaseIterable, Hashable, Sendable {
             case .notYetValid: .notYetValid
             case .issuedInFuture: .issuedInFuture
             case .missing: .claimMissing
-            case .invalid, .forbidden, .lifetimeTooLong, .headerCopyDiffers: .claimInvalid
+            case .invalid, .forbidden, .lifetimeTooLong, .expiresTooSoon, .headerCopyDiffers: .claimInvalid
             }
     }
 }

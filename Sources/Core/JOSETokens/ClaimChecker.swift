@@ -11,11 +11,19 @@ struct ClaimChecker: Sendable {
 
     init(_ policy: ClaimPolicy) throws(TokenError) {
         guard policy.leewaySeconds >= 0, policy.leewaySeconds <= 300 else { throw .policyInvalid(.leeway) }
-        for time in [policy.maximumAgeSeconds, policy.maximumLifetimeSeconds, policy.maximumAuthenticationAgeSeconds] {
+        for time in [
+            policy.maximumAgeSeconds, policy.maximumLifetimeSeconds, policy.minimumRemainingLifetimeSeconds,
+            policy.maximumAuthenticationAgeSeconds,
+        ] {
             if let time, !(time >= 0 && time <= NumericDate.bound) { throw .policyInvalid(.time) }
         }
         if case .fixed(let now) = policy.clock, !now.isValid { throw .policyInvalid(.time) }
         if policy.required.contains(where: policy.forbidden.contains) { throw .policyInvalid(.contradiction) }
+        if let least = policy.minimumRemainingLifetimeSeconds, let most = policy.maximumLifetimeSeconds,
+            least > most + policy.leewaySeconds
+        {
+            throw .policyInvalid(.contradiction)
+        }
         if policy.acceptedACR?.isEmpty == true { throw .policyInvalid(.emptyList) }
         var template: IssuerMatcher?
         switch policy.issuer {

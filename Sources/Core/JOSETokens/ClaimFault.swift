@@ -20,6 +20,8 @@ package struct ClaimFault: Error, Equatable, Sendable {
         case tooOld
         /// The time of the claim, `exp`, is further ahead than allowed.
         case tooFarAhead
+        /// The time of the claim, `exp`, is sooner than allowed.
+        case expiresTooSoon
         /// The claim is present and must be absent.
         case unexpected
         /// The claim names a tenant that is not accepted.
@@ -46,6 +48,7 @@ extension ClaimFailure {
             case .inFuture: .issuedInFuture(fault.claim)
             case .tooOld: .tooOld(fault.claim)
             case .tooFarAhead: .lifetimeTooLong
+            case .expiresTooSoon: .expiresTooSoon
             case .unexpected: .forbidden(fault.claim)
             case .copyDiffers: .headerCopyDiffers(fault.claim)
             }

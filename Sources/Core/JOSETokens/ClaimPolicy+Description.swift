@@ -14,6 +14,7 @@ extension ClaimPolicy: CustomStringConvertible, CustomReflectable {
         ]
         if let maximumAge { children.append(("maximumAge", maximumAge)) }
         if let maximumLifetime { children.append(("maximumLifetime", maximumLifetime)) }
+        if let minimumRemainingLifetime { children.append(("minimumRemainingLifetime", minimumRemainingLifetime)) }
         if let maximumAuthenticationAge { children.append(("maximumAuthenticationAge", maximumAuthenticationAge)) }
         if let authorizedParty { children.append(("authorizedParty", authorizedParty)) }
         if let acceptedACR { children.append(("acceptedACR", acceptedACR)) }

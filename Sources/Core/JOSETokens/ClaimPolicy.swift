@@ -36,7 +36,8 @@ public enum AudienceRule: Sendable, Equatable, ExpressibleByStringInterpolation 
 /// The requirements for the claims of a token, which are checked after its layers were verified. Issuer and audience have no
 /// default.
 ///
-/// The claims are checked in this order: `iss`, `aud`, `exp`, `nbf`, `iat`, the lifetime, `auth_time`, `sub`, `jti`, `nonce`, `azp`,
+/// The claims are checked in this order: `iss`, `aud`, `exp`, `nbf`, `iat`, the lifetime, the remaining lifetime, `auth_time`,
+/// `sub`, `jti`, `nonce`, `azp`,
 /// `acr`, `at_hash`, `c_hash`, the required and the forbidden claims, and what the outer header repeats. Registered claims of a wrong
 /// type are rejected with `invalid` even where nothing else is required of them. A time (`exp`, `nbf`, `iat`, `auth_time`) must be a
 /// number of seconds from 0 to 2^53; RFC 7519 does not forbid negative numbers, but no token is issued or expires before 1970.
@@ -57,8 +58,11 @@ public struct ClaimPolicy: Sendable {
     public var clock: WallClock = .system
     /// A Boolean value that indicates whether `exp` is required. An `exp` that is present is always checked.
     public var requiresExpiration = true
-    /// Whether a token without `exp` is rejected. A maximum lifetime requires `exp`, because it is measured up to `exp`.
-    var needsExpiration: Bool { requiresExpiration || maximumLifetimeSeconds != nil }
+    /// Whether a token without `exp` is rejected. A maximum lifetime requires `exp`, because it is measured up to `exp`, and so
+    /// does a minimum remaining lifetime.
+    var needsExpiration: Bool {
+        requiresExpiration || maximumLifetimeSeconds != nil || minimumRemainingLifetimeSeconds != nil
+    }
     /// The names of additional claims that must be present, with any value.
     public var required: [ClaimName] = []
     /// The names of claims that must be absent.
@@ -81,6 +85,16 @@ public struct ClaimPolicy: Sendable {
     }
     /// `maximumLifetime` in seconds, as it is read for each token.
     package var maximumLifetimeSeconds: Double?
+    /// The shortest accepted time from now to `exp`, which is then required. With nil, the default, there is no bound.
+    ///
+    /// A token whose `exp` is sooner is rejected with `expiresTooSoon`: it would expire while the request that it authorizes is still
+    /// being processed, or at the next service that receives it. The leeway is not applied to this time.
+    public var minimumRemainingLifetime: Duration? {
+        get { minimumRemainingLifetimeSeconds.map { Duration(saturatingSeconds: $0) } }
+        set { minimumRemainingLifetimeSeconds = newValue?.inSeconds }
+    }
+    /// `minimumRemainingLifetime` in seconds, as it is read for each token.
+    package var minimumRemainingLifetimeSeconds: Double?
     /// The required value of `sub`, or nil, the default, to accept any.
     public var subject: String?
     /// The required value of `nonce`, or nil, the default, to accept any (OpenID Connect Core, 3.1.3.7, step 11).

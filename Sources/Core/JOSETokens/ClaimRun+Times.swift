@@ -29,6 +29,11 @@ extension ClaimRun {
             let start = min(now, notBefore ?? now, issued ?? now)
             if expiration - start > most + policy.leewaySeconds { try fail(.exp, .tooFarAhead) }
         }
+        if let least = policy.minimumRemainingLifetimeSeconds, let expiration, expiration + clock.leeway > now,
+            expiration - now < least
+        {
+            try fail(.exp, .expiresTooSoon)
+        }
         try authenticationTime(maximumAge: policy.maximumAuthenticationAgeSeconds, clock, in: claims)
     }
 

@@ -63,9 +63,7 @@ public struct Claims: Sendable {
     ///
     /// - Parameter name: The name of the claim, compared byte by byte.
     /// - Returns: The point in time; nil if the claim is absent, is not a number, or is more than 2^53 seconds from 1970.
-    public func date(_ name: String) -> NumericDate? {
-        value(name).flatMap { NumericDate.read($0, in: payload.span) }.map { NumericDate(secondsSince1970: $0) }
-    }
+    public func date(_ name: String) -> NumericDate? { value(name).flatMap { date(of: $0) } }
     /// Returns a claim that is an integer.
     ///
     /// - Parameter name: The name of the claim, compared byte by byte.
@@ -82,8 +80,15 @@ public struct Claims: Sendable {
     ///
     /// - Parameter name: The name of the claim, compared byte by byte.
     /// - Returns: The strings, where a single string is a list of one; nil if the claim is absent, or an element is not a string.
-    public func strings(_ name: String) -> [String]? {
-        guard let value = value(name) else { return nil }
+    public func strings(_ name: String) -> [String]? { value(name).flatMap { strings(of: $0) } }
+
+    /// Returns the point in time that a value is; nil if it is none.
+    func date(of value: JSONValue) -> NumericDate? {
+        NumericDate.read(value, in: payload.span).map { NumericDate(secondsSince1970: $0) }
+    }
+
+    /// Returns the strings of a value that is a string or an array of strings; nil for any other value.
+    func strings(of value: JSONValue) -> [String]? {
         if let one = value.string(in: payload.span) { return [one] }
         guard let values = value.array(in: payload.span) else { return nil }
         var texts: [String] = []

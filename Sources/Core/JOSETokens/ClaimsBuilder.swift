@@ -1,4 +1,4 @@
-internal import JOSEBytes
+package import JOSEBytes
 
 /// The claims of a token that an application issues.
 ///
@@ -101,7 +101,8 @@ public enum ClaimValue: Sendable {
         }
     }
 
-    func write(to writer: inout JSONWriter) {
+    /// Writes the value as JSON text.
+    package func write(to writer: inout JSONWriter) {
         switch self {
         case .string(let text): writer.string(text)
         case .integer(let number): writer.integer(number)

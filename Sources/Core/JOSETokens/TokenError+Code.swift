@@ -38,6 +38,7 @@ extension ClaimFailure {
         case .forbidden: "claim_forbidden"
         case .tooOld("auth_time"): "authentication_too_old"
         case .tooOld: "token_too_old"
+        case .expiresTooSoon: "token_expires_too_soon"
         case .lifetimeTooLong: "token_lifetime_too_long"
         case .headerCopyDiffers: "header_copy_differs"
         }

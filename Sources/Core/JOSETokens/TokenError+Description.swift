@@ -37,6 +37,7 @@ extension ClaimFailure: CustomStringConvertible {
         case .invalid(let name): "\(name) has the wrong type or value"
         case .forbidden(let name): "\(name) is forbidden"
         case .tooOld(let name): "\(name) is longer ago than the policy allows"
+        case .expiresTooSoon: "exp is sooner than the minimum remaining lifetime allows"
         case .lifetimeTooLong: "exp exceeds the maximum lifetime"
         case .headerCopyDiffers(let name): "\(name) in the outer header differs from the claim"
         }

@@ -110,6 +110,8 @@ internal import JOSEBytes
     case tooOld(ClaimName)
     /// The time from now, from `iat` or from `nbf` to `exp` exceeds `ClaimPolicy.maximumLifetime`, the leeway included.
     case lifetimeTooLong
+    /// The time from now to `exp` is less than `ClaimPolicy.minimumRemainingLifetime`.
+    case expiresTooSoon
     /// The outer header repeats a claim with another value (RFC 7519, 5.3).
     case headerCopyDiffers(ClaimName)
 }

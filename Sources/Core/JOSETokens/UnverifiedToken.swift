@@ -30,6 +30,8 @@ public struct UnverifiedToken: Sendable {
         if isEncrypted {
             issuer = header.string("iss")
         } else {
+            try limits.check(encodedPayload: dots[1] - dots[0] - 1)
+            try limits.check(encodedSignature: token.count - dots[1] - 1)
             guard let payload = Base64URL.decode(token.extracting(dots[0] + 1..<dots[1])) else {
                 throw .malformed(ParseFailure(.payload, .base64URL))
             }

@@ -64,6 +64,7 @@ extension ClaimFailure {
         case .invalid(let name): "have the issuer set \(name) to the expected type and value"
         case .forbidden(let name): "have the issuer omit \(name)"
         case .tooOld(let name): "get a new token; \(name) must be recent"
+        case .expiresTooSoon: "have the client obtain a new token, or lower minimumRemainingLifetime"
         case .lifetimeTooLong: "have the issuer set an earlier exp, or raise maximumLifetime if both sides agreed on it"
         case .headerCopyDiffers(let name):
             "make \(name) in the outer header equal to the claim, or omit it there"

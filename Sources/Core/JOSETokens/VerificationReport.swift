@@ -135,7 +135,7 @@ private enum LayerStage: CaseIterable {
     init(_ error: JOSEError) {
         self =
             switch error {
-            case .limitExceeded(.tokenBytes), .limitExceeded(.plaintextBytes): .size
+            case .limitExceeded(.tokenBytes), .limitExceeded(.plaintextBytes), .limitExceeded(.signatureBytes): .size
             case .malformed(let fault) where fault.part == .claims: .claimsText
             // The authentication tag was valid.
             case .decompressionFailed: .claimsText
@@ -196,6 +196,9 @@ extension ClaimPolicy {
         ]
         if maximumLifetime != nil {
             checks.append(("exp is within the maximum lifetime", { $0 == .lifetimeTooLong }))
+        }
+        if minimumRemainingLifetime != nil {
+            checks.append(("exp leaves the minimum remaining lifetime", { $0 == .expiresTooSoon }))
         }
         checks += [
             (

@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test("each parsing limit has its own error, which one byte over the limit causes", arguments: [0, 1, 2, 3, 4])
+    @Test("each parsing limit has its own error, which one byte over the limit causes", arguments: [0, 1, 2, 3, 4, 5])
     func limits(which: Int)
         throws
     {
@@ -162,6 +162,7 @@ import Testing
         let cases: [(WritableKeyPath<ParsingLimits, Int>, Int, ParsingLimit)] = [
             (\.tokenBytes, token.utf8.count, .tokenBytes), (\.headerBytes, headerBytes, .headerBytes),
             (\.plaintextBytes, 7, .plaintextBytes), (\.jsonDepth, 4, .jsonDepth), (\.objectMembers, 4, .objectMembers),
+            (\.signatureBytes, 32, .signatureBytes),
         ]
         let (path, value, limit) = cases[which]
         var policy = SignaturePolicy(algorithms: [.hs256])

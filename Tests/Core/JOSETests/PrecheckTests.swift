@@ -32,6 +32,12 @@ import Testing
         #expect(!passes(jws: token) { $0.limits.plaintextBytes = 29 })
     }
 
+    @Test("the size of a signature is limited (RFC 7515, 5.2)") func signature() throws {
+        let token = try JWSSigner(key: key, algorithm: .hs256).sign([0x20])
+        #expect(passes(jws: token) && passes(jws: token) { $0.limits.signatureBytes = 32 })
+        #expect(!passes(jws: token) { $0.limits.signatureBytes = 31 })
+    }
+
     @Test("the size of a ciphertext is limited (RFC 7516, 5.2)") func ciphertext() throws {
         let encrypter = try JWEEncrypter(
             key: key, keyManagement: .dir, contentEncryption: .a256gcm)

@@ -9,6 +9,7 @@ import Testing
         (.missing("a"), "claim_missing"), (.invalid("a"), "claim_invalid"),
         (.forbidden("a"), "claim_forbidden"), (.tooOld("iat"), "token_too_old"),
         (.tooOld("auth_time"), "authentication_too_old"),
+        (.expiresTooSoon, "token_expires_too_soon"),
         (.lifetimeTooLong, "token_lifetime_too_long"), (.headerCopyDiffers("iss"), "header_copy_differs"),
     ]
     private static let replays: [(ReplayFault, String)] = [

@@ -21,7 +21,7 @@ import Testing
     ]
     private static let others: [(TokenError, Bool)] = [
         (.claim(.expired), false), (.claim(.notYetValid), false), (.claim(.issuedInFuture("iat")), false),
-        (.claim(.lifetimeTooLong), false),
+        (.claim(.lifetimeTooLong), false), (.claim(.expiresTooSoon), false),
         (.claims([.issuerMismatch]), false),
         (.claim(.missing("sub")), false), (.claim(.invalid("sub")), false), (.claim(.audienceMismatch), false),
         (.issuerUnknown, false), (.policyInvalid(.leeway), false), (.awaitRequired, false),

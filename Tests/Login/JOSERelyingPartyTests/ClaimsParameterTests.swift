@@ -29,7 +29,7 @@ import Testing
 
     private func levels(_ values: [String], isEssential: Bool = true) -> ClaimsRequest.Requirement {
         var requirement = ClaimsRequest.Requirement()
-        (requirement.isEssential, requirement.values) = (isEssential, values)
+        (requirement.isEssential, requirement.values) = (isEssential, values.map { .string($0) })
         return requirement
     }
 
@@ -90,7 +90,7 @@ import Testing
                 ("USER-1", .idToken(.subjectMismatch)),
             ] {
                 var requirement = ClaimsRequest.Requirement()
-                requirement.value = wanted
+                requirement.value = .string(wanted)
                 #expect(try await failure(fixture, acr: nil) { place(&$0, requirement) } == expected)
             }
             #expect(try await failure(fixture, acr: nil) { place(&$0, .voluntary) } == nil)
@@ -105,6 +105,58 @@ import Testing
                 $0.askInIDToken("sub", .essential(value: "user-1"))
             }
             #expect(found == error)
+        }
+    }
+
+    @Test("itsme case 35: a requested value is a scalar or a list of strings, and value and values exclude each other")
+    func values() async throws {
+        let fixture = try fixture()
+        var claims = ClaimsRequest()
+        var levels = ClaimsRequest.Requirement()
+        levels.value = ["tag:acr_basic", "tag:acr_advanced"]
+        claims.askInIDToken("acr_values", levels)
+        claims.askInIDToken("auth_time", .essential)
+        var ages = ClaimsRequest.Requirement()
+        ages.values = [18, "adult", true]
+        claims.askInUserInfo("age", ages)
+        claims.askInUserInfo("email_verified", .essential(value: true))
+        var request = LoginRequest()
+        request.claims = claims
+        #expect(
+            request["claims"]
+                == #"{"userinfo":{"age":{"values":[18,"adult",true]},"email_verified":{"essential":true,"value":true}},"#
+                + #""id_token":{"acr_values":{"value":["tag:acr_basic","tag:acr_advanced"]},"auth_time":{"essential":true}}}"#
+        )
+        #expect(try await fixture.failure(request) == nil)
+        for (value, values) in [
+            ("a", ["a"]), (nil, []), ([], nil), ([1], nil), (.null, nil), (1.5, nil), (nil, [["a"]]), (nil, [.null]),
+            (["a": 1], nil), (.json([0x31]), nil),
+        ] as [(ClaimValue?, [ClaimValue]?)] {
+            let error = try await failure(fixture, acr: nil) { claims in
+                var requirement = ClaimsRequest.Requirement()
+                (requirement.value, requirement.values) = (value, values)
+                claims.askInUserInfo("x", requirement)
+            }
+            #expect(error == .request(.invalidParameter("claims")), "\(String(describing: value))")
+        }
+        for requirement in [ClaimsRequest.Requirement.essential(value: 1), .essential(value: true)] {
+            #expect(
+                try await failure(fixture, acr: "1") { $0.askInIDToken("acr", requirement) }
+                    == .request(.invalidParameter("claims")))
+        }
+        // A list of levels accepts each of them.
+        #expect(try await failure(fixture, acr: "b") { $0.askInIDToken("acr", .essential(value: ["a", "b"])) } == nil)
+    }
+
+    @Test("itsme case 35: the claims parameter has at most 8 KiB") func size() async throws {
+        let fixture = try LoginFixture.itsmeV2()
+        for (count, error) in [(100, nil), (400, RelyingPartyError.request(.invalidParameter("claims")))] {
+            let found = try await failure(
+                fixture, acr: "http://itsme.services/V2/claim/acr_basic", base: .itsme(service: "SHOP")
+            ) { claims in
+                for index in 0..<count { claims.askInUserInfo("claim-with-a-long-name-\(index)") }
+            }
+            #expect(found == error, "\(count)")
         }
     }
 }

@@ -25,7 +25,7 @@ import Testing
         ] as [(String?, String?, Bool)] {
             var request = LoginRequest()
             var claims = ClaimsRequest()
-            claims.askInIDToken("acr", .essential(value: value))
+            claims.askInIDToken("acr", .essential(value: value.map { ClaimValue.string($0) }))
             request.claims = claims
             fixture.provider.script.idTokenClaims = { $0["acr"] = given.map { .string($0) } }
             let error = try await fixture.failure(request)

@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(
-        "R39 publicly known keys neither sign nor decrypt in production, with any profile and any kid"
+        "itsme case 34: publicly known keys neither sign nor decrypt in production, with any profile and any kid (R39)"
     )
     func configuration() throws {
         let refused = RelyingPartyError(.configurationError, in: .configuration)
@@ -58,6 +58,11 @@ import Testing
                 guard !needsSecret else { continue }
                 #expect(throws: refused, "\(profile.name)") {
                     try party(profile, clientID, .production, credentials(key, TestKeys.clientEncryption))
+                }
+                #expect(throws: refused, "\(profile.name)") {
+                    try party(
+                        profile, clientID, .production,
+                        .keys(signing: RemoteSigner(key), decryption: KeySet(TestKeys.clientEncryption)))
                 }
                 _ = try party(profile, clientID, .sandbox(issuer: LoginFixture.issuer), credentials(key, key))
             }

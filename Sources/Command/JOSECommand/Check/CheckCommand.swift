@@ -9,7 +9,7 @@ extension Command {
             request  {"n":7,"op":"jws-verify|jwe-decrypt|jwt-verify|nested-verify|jwk-parse","token":"…",
                       "keys":{a JWK or a JWK Set},"options":{…}}
             options  algs, key_algs, encs (allow-lists; absent: all that are built in; empty: none), crit, serialization,
-                     detached_payload_b64url, max_token_bytes, max_plaintext_bytes, max_p2c, iss, aud, sub, nonce, azp, now,
+                     detached_payload_b64url, max_token_bytes, max_plaintext_bytes, max_signature_bytes, max_p2c, iss, aud, sub, nonce, azp, now,
                      leeway (60), require, max_age, max_auth_age, acr, typ, access_token, code; for jwk-parse: kind (jwk, jwks)
             answer   {"n":7,"result":"valid|invalid|retry|unsupported","payload_b64url":"…","error":"signature_invalid"}
 

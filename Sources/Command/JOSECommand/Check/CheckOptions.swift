@@ -43,6 +43,7 @@ struct CheckOptions {
                 guard let payload = Base64URL.decode(try value.text(in: bytes).utf8.span) else { throw .malformed }
                 detachedPayload = payload
             case "max_token_bytes": limits.tokenBytes = try value.count(in: bytes)
+            case "max_signature_bytes": limits.signatureBytes = try value.count(in: bytes)
             case "max_plaintext_bytes": limits.plaintextBytes = try value.count(in: bytes)
             case "max_p2c": limits.maxPBKDF2Iterations = try value.count(in: bytes)
             case "iss": issuers = try value.textOrList(in: bytes)

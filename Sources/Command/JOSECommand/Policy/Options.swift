@@ -50,6 +50,8 @@ enum Options {
     static let mostTokenBytes = Option("max-token-bytes", "COUNT", "largest size of a token in bytes (262144)", count)
     static let mostPlaintextBytes = Option(
         "max-plaintext-bytes", "COUNT", "largest size of a payload in bytes (262144)", count)
+    static let mostSignatureBytes = Option(
+        "max-signature-bytes", "COUNT", "largest size of a signature in bytes (16384)", count)
 
     // The claims.
     static let issuer = Option("iss", "ISSUER,…", "accepted issuers", repeats: true, list)
@@ -61,6 +63,7 @@ enum Options {
     static let leeway = Option("leeway", "SECONDS", "accepted clock skew, 0 to 300 (60)", duration)
     static let mostLifetime = Option(
         "max-lifetime", "SECONDS", "longest time until exp from now, iat and nbf (--profile logout: 300)", lifespan)
+    static let leastRemaining = Option("min-remaining", "SECONDS", "shortest time from now until exp", lifespan)
     static let mostAge = Option("max-age", "SECONDS", "longest time since iat", duration)
     static let mostAuthenticationAge = Option("max-auth-age", "SECONDS", "longest time since auth_time", duration)
     static let required = Option("require", "NAME,…", "required claims", repeats: true, list)

@@ -22,12 +22,12 @@ struct PolicyArguments {
             Options.algorithms.spec,
             Options.keyManagement.spec, Options.contentEncryption.spec, Options.issuer.spec, Options.anyIssuer,
             Options.audience.spec, Options.anyAudience, Options.type.spec, Options.now.spec, Options.leeway.spec,
-            Options.allowNoExpiration, Options.mostLifetime.spec, Options.mostAge.spec,
+            Options.allowNoExpiration, Options.mostLifetime.spec, Options.leastRemaining.spec, Options.mostAge.spec,
             Options.mostAuthenticationAge.spec, Options.required.spec, Options.forbidden.spec, Options.subject.spec,
             Options.nonce.spec, Options.authorizedParty.spec, Options.levels.spec, Options.critical.spec,
             Options.allowZip, Options.vectorizedPrivateKeys, Options.allowBroken, Options.mostIterations.spec,
             Options.bytes, Options.json, Options.allSignatures, Options.signedBy.spec, Options.mostTokenBytes.spec,
-            Options.mostPlaintextBytes.spec, Options.issuerURL.spec,
+            Options.mostPlaintextBytes.spec, Options.mostSignatureBytes.spec, Options.issuerURL.spec,
         ] + KeySetSource.options + Options.ofKeyFiles
 
     /// Creates the policy.
@@ -39,6 +39,7 @@ struct PolicyArguments {
         for (one, other) in [
             (Options.issuer.spec, Options.anyIssuer), (Options.audience.spec, Options.anyAudience),
             (Options.mostLifetime.spec, Options.allowNoExpiration),
+            (Options.leastRemaining.spec, Options.allowNoExpiration),
         ] where arguments.has(one) && arguments.has(other) {
             throw .usage("--\(one.name) and --\(other.name) contradict each other")
         }
@@ -252,6 +253,7 @@ extension PolicyArguments {
         var limits = ParsingLimits.standard
         if let most = try arguments.value(Options.mostTokenBytes) { limits.tokenBytes = most }
         if let most = try arguments.value(Options.mostPlaintextBytes) { limits.plaintextBytes = most }
+        if let most = try arguments.value(Options.mostSignatureBytes) { limits.signatureBytes = most }
         if let most = try arguments.value(Options.mostIterations) { limits.maxPBKDF2Iterations = most }
         return limits
     }
@@ -266,6 +268,7 @@ extension PolicyArguments {
         if let leeway = try arguments.value(Options.leeway) { policy.leeway = leeway }
         policy.requiresExpiration = !arguments.has(Options.allowNoExpiration)
         policy.maximumLifetime = try arguments.value(Options.mostLifetime)
+        policy.minimumRemainingLifetime = try arguments.value(Options.leastRemaining)
         policy.maximumAge = try arguments.value(Options.mostAge)
         policy.maximumAuthenticationAge = try arguments.value(Options.mostAuthenticationAge)
         policy.required = try (arguments.list(Options.required) ?? []).map { ClaimName($0) }
@@ -280,7 +283,8 @@ extension PolicyArguments {
     private func refuseClaimOptions() throws(CommandFailure) {
         for option in [
             Options.issuer.spec, Options.audience.spec, Options.now.spec, Options.leeway.spec,
-            Options.mostLifetime.spec, Options.mostAge.spec, Options.mostAuthenticationAge.spec, Options.required.spec,
+            Options.mostLifetime.spec, Options.leastRemaining.spec, Options.mostAge.spec,
+            Options.mostAuthenticationAge.spec, Options.required.spec,
             Options.forbidden.spec, Options.subject.spec, Options.nonce.spec, Options.authorizedParty.spec,
             Options.levels.spec, Options.allowNoExpiration,
         ] where arguments.has(option) {

@@ -92,6 +92,7 @@ extension ParsingLimit {
         case .tokenBytes: "the token has more bytes than ParsingLimits.tokenBytes allows"
         case .headerBytes: "the header has more bytes than ParsingLimits.headerBytes allows"
         case .plaintextBytes: "the plaintext has more bytes than ParsingLimits.plaintextBytes allows"
+        case .signatureBytes: "the signature has more bytes than ParsingLimits.signatureBytes allows"
         case .jsonDepth: "JSON is nested deeper than ParsingLimits.jsonDepth allows"
         case .objectMembers: "a JSON object has more members than ParsingLimits.objectMembers allows"
         case .keysInSet: "the key set has more keys than ParsingLimits.keysInSet allows"

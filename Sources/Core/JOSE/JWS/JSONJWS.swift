@@ -49,6 +49,7 @@ extension JSONJWS.Entry {
         guard let signature = try token.decoded("signature", .signature, in: text) else {
             throw .malformed(ParseFailure(.signature, .parts))
         }
+        guard signature.count <= limits.signatureBytes else { throw .limitExceeded(.signatureBytes) }
         headers = try JSONHeaders(protected: protected, [unprotected], limits: limits)
         self.signature = signature
     }

@@ -86,6 +86,7 @@ struct DetachedJWS {
     init(_ jws: Span<UInt8>, limits: ParsingLimits) throws(JOSEError) {
         let parts = try CompactParts(jws, count: 3, limits: limits)
         guard parts.range(1).isEmpty else { throw .malformed(ParseFailure(.payload, .parts)) }
+        try limits.check(encodedSignature: parts.range(2).count)
         guard let signature = Base64URL.decode(jws.extracting(parts.range(2))) else {
             throw .malformed(ParseFailure(.signature, .base64URL))
         }

@@ -12,10 +12,10 @@ struct CompactJWS {
     init?(_ jws: Span<UInt8>, _ parts: CompactParts, _ limits: ParsingLimits) throws(JOSEError) {
         self.parts = parts
         let payload = jws.extracting(parts.range(1))
-        guard Base64URL.decodedCount(payload.count) ?? 0 <= limits.plaintextBytes else {
-            throw .limitExceeded(.plaintextBytes)
-        }
-        guard let decoded = Base64URL.decode(payload, jws.extracting(parts.range(2))) else { return nil }
+        let signature = jws.extracting(parts.range(2))
+        try limits.check(encodedPayload: payload.count)
+        try limits.check(encodedSignature: signature.count)
+        guard let decoded = Base64URL.decode(payload, signature) else { return nil }
         bytes = decoded.bytes
         payloadCount = decoded.firstCount
     }

@@ -108,17 +108,7 @@ public struct ExternalKeyTokenIssuer: Sendable {
     public func issueBytes(json: [UInt8], options: TokenOptions = TokenOptions()) async throws(TokenError) -> [UInt8] {
         let plan = options.differ ? try plan.applying(options) : plan
         let payload = try plan.payload(json)
-        let signed: [UInt8]
-        do {
-            signed = try await signer(options).signBytes(payload)
-        } catch let error as JOSEError {
-            throw .jose(error, layer: .signature)
-        } catch let error as TokenError {
-            throw error
-        } catch {
-            throw .cancelled
-        }
-        return try plan.token(signed)
+        return try plan.token(await signer(options).token(payload, layer: .signature))
     }
 
     private func signer(_ options: TokenOptions) throws(TokenError) -> ExternalKeySigner {

@@ -45,6 +45,11 @@ enum ClaimedIssuer {
     }
 
     private static func signed(_ payload: Span<UInt8>, _ limits: ParsingLimits) throws(TokenError) -> [UInt8]? {
+        do throws(JOSEError) {
+            try limits.check(encodedPayload: payload.count)
+        } catch {
+            throw .jose(error, layer: .signature)
+        }
         guard let payload = Base64URL.decode(payload) else {
             throw .jose(.malformed(ParseFailure(.payload, .base64URL)), layer: .signature)
         }
@@ -72,6 +77,7 @@ extension ParsingLimits {
         limits.tokenBytes = max(tokenBytes, other.tokenBytes)
         limits.headerBytes = max(headerBytes, other.headerBytes)
         limits.plaintextBytes = max(plaintextBytes, other.plaintextBytes)
+        limits.signatureBytes = max(signatureBytes, other.signatureBytes)
         limits.jsonDepth = max(jsonDepth, other.jsonDepth)
         limits.objectMembers = max(objectMembers, other.objectMembers)
         limits.iterationFloor = min(iterationFloor, other.iterationFloor)

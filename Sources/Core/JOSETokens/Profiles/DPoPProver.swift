@@ -1,7 +1,7 @@
 public import JOSE
-internal import JOSEBytes
 
 /// Creates DPoP proofs with a client's key (RFC 9449, 4.2). A prover is created once and can be shared between tasks.
+/// ``ExternalKeyDPoPProver`` does so with a key outside the process.
 public struct DPoPProver: Sendable {
     private let signer: JWSSigner
     /// The public key, to which tokens for this client are bound.
@@ -21,10 +21,8 @@ public struct DPoPProver: Sendable {
         key.keyID = nil
         self.key = key.publicKey.bare
         self.clock = clock
-        var header = HeaderParameters(type: "dpop+jwt")
-        header.set("jwk", json: self.key.jwkBytes)
         do throws(JOSEError) {
-            signer = try JWSSigner(key: key, algorithm: algorithm, header: header)
+            signer = try JWSSigner(key: key, algorithm: algorithm, header: UnsignedDPoPProof.header(self.key))
         } catch {
             throw .jose(error, layer: .signature)
         }
@@ -43,20 +41,8 @@ public struct DPoPProver: Sendable {
     public func proof(
         method: String, url: String, accessToken: String? = nil, nonce: String? = nil
     ) throws(TokenError) -> String {
-        guard !method.isEmpty else { throw .claim(.invalid("htm")) }
-        guard let uri = RequestURI(url) else { throw .claim(.invalid("htu")) }
-        let now = try clock.checkedNow().secondsSince1970
-        do throws(JOSEError) {
-            let identifier = try freshIdentifier()
-            var claims: ClaimsBuilder = [
-                "jti": .string(identifier), "htm": .string(method), "htu": .string(uri.text),
-                "iat": .integer(Int64(now.rounded(.down))),
-            ]
-            if let accessToken { claims["ath"] = .base64URL(try sha256(accessToken.utf8.span)) }
-            if let nonce { claims["nonce"] = .string(nonce) }
-            return try signer.sign(claims.json())
-        } catch {
-            throw .jose(error, layer: .signature)
-        }
+        let claims = try UnsignedDPoPProof.claims(
+            method: method, url: url, accessToken: accessToken, nonce: nonce, clock: clock)
+        do throws(JOSEError) { return try signer.sign(claims) } catch { throw .jose(error, layer: .signature) }
     }
 }

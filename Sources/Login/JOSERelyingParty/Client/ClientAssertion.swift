@@ -15,21 +15,19 @@ struct ClientAssertion {
     /// - Parameters:
     ///   - provider: The provider that receives the assertion.
     ///   - method: One of the methods that use an assertion.
-    func issue(to provider: Provider, _ method: ClientAuthentication) throws(RelyingPartyError.Reason) -> String {
+    func issue(to provider: Provider, _ method: ClientAuthentication) async throws(RelyingPartyError.Reason) -> String {
         guard rules.assertionLifetime > .zero, rules.assertionLifetime <= .seconds(300) else {
             throw .configurationError
         }
-        let key: JWK
-        var algorithms: [SignatureAlgorithm]
+        let signer: ClientSigner
+        let algorithms: [SignatureAlgorithm]
         if method == .clientSecretJWT {
-            key = .symmetricKey(try client.macKey())
-            algorithms = [.hs256]
+            signer = .local(.symmetricKey(try client.macKey()))
+            algorithms = try signer.algorithms(among: [.hs256])
         } else {
-            key = .privateKey(try client.signingKey())
-            algorithms = rules.assertionAlgorithms
+            signer = try client.signer()
+            algorithms = try signer.algorithms(among: rules.assertionAlgorithms)
         }
-        algorithms.removeAll { KeySelection.unsuitability(of: key, for: $0, .sign) != nil }
-        guard !algorithms.isEmpty else { throw .keyUnsuitable }
         var profile = ClientAssertionProfile(
             clientID: client.id, server: rules.assertionAudience.audience(provider), algorithms: algorithms,
             replayStore: nil)
@@ -37,26 +35,15 @@ struct ClientAssertion {
         profile.type = .absentOr("JWT")
         var options = TokenOptions()
         if rules.assertionsNameCertificate, method != .clientSecretJWT {
-            guard let thumbprint = key.binding.certificates?.sha256 else { throw .configurationError }
+            guard let thumbprint = signer.key.binding.certificates?.sha256 else { throw .configurationError }
             options.signatureHeader = HeaderParameters()
             options.signatureHeader?.set("x5t#S256", String(decoding: thumbprint, as: UTF8.self))
         }
-        let jws: String
-        do throws(TokenError) {
-            let issuer = try TokenIssuer(profile.policy, signingKey: key, lifetime: rules.assertionLifetime)
-            jws = try issuer.issue(["jti": .string(try Secret.identifier())], options: options)
-        } catch {
-            throw RelyingPartyError.Reason(error, isNested: false)
-        }
+        let jws = try await signer.issue(
+            ["jti": .string(try Secret.fresh())], under: profile.policy, lifetime: rules.assertionLifetime,
+            options: options)
         guard method == .privateKeyJWTEncrypted else { return jws }
         guard let encryption = rules.assertionEncryption else { throw .configurationError }
         return try provider.encrypted(jws, encryption)
-    }
-}
-
-extension Secret {
-    /// Returns a random value for `jti`.
-    static func identifier() throws(TokenError) -> String {
-        do throws(RelyingPartyError.Reason) { return try fresh() } catch { throw .jose(.backend, layer: .signature) }
     }
 }

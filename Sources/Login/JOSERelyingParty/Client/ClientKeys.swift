@@ -4,29 +4,20 @@ internal import JOSETokens
 internal import Synchronization
 
 extension RelyingPartyClient {
-    /// Returns the current signing key. A key without `kid` is rejected.
-    func signingKey() throws(RelyingPartyError.Reason) -> PrivateKey {
-        let key: PrivateKey?
-        do throws(JOSEError) { key = try credentials.signingKey() } catch { throw RelyingPartyError.Reason(error) }
-        guard let key, let keyID = key.keyID, !keyID.isEmpty else { throw .configurationError }
-        if credentials.rejectsCompromisedKeys { try Self.checkUnpublished(.privateKey(key)) }
-        return key
-    }
-
     /// Throws `configurationError` if one of the current signing or decryption keys is publicly known
     /// (``CompromisedKeys``).
     func checkUnpublished() throws(RelyingPartyError.Reason) {
         var keys: [JWK]
         do throws(JOSEError) {
             keys = try credentials.decryption.current().keys
-            if let key = try credentials.signingKey() { keys.append(.privateKey(key)) }
+            if let signer = try credentials.signer() { keys.append(signer.key) }
         } catch {
             throw .configurationError
         }
         for key in keys { try Self.checkUnpublished(key) }
     }
 
-    private static func checkUnpublished(_ key: JWK) throws(RelyingPartyError.Reason) {
+    static func checkUnpublished(_ key: JWK) throws(RelyingPartyError.Reason) {
         do throws(JOSEError) {
             if try !CompromisedKeys.contains(key) { return }
         } catch {

@@ -74,6 +74,7 @@ public struct ClientCredentials: Sendable {
     enum Signing: Sendable {
         case key(PrivateKey)
         case source(any SigningKeySource)
+        case external(any ExternalSigner)
     }
     let signing: Signing?
     let secret: SecretKey?
@@ -116,6 +117,18 @@ public struct ClientCredentials: Sendable {
         ClientCredentials(.source(signing), nil, decryption)
     }
 
+    /// Returns credentials with a signing key outside the process, such as one in an HSM or a key management service. Client
+    /// assertions and request objects are signed with it.
+    ///
+    /// - Parameters:
+    ///   - signing: The external signing key. Its public key has the `kid` under which it is published.
+    ///   - decryption: The private keys for tokens that the provider encrypts to the client, each with its `kid`.
+    public static func keys(
+        signing: any ExternalSigner, decryption: any KeySource = KeySet.empty
+    ) -> ClientCredentials {
+        ClientCredentials(.external(signing), nil, decryption)
+    }
+
     /// Returns credentials with the client secret that the provider issued (`client_secret`).
     ///
     /// - Parameter secret: The secret, whose UTF-8 bytes are used.
@@ -135,10 +148,11 @@ public struct ClientCredentials: Sendable {
     /// - Parameter keys: The source of the private keys.
     public func decrypting(with keys: any KeySource) -> ClientCredentials { ClientCredentials(signing, secret, keys) }
 
-    func signingKey() throws(JOSEError) -> PrivateKey? {
+    func signer() throws(JOSEError) -> ClientSigner? {
         switch signing {
-        case .key(let key): key
-        case .source(let source): try source.signingKey()
+        case .key(let key): .local(.privateKey(key))
+        case .source(let source): .local(.privateKey(try source.signingKey()))
+        case .external(let signer): .external(signer)
         case nil: nil
         }
     }

@@ -55,7 +55,7 @@ extension RelyingPartyError.Reason {
         switch failure {
         case .issuerMismatch: self = .issuerMismatch
         case .audienceMismatch: self = .audienceMismatch
-        case .expired: self = .expired
+        case .expired, .expiresTooSoon: self = .expired
         case .notYetValid: self = .notYetValid
         case .issuedInFuture: self = .issuedInFuture
         case .missing(let name): self = .claimMissing(name)

@@ -55,7 +55,7 @@ public struct UserTokens: Sendable {
     /// The lifetime of the access token, counted from the token response (`expires_in`); nil if the provider did not
     /// state it.
     public var expiresIn: Duration? { response.expiresIn }
-    /// The refresh token; nil if the provider issued none.
+    /// The refresh token; nil if the provider issued none, or if its profile does not support refresh tokens.
     public var refreshToken: String? { response.refreshToken }
     /// The ID token in compact serialization, for use as `id_token_hint`; nil if the response contained none.
     public var idToken: String? { response.idToken }

@@ -97,12 +97,12 @@ extension RelyingParty {
         switch prepared.delivery {
         case .query: return SentRequest(query: plain)
         case .object:
-            return SentRequest(query: beside + [("request", try object(parameters, to: provider))])
+            return SentRequest(query: beside + [("request", try await object(parameters, to: provider))])
         case .reference(let url):
-            let document = RequestDocument(url: url, body: try object(parameters, to: provider))
+            let document = RequestDocument(url: url, body: try await object(parameters, to: provider))
             return SentRequest(query: beside + [("request_uri", url)], document: document)
         case .pushed:
-            return try await push([("request", try object(parameters, to: provider))], to: provider)
+            return try await push([("request", try await object(parameters, to: provider))], to: provider)
         case .pushedParameters:
             return try await push(plain.filter { $0.name != "client_id" }, to: provider)
         }
@@ -111,10 +111,10 @@ extension RelyingParty {
     /// Returns the parameters as a signed request object.
     func object(
         _ parameters: [(name: String, value: ParameterValue)], to provider: Provider
-    ) throws(RelyingPartyError) -> String {
+    ) async throws(RelyingPartyError) -> String {
         do throws(RelyingPartyError.Reason) {
             guard let rules = profile.request.object else { throw .configurationError }
-            return try RequestObject(client: client, rules: rules, clock: clock).issue(parameters, to: provider)
+            return try await RequestObject(client: client, rules: rules, clock: clock).issue(parameters, to: provider)
         } catch {
             throw RelyingPartyError(error, in: .request)
         }

@@ -78,6 +78,12 @@ extension RelyingParty {
     func check(
         _ transaction: LoginTransaction, _ callback: AuthorizationCallback, _ binding: String?
     ) throws(RelyingPartyError.Reason) {
+        try check(transaction, binding: binding)
+        guard callback.mode == transaction.responseMode else { throw .invalidParameter("response_mode") }
+    }
+
+    /// Checks that a transaction belongs to the holder of the binding and to this relying party, and that it has not expired.
+    func check(_ transaction: LoginTransaction, binding: String?) throws(RelyingPartyError.Reason) {
         let hash = try Secret.hash(binding ?? "")
         guard constantTimeEquals(hash.utf8.span, transaction.bindingHash.utf8.span) else { throw .bindingMismatch }
         guard bytesEqual(transaction.profile, profile.name), bytesEqual(transaction.clientID, client.id) else {
@@ -86,7 +92,6 @@ extension RelyingParty {
         // The age is checked by this clock too, and not left to the store alone.
         let age = clock.now.secondsSince1970 - transaction.created
         guard age < profile.lifetime.inSeconds, age > -profile.idToken.leewaySeconds else { throw .stateMismatch }
-        guard callback.mode == transaction.responseMode else { throw .invalidParameter("response_mode") }
     }
 
     private func complete(
@@ -170,7 +175,8 @@ extension RelyingParty {
             throw RelyingPartyError(error, in: .idToken)
         }
         var user = LoggedInUser(
-            issuer: login.issuer, subject: token.claims.subject ?? "", idToken: token, response: response,
+            issuer: login.issuer, subject: token.claims.subject ?? "", idToken: token,
+            response: profile.session.supportsRefresh ? response : response.withoutRefreshToken,
             transaction: transaction)
         user.authenticationTime = authenticated
         if let rules = profile.userInfo {

@@ -93,7 +93,7 @@ extension RelyingPartyClient {
             }
         guard let method, method.isServed(by: credentials) else { throw .configurationError }
         if method == .clientSecretJWT { _ = try macKey() }
-        if credentials.signing != nil { _ = try signingKey() }
+        if credentials.signing != nil { _ = try signer() }
         if place.isProduction { try checkUnpublished() }
         return method
     }

@@ -10,13 +10,16 @@ struct ExpectedClaims: Sendable {
     let subject: String?
 
     init(_ request: LoginRequest) throws(RelyingPartyError.Reason) {
-        let levels = request.claims?.requirement(inIDToken: "acr").flatMap { $0.isEssential ? $0.wanted : nil }
+        var levels: [String]?
+        if let level = request.claims?.requirement(inIDToken: "acr"), level.isEssential { levels = try level.wanted() }
         guard (levels ?? []).allSatisfy({ !$0.isEmpty && !$0.utf8.contains { $0 <= 0x20 } }) else {
             throw .invalidParameter("claims")
         }
         self.levels = levels
         let places = [request.claims?.requirement(inIDToken: "sub"), request.claims?.requirement(inUserInfo: "sub")]
-        let subjects = places.flatMap { $0?.wanted ?? [] } + (request.expectedSubject.map { [$0] } ?? [])
+        var subjects: [String] = []
+        for place in places { subjects += try place?.wanted() ?? [] }
+        if let subject = request.expectedSubject { subjects.append(subject) }
         subject = subjects.first
         // One login cannot be of two users.
         guard subjects.allSatisfy({ bytesEqual($0, subjects[0]) && !$0.isEmpty }) else {

@@ -1,4 +1,5 @@
 internal import JOSEBytes
+public import JOSETokens
 
 /// The parameters that a service chooses for one login. The relying party adds the others, such as `state`, `nonce` and
 /// the PKCE challenge.
@@ -117,24 +118,31 @@ public struct ClaimsRequest: Sendable {
     public struct Requirement: Sendable {
         /// Whether the claim is requested as essential (`essential`) and not as voluntary.
         public var isEssential = false
-        /// The requested value of the claim (`value`); nil for any value.
-        public var value: String?
-        /// The requested values of the claim, one of which it should have (`values`); empty for any value.
-        public var values: [String] = []
+        /// The requested value of the claim (`value`): a string, an integer, a Boolean value, or a list of strings; nil for any
+        /// value.
+        public var value: ClaimValue?
+        /// The requested values of the claim, one of which it should have (`values`): strings, integers and Boolean values; nil for
+        /// any value. The list must not be empty, and ``value`` must then be nil.
+        public var values: [ClaimValue]?
 
-        var hasValue: Bool { value != nil || !values.isEmpty }
-        var wanted: [String] { (value.map { [$0] } ?? []) + values }
+        var hasValue: Bool { value != nil || values != nil }
+        /// The requested value, if it is a string.
+        var text: String? { if case .string(let text)? = value { text } else { nil } }
 
         /// Creates the requirement for a voluntary claim with any value.
         public init() {}
         /// The requirement for a voluntary claim with any value.
         public static let voluntary = Requirement()
         /// The requirement for an essential claim with any value.
-        public static let essential = Requirement.essential(value: nil)
+        public static let essential = Requirement.essential(value: ClaimValue?.none)
         /// Returns the requirement for an essential claim.
         ///
+        /// - Parameter value: The requested value, which is a string.
+        public static func essential(value: String) -> Requirement { .essential(value: .string(value)) }
+        /// Returns the requirement for an essential claim whose value may be of another type than a string.
+        ///
         /// - Parameter value: The requested value; nil for any value.
-        public static func essential(value: String?) -> Requirement {
+        public static func essential(value: ClaimValue?) -> Requirement {
             var requirement = Requirement()
             (requirement.isEssential, requirement.value) = (true, value)
             return requirement
@@ -209,12 +217,13 @@ extension ClaimsRequest.Requirement {
             writer.name("essential")
             writer.bool(true)
         }
-        if let value { writer.member("value", value) }
-        if !values.isEmpty {
+        if let value {
+            writer.name("value")
+            value.write(to: &writer)
+        }
+        if let values {
             writer.name("values")
-            writer.beginArray()
-            for value in values { writer.string(value) }
-            writer.endArray()
+            ClaimValue.array(values).write(to: &writer)
         }
         writer.endObject()
     }

@@ -19,6 +19,7 @@ struct PreparedRequest: Sendable {
         var request = given
         let redirectURI = try Self.redirectURI(request, client)
         try Self.checkScopes(request)
+        try request.claims?.check()
         if let path = request.returnTo, !LocalPath.isLocal(path) { throw .invalidParameter("return_to") }
         try rules.check(&request, client)
         dropped = try Self.check(&request, rules.parameters)

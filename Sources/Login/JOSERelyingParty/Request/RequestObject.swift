@@ -10,13 +10,11 @@ struct RequestObject {
 
     func issue(
         _ parameters: [(name: String, value: ParameterValue)], to provider: Provider
-    ) throws(RelyingPartyError.Reason) -> String {
+    ) async throws(RelyingPartyError.Reason) -> String {
         guard rules.lifetime > .zero, rules.lifetime <= .seconds(600) else { throw .configurationError }
-        let key: JWK =
-            client.credentials.signing == nil
-            ? .symmetricKey(try client.macKey()) : .privateKey(try client.signingKey())
-        let algorithms = rules.algorithms.filter { KeySelection.unsuitability(of: key, for: $0, .sign) == nil }
-        guard !algorithms.isEmpty else { throw .keyUnsuitable }
+        let signer: ClientSigner =
+            client.credentials.signing == nil ? .local(.symmetricKey(try client.macKey())) : try client.signer()
+        let algorithms = try signer.algorithms(among: rules.algorithms)
         var profile = RequestObjectProfile(
             clientID: client.id, server: rules.audience.audience(provider), algorithms: algorithms)
         profile.type = .absentOr(rules.type)
@@ -26,14 +24,8 @@ struct RequestObject {
         let now = clock.now
         guard now.isValid else { throw .configurationError }
         if rules.hasNotBefore { claims["nbf"] = .integer(Int64(now.secondsSince1970.rounded(.down))) }
-        let jws: String
-        do throws(TokenError) {
-            claims["jti"] = .string(try Secret.identifier())
-            let issuer = try TokenIssuer(profile.policy, signingKey: key, lifetime: rules.lifetime)
-            jws = try issuer.issue(claims)
-        } catch {
-            throw RelyingPartyError.Reason(error, isNested: false)
-        }
+        claims["jti"] = .string(try Secret.fresh())
+        let jws = try await signer.issue(claims, under: profile.policy, lifetime: rules.lifetime)
         guard let encryption = rules.encryption else { return jws }
         return try provider.encrypted(jws, encryption)
     }

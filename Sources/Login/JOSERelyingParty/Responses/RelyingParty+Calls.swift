@@ -12,7 +12,7 @@ extension RelyingParty {
     ) async throws(RelyingPartyError) -> TransportResponse {
         let proof: ClientProof
         do throws(RelyingPartyError.Reason) {
-            proof = try ClientProof(client, profile.client, authentication, to: provider, clock: clock)
+            proof = try await ClientProof(client, profile.client, authentication, to: provider, clock: clock)
         } catch {
             throw RelyingPartyError(error, in: step)
         }

@@ -6,7 +6,7 @@ internal import JOSEKeySets
 struct TokenResponse: Sendable {
     let accessToken: String
     let idToken: String?
-    let refreshToken: String?
+    private(set) var refreshToken: String?
     let scope: String?
     /// The lifetime of the access token (`expires_in`).
     let expiresIn: Duration?
@@ -28,6 +28,13 @@ struct TokenResponse: Sendable {
         }
         refreshToken = answer.string("refresh_token")
         scope = answer.string("scope")
+    }
+
+    /// The response without its refresh token, for a profile that cannot use one.
+    var withoutRefreshToken: TokenResponse {
+        var response = self
+        response.refreshToken = nil
+        return response
     }
 }
 

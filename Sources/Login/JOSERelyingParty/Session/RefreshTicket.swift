@@ -55,7 +55,7 @@ public struct RefreshedTokens: Sendable {
 
 extension LoggedInUser {
     /// The ticket with which ``RelyingParty/refresh(_:)`` refreshes the tokens of this login; nil if the provider
-    /// issued no refresh token.
+    /// issued no refresh token, or if its profile does not support refresh tokens.
     public var refreshTicket: RefreshTicket? {
         response.refreshToken.map { token in
             RefreshTicket(

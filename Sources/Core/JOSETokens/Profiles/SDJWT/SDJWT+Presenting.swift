@@ -38,6 +38,39 @@ extension SDJWT {
     public func bound(
         by key: PrivateKey, algorithm: SignatureAlgorithm, audience: String, nonce: String, clock: WallClock = .system
     ) throws(TokenError) -> SDJWT {
+        let payload = try bindingClaims(audience: audience, nonce: nonce, clock)
+        var key = key
+        key.keyID = nil
+        do throws(JOSEError) {
+            let signer = try JWSSigner(key: key, algorithm: algorithm, header: HeaderParameters(type: "kb+jwt"))
+            return bound(by: try signer.signBytes(payload.span))
+        } catch {
+            throw .jose(error, layer: .keyBinding)
+        }
+    }
+
+    /// Returns the presentation with a key binding JWT, signed by a key outside the process (RFC 9901, 4.3).
+    ///
+    /// - Parameters:
+    ///   - signer: The holder's external key, whose public key is in the issuer's `cnf`.
+    ///   - algorithm: The signature algorithm.
+    ///   - audience: The verifier, `aud`.
+    ///   - nonce: The nonce that the verifier provided for this presentation.
+    ///   - clock: The clock for `iat`.
+    /// - Throws: `jose` errors if signing fails, `policyInvalid(.time)` for an invalid time of the clock, `disclosure`
+    ///   errors for an SD-JWT whose payload is malformed, and `cancelled` if the task was cancelled.
+    public func bound(
+        by signer: any ExternalSigner, algorithm: SignatureAlgorithm, audience: String, nonce: String,
+        clock: WallClock = .system
+    ) async throws(TokenError) -> SDJWT {
+        let payload = try bindingClaims(audience: audience, nonce: nonce, clock)
+        let signer = try ExternalKeySigner(
+            unnamed: signer, algorithm: algorithm, header: HeaderParameters(type: "kb+jwt"), layer: .keyBinding)
+        return bound(by: try await signer.token(payload, layer: .keyBinding))
+    }
+
+    /// Returns the JSON text of the claims of a key binding JWT for this presentation.
+    private func bindingClaims(audience: String, nonce: String, _ clock: WallClock) throws(TokenError) -> [UInt8] {
         let hash = try DisclosureHash.read(unverifiedClaims())
         let now = try clock.checkedNow().secondsSince1970
         let digest = String(decoding: try hash.digest(unbound), as: UTF8.self)
@@ -45,16 +78,12 @@ extension SDJWT {
             "iat": .integer(Int64(now.rounded(.down))), "aud": .string(audience), "nonce": .string(nonce),
             "sd_hash": .string(digest),
         ]
-        var key = key
-        key.keyID = nil
-        let payload = claims.json()
-        do throws(JOSEError) {
-            let signer = try JWSSigner(key: key, algorithm: algorithm, header: HeaderParameters(type: "kb+jwt"))
-            let binding = try signer.signBytes(payload.span)
-            return SDJWT(jwt: jwt, disclosures: disclosures, limits: limits, rest: rest, binding: binding)
-        } catch {
-            throw .jose(error, layer: .keyBinding)
-        }
+        return claims.json()
+    }
+
+    /// Returns the presentation with a signed key binding JWT.
+    private func bound(by binding: [UInt8]) -> SDJWT {
+        SDJWT(jwt: jwt, disclosures: disclosures, limits: limits, rest: rest, binding: binding)
     }
 
     /// Returns the issuer's claims without verifying them, for the holder's use of its own token.

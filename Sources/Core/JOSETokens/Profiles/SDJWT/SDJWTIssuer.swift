@@ -42,6 +42,7 @@ public struct DisclosurePath: Sendable, Hashable, ExpressibleByStringLiteral, Ex
 }
 
 /// Issues SD-JWTs with one key (RFC 9901, 4). An issuer is created once and can be shared between tasks.
+/// ``ExternalKeySDJWTIssuer`` does so with a key outside the process.
 public struct SDJWTIssuer: Sendable {
     private let signer: JWSSigner
     /// The hash algorithm of the digests, `_sd_alg`.
@@ -49,7 +50,6 @@ public struct SDJWTIssuer: Sendable {
     /// The number of decoy digests in each object and array with selectively disclosable members, at most 100 (RFC
     /// 9901, 4.2.5).
     public let decoys: Int
-    private let limits: ParsingLimits = .standard
 
     /// Creates an issuer.
     ///
@@ -64,7 +64,7 @@ public struct SDJWTIssuer: Sendable {
         key: PrivateKey, algorithm: SignatureAlgorithm, type: String, hash: DisclosureHash = .sha256, decoys: Int = 0
     ) throws(TokenError) {
         self.hash = hash
-        self.decoys = max(0, min(decoys, 100))
+        self.decoys = UnsignedSDJWT.decoys(decoys)
         do throws(JOSEError) {
             signer = try JWSSigner(key: key, algorithm: algorithm, header: HeaderParameters(type: type))
         } catch {
@@ -85,6 +85,25 @@ public struct SDJWTIssuer: Sendable {
     public func issue(
         _ claims: ClaimsBuilder, hiding hidden: [DisclosurePath], holder: PublicKey? = nil
     ) throws(TokenError) -> SDJWT {
+        let unsigned = try UnsignedSDJWT(claims, hiding: hidden, holder: holder, hash: hash, decoys: decoys)
+        do throws(JOSEError) {
+            return unsigned.signed(try signer.signBytes(unsigned.payload.span))
+        } catch {
+            throw .jose(error, layer: .signature)
+        }
+    }
+}
+
+/// The claims of an SD-JWT as they are signed, with the disclosures, for issuers with keys inside and outside the process.
+struct UnsignedSDJWT: Sendable {
+    /// The JSON text that is signed.
+    let payload: [UInt8]
+    private let disclosures: [Disclosure]
+    private let limits = ParsingLimits.standard
+
+    init(
+        _ claims: ClaimsBuilder, hiding hidden: [DisclosurePath], holder: PublicKey?, hash: DisclosureHash, decoys: Int
+    ) throws(TokenError) {
         for path in hidden {
             guard case .name(let name)? = path.steps.first else { throw .disclosure(.path) }
             guard !["iss", "aud", "exp", "nbf", "cnf"].contains(name) else { throw .disclosure(.path) }
@@ -100,13 +119,15 @@ public struct SDJWTIssuer: Sendable {
         // Claims that a verifier would reject are not signed.
         let payload = try Claims(payload: writer.bytes, limits: limits, layer: .signature)
         _ = try DisclosedPayload.claims(of: payload, run.disclosures, limits: limits)
-        do throws(JOSEError) {
-            let jwt = try signer.signBytes(payload.payload.span)
-            return SDJWT(jwt: jwt, disclosures: run.disclosures, limits: limits)
-        } catch {
-            throw .jose(error, layer: .signature)
-        }
+        self.payload = payload.payload
+        disclosures = run.disclosures
     }
+
+    /// Returns the SD-JWT with the signed claims.
+    func signed(_ jwt: [UInt8]) -> SDJWT { SDJWT(jwt: jwt, disclosures: disclosures, limits: limits) }
+
+    /// Returns the nearest number of decoys that is allowed.
+    static func decoys(_ count: Int) -> Int { max(0, min(count, 100)) }
 }
 
 /// Replaces the claims at the given paths by digests, the innermost first.

@@ -41,6 +41,8 @@ extension ItsmeConfirmation {
         guard var claims = request.claims else { return }
         let isConfirmation = claims.requirement(inUserInfo: addresses + "template_name") != nil
         if isConfirmation { try checkTemplate(claims) }
+        // The text of a confirmation has a limit of its own.
+        guard isConfirmation || claims.json.count <= 8_192 else { throw .invalidParameter("claims") }
         let skips = ["sub", "phone_number"].contains { claims.requirement(inUserInfo: $0)?.hasValue == true }
         if isConfirmation || skips {
             switch request.delivery {
@@ -56,7 +58,7 @@ extension ItsmeConfirmation {
     }
 
     private static func checkTemplate(_ claims: ClaimsRequest) throws(RelyingPartyError.Reason) {
-        func value(_ name: String) -> String? { claims.requirement(inUserInfo: addresses + name)?.value }
+        func value(_ name: String) -> String? { claims.requirement(inUserInfo: addresses + name)?.text }
         switch value("template_name") {
         case "adv_payment":
             guard let amount = value("amount_key"), isAmount(amount), let currency = value("currency_key"),

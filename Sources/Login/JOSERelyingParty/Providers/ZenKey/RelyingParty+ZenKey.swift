@@ -118,14 +118,14 @@ extension RelyingParty {
         }
     }
 
-    private func carriers() throws(RelyingPartyError) -> CarrierDirectory {
+    func carriers() throws(RelyingPartyError) -> CarrierDirectory {
         guard let carriers = directory as? CarrierDirectory else {
             throw RelyingPartyError(.configurationError, in: .configuration)
         }
         return carriers
     }
 
-    private func prepare(_ request: LoginRequest) throws(RelyingPartyError) -> PreparedRequest {
+    func prepare(_ request: LoginRequest) throws(RelyingPartyError) -> PreparedRequest {
         do throws(RelyingPartyError.Reason) { return try PreparedRequest(request, profile, client) } catch {
             throw RelyingPartyError(error, in: .request)
         }

@@ -104,9 +104,12 @@ extension ZenKey {
     /// `context` must be the beginning of the requested text, which a carrier may cut off.
     private static let context = LoginRule { login throws(RelyingPartyError.Reason) in
         guard let given = try login.string("context") else { return }
-        guard (login.notes[contextNote] ?? "").utf8.starts(with: given.utf8) else {
-            throw .invalidParameter("context")
-        }
+        guard isContext(given, of: login.notes) else { throw .invalidParameter("context") }
+    }
+
+    /// Returns whether a text is the beginning of the `context` that a login requested.
+    static func isContext(_ given: String, of notes: [String: String]) -> Bool {
+        (notes[contextNote] ?? "").utf8.starts(with: given.utf8)
     }
 
     private static func finish(_ user: inout LoggedInUser, _ login: LoginContext) throws(RelyingPartyError) {

@@ -156,7 +156,7 @@ import Testing
         let (golden, login) = (fixture.golden, fixture.login)
         _ = try await fixture.complete()
         let provider = try await fixture.party.directory.provider(nil)
-        let object = try fixture.party.object(fixture.parameters, to: provider)
+        let object = try await fixture.party.object(fixture.parameters, to: provider)
         let assertion = try #require(FormFields(try fixture.form())["client_assertion"])
         let questions = [object, assertion].map {
             Question(jwt: $0, decrypt: golden.keys.provider, verify: golden.keys.signing)

@@ -19,7 +19,7 @@ import Testing
     ]
 
     @Test(
-        "R38 levels and country code come from the transaction info, and not from the device",
+        "itsme case 28: levels and country code come from the transaction info, and not from the device (R38)",
         arguments: transactionNames)
     func transactionInfo(_ name: String) throws {
         let value = #"{"securityLevel":"SIM_AND_SOFT","bindLevel":"SOFT_ONLY","mcc":206}"#
@@ -37,7 +37,9 @@ import Testing
         }
     }
 
-    @Test("R38 the place of birth has a city and a country, and no locality") func placeOfBirth() throws {
+    @Test("itsme case 29: the place of birth has a city and a country, and no locality (R38)") func placeOfBirth()
+        throws
+    {
         for name in ["http://itsme.services/v2/claim/place_of_birth", "place_of_birth"] {
             let whole = #"{"formatted":"bruxelles Belgium","city":"bruxelles","country":"BE"}"#
             let place = try #require(try user(#""\#(name)":\#(whole)"#).placeOfBirth)
@@ -52,7 +54,7 @@ import Testing
         #expect(try user(#""sub":"a""#).placeOfBirth == nil)
     }
 
-    @Test("R40 a card number is read with and without hyphens, and its check digits are verified")
+    @Test("itsme case 30: a card number is read with and without hyphens, and its check digits are verified (R40)")
     func cardNumbers() throws {
         for (number, isValid) in [
             ("431522485012", true), ("431-5224850-12", true), ("431 5224850 12", true), ("000-0000000-97", true),
@@ -72,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("R40 a wrong card number is flagged, and the login remains valid") func cardInLogin()
+    @Test("itsme case 30: a wrong card number is flagged, and the login remains valid (R40)") func cardInLogin()
         async throws
     {
         let fixture = try LoginFixture.itsmeV2()
@@ -100,7 +102,7 @@ import Testing
         }
     }
 
-    @Test("an address is an object, or consists of claims beside sub") func addresses() throws {
+    @Test("itsme case 31: an address is an object, or consists of claims beside sub") func addresses() throws {
         let members = #""street_address":"Keizerslaan 1","locality":"Brussel","postal_code":"1000","country":"BE""#
         let object = try #require(try user(#""address":{\#(members)}"#).address)
         #expect(object.streetAddress == "Keizerslaan 1" && object.locality == "Brussel" && object.formatted == nil)
@@ -110,7 +112,7 @@ import Testing
         #expect(try user(#""sub":"a""#).address == nil)
     }
 
-    @Test("a flag is a Boolean or a string that spells one, and nothing else") func flags() throws {
+    @Test("itsme case 32: a flag is a Boolean or a string that spells one, and nothing else") func flags() throws {
         for (value, expected) in [
             ("true", true), ("false", false), (#""true""#, true), (#""false""#, false), (#""True""#, true),
             (#""no""#, nil), ("1", nil), ("null", nil),
@@ -120,7 +122,21 @@ import Testing
         }
     }
 
-    @Test("a photo must be a JPEG image of at most 256 KiB") func photos() throws {
+    @Test("itsme case 33: a picture is not fetched, whatever its host is") func pictures() async throws {
+        let fixture = try LoginFixture.itsmeV2()
+        _ = try await fixture.login()
+        let before = fixture.provider.calls
+        _ = try await fixture.login()
+        let calls = fixture.provider.calls - before
+        for url in ["https://attacker.example/v2/picture", LoginFixture.issuer + "/picture"] {
+            fixture.provider.script.userInfoClaims = { $0["picture"] = .string(url) }
+            let earlier = fixture.provider.calls
+            #expect(try await fixture.login().itsme.picture == url)
+            #expect(fixture.provider.calls - earlier == calls)
+        }
+    }
+
+    @Test("itsme case 33: a photo must be a JPEG image of at most 256 KiB") func photos() throws {
         let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 1, 2, 3]
         let largest = jpeg + [UInt8](repeating: 0, count: 256 * 1024 - jpeg.count)
         let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]

@@ -41,6 +41,24 @@ import Testing
         #expect(form["code_verifier"]?.utf8.count == 43)
     }
 
+    @Test("ZenKey case 37: a response with a refresh_token gives no ticket, because a carrier's profile cannot refresh")
+    func refreshToken() async throws {
+        let addRefreshToken: @Sendable (String) -> String = {
+            $0.replacing("{\"access", with: "{\"refresh_token\":\"r\",\"access")
+        }
+        let fixture = try ZenKeyFixture()
+        fixture.carrier.script.tokenResponse = addRefreshToken
+        let user = try await fixture.login()
+        #expect(user.refreshTicket == nil && user.tokens.refreshToken == nil && !user.tokens.accessToken.isEmpty)
+        // A profile that can refresh returns the ticket for an equal response.
+        var manner = ProviderManner(authentication: .assertion(audience: LoginFixture.issuer, isEncrypted: false))
+        (manner.idToken, manner.userInfo) = (.signed, .json)
+        let control = try LoginFixture(
+            .openID(issuer: LoginFixture.issuer), manner: manner, request: LoginRequest())
+        control.provider.script.tokenResponse = addRefreshToken
+        #expect(try await control.login().refreshTicket?.refreshToken == "r")
+    }
+
     @Test("the error of a callback with another state is ignored")
     func states() async throws {
         let fixture = try ZenKeyFixture()

@@ -1,0 +1,43 @@
+internal import JOSE
+
+extension ExternalKeySigner {
+    /// Creates a signer whose headers have no `kid`, for tokens that contain or imply their key.
+    init(
+        unnamed signer: any ExternalSigner, algorithm: SignatureAlgorithm, header: HeaderParameters, layer: TokenLayer
+    ) throws(TokenError) {
+        do throws(JOSEError) {
+            try self.init(UnnamedSigner(signer), algorithm: algorithm, header: header)
+        } catch {
+            throw .jose(error, layer: layer)
+        }
+    }
+
+    /// Signs the payload of a token, and returns the compact serialization in ASCII.
+    ///
+    /// - Throws: `jose` errors of the given layer, and `cancelled` if the task was cancelled.
+    func token(_ payload: [UInt8], layer: TokenLayer) async throws(TokenError) -> [UInt8] {
+        do {
+            return try await signBytes(payload)
+        } catch let error as JOSEError {
+            throw .jose(error, layer: layer)
+        } catch {
+            throw .cancelled
+        }
+    }
+}
+
+/// An external signer whose public key has no `kid`.
+private struct UnnamedSigner: ExternalSigner {
+    private let signer: any ExternalSigner
+    let publicKey: PublicKey
+    var ecdsaForm: ECDSAForm { signer.ecdsaForm }
+
+    init(_ signer: any ExternalSigner) {
+        self.signer = signer
+        var key = signer.publicKey
+        key.keyID = nil
+        publicKey = key
+    }
+
+    func sign(_ request: SigningRequest) async throws -> [UInt8] { try await signer.sign(request) }
+}

@@ -1,0 +1,58 @@
+internal import JOSE
+internal import JOSETokens
+
+/// The key with which a client signs assertions and request objects, in the process or outside it.
+enum ClientSigner: Sendable {
+    case local(JWK)
+    case external(any ExternalSigner)
+
+    /// The key in the process, or the public key of the external one.
+    var key: JWK {
+        switch self {
+        case .local(let key): key
+        case .external(let signer): .publicKey(signer.publicKey)
+        }
+    }
+
+    /// Returns the algorithms of a list that the key fits, in the same order.
+    ///
+    /// - Throws: `keyUnsuitable` if it fits none.
+    func algorithms(among list: [SignatureAlgorithm]) throws(RelyingPartyError.Reason) -> [SignatureAlgorithm] {
+        let fitting = list.filter { algorithm in
+            switch self {
+            case .local(let key): KeySelection.unsuitability(of: key, for: algorithm, .sign) == nil
+            case .external: KeySelection.unsuitability(of: key, for: algorithm, .verify) == nil
+            }
+        }
+        guard !fitting.isEmpty else { throw .keyUnsuitable }
+        return fitting
+    }
+
+    /// Issues a signed token.
+    func issue(
+        _ claims: ClaimsBuilder, under policy: TokenPolicy, lifetime: Duration, options: TokenOptions = TokenOptions()
+    ) async throws(RelyingPartyError.Reason) -> String {
+        do throws(TokenError) {
+            switch self {
+            case .local(let key):
+                return try TokenIssuer(policy, signingKey: key, lifetime: lifetime).issue(claims, options: options)
+            case .external(let signer):
+                return try await ExternalKeyTokenIssuer(policy, signer: signer, lifetime: lifetime)
+                    .issue(claims, options: options)
+            }
+        } catch {
+            throw RelyingPartyError.Reason(error, isNested: false)
+        }
+    }
+}
+
+extension RelyingPartyClient {
+    /// Returns the current signer. A key without `kid` is rejected.
+    func signer() throws(RelyingPartyError.Reason) -> ClientSigner {
+        let signer: ClientSigner?
+        do throws(JOSEError) { signer = try credentials.signer() } catch { throw RelyingPartyError.Reason(error) }
+        guard let signer, let keyID = signer.key.keyID, !keyID.isEmpty else { throw .configurationError }
+        if credentials.rejectsCompromisedKeys { try Self.checkUnpublished(signer.key) }
+        return signer
+    }
+}

@@ -1,0 +1,27 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Compares the cases in the articles about providers with the names of the tests.
+@Suite("Cases of the providers") struct ProviderCaseTests {
+    private static func matches(_ pattern: String, in folder: String, _ ending: String) throws -> Set<String> {
+        let folder = Repository.root.appending(path: folder)
+        let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+        let expression = try Regex(pattern, as: (Substring, Substring).self)
+        var found: Set<String> = []
+        for path in paths where path.hasSuffix(ending) {
+            let text = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
+            for match in text.matches(of: expression) { found.insert(String(match.output.1)) }
+        }
+        return found
+    }
+
+    @Test("each case that an article lists has a test that names it, and each named case is listed") func cases() throws
+    {
+        let listed = try Self.matches(
+            #"\| ((?:itsme|ZenKey) case \d+) \|"#, in: "Sources/Login/JOSERelyingParty/JOSERelyingParty.docc", ".md")
+        let named = try Self.matches(
+            #"@Test\(\s*"((?:itsme|ZenKey) case \d+):"#, in: "Tests/Login/JOSERelyingPartyTests", ".swift")
+        #expect(listed == named && listed.count == 19)
+    }
+}

@@ -1,0 +1,94 @@
+import JOSE
+import JOSEKeySets
+import TestSupport
+import Testing
+
+@testable import JOSERelyingParty
+
+@Suite("itsme: the service's own key set") struct ItsmeKeySetTests {
+    private static let url = "https://service.test/jwks"
+    private static let keys = [TestKeys.client.publicKey, TestKeys.clientEncryption.publicKey].map { $0.jwk() }
+
+    private func response(_ keys: [String], maxAge: Int? = 1_800) -> TransportResponse {
+        TransportResponse(
+            status: 200, headers: maxAge.map { [TransportHeaderField("Cache-Control", "max-age=\($0)")] } ?? [],
+            body: Array("{\"keys\":[\(keys.joined(separator: ","))]}".utf8))
+    }
+
+    private func errors(_ keys: [String]) -> [ItsmeKeySetFinding.Problem] {
+        let findings = ItsmeKeySetValidator.check(response(keys), from: Self.url)
+        #expect(findings.allSatisfy { $0.severity == .error })
+        return findings.map(\.problem)
+    }
+
+    @Test("itsme case 36: each fault of a key set is one finding, and a set without faults has none") func faults()
+        throws
+    {
+        #expect(errors(Self.keys) == [])
+        #expect(errors([Self.keys[0]]) == [.noEncryptionKey] && errors([Self.keys[1]]) == [.noSignatureKey])
+        #expect(ItsmeKeySetValidator.check(response([Self.keys[0]]), from: Self.url, needsEncryptionKey: false) == [])
+        var twin = TestKeys.stranger.publicKey
+        (twin.keyID, twin.use) = ("s1", .signature)
+        #expect(errors(Self.keys + [twin.jwk()]) == [.repeatedKeyID(at: 2)])
+        twin.keyID = "s2"
+        #expect(errors(Self.keys + [twin.jwk()]) == [])
+        twin.keyID = nil
+        #expect(errors(Self.keys + [twin.jwk()]) == [.noKeyID(at: 2)])
+        for (bits, problems) in [(1024, [ItsmeKeySetFinding.Problem.weakKey(at: 2)]), (2048, [])] {
+            let modulus = base64URL([0xC1] + [UInt8](repeating: 7, count: bits / 8 - 1))
+            let key = #"{"kty":"RSA","use":"sig","kid":"n","n":"\#(modulus)","e":"AQAB"}"#
+            #expect(errors(Self.keys + [key]) == problems)
+        }
+        #expect(
+            errors([Self.keys[0].replacing("{\"", with: "{\"d\":\"AQAB\",\"", maxReplacements: 1), Self.keys[1]])
+                == [.isPrivate(at: 0)])
+        for (use, algorithm, isMatch) in [
+            ("sig", "RS256", true), ("sig", "RSA-OAEP", false), ("enc", "RSA-OAEP-256", true), ("enc", "PS256", false),
+        ] {
+            let modulus = base64URL([0xC1] + [UInt8](repeating: 7, count: 255))
+            let key = #"{"kty":"RSA","use":"\#(use)","alg":"\#(algorithm)","kid":"n","n":"\#(modulus)","e":"AQAB"}"#
+            #expect(errors(Self.keys + [key]) == (isMatch ? [] : [.algorithmMismatch(at: 2)]), "\(algorithm)")
+        }
+    }
+
+    @Test("itsme case 36: a key of itsme's default set is an error in production and a warning elsewhere (R39)")
+    func defaultKeys() throws {
+        guard case .array(let published)? = try ProviderSample("itsme/default-keys").message["keys"] else {
+            Issue.record("no keys")
+            return
+        }
+        var key = try PrivateKey(jwk: try #require(published.first).text).publicKey
+        key.keyID = "another"
+        let set = response(Self.keys + [key.jwk()])
+        for (isProduction, severity) in [(true, ItsmeKeySetFinding.Severity.error), (false, .warning)] {
+            let findings = ItsmeKeySetValidator.check(set, from: Self.url, isProduction: isProduction)
+            #expect(findings == [ItsmeKeySetFinding(problem: .publiclyKnownKey(at: 2), severity: severity)])
+        }
+    }
+
+    @Test("the URL, the size, the response time and the caching of a key set are checked") func delivery() {
+        func found(
+            _ response: TransportResponse, _ url: String = Self.url, _ time: Duration? = nil
+        ) -> [ItsmeKeySetFinding.Problem] {
+            ItsmeKeySetValidator.check(response, from: url, responseTime: time).map(\.problem)
+        }
+        let good = response(Self.keys)
+        #expect(found(good, Self.url, .seconds(1)) == [])
+        #expect(found(good, Self.url, .milliseconds(1_001)) == [.slowResponse(.milliseconds(1_001))])
+        #expect(found(good, "http://service.test/jwks") == [.notHTTPS] && found(good, "jwks") == [.notHTTPS])
+        for age in [nil, 0, 1_799] { #expect(found(response(Self.keys, maxAge: age)) == [.shortCaching]) }
+        let limit = ItsmeKeySetValidator.limit
+        var large = good
+        large.body += [UInt8](repeating: 0x20, count: limit - large.body.count)
+        #expect(found(large) == [])
+        large.body.append(0x20)
+        #expect(found(large) == [.tooLarge(limit + 1)])
+        for text in ["", "[]", "{}", #"{"keys":{}}"#, #"{"keys":[1]}"#] {
+            var broken = good
+            broken.body = Array(text.utf8)
+            #expect(found(broken) == [.malformed], "\(text)")
+        }
+        let slow = ItsmeKeySetValidator.check(good, from: Self.url, responseTime: .seconds(2))
+        #expect(slow.map(\.severity) == [.warning])
+    }
+}
