@@ -1,7 +1,8 @@
 #!/bin/sh
 # docs.sh: builds the documentation of the public modules into .build/docs. It fails for any warning of DocC, for any public
-# symbol without a doc comment, and for an error code that the article Error codes lacks. Then it compares the public interface
-# with Tests/Interface, and its names with those in Tests/Interface/names. docs.sh --write: accepts the interface instead.
+# symbol without a doc comment, for any public top-level type that no topic page lists, and for an error code that the article
+# Error codes lacks. Then it compares the public interface with Tests/Interface, and its names with
+# those in Tests/Interface/names. docs.sh --write: accepts the interface instead.
 set -eu
 cd "$(dirname "$0")/../.."
 sh Tests/Scripts/install.sh docs
