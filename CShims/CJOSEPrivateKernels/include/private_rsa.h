@@ -35,14 +35,14 @@ void cjose_private_rsa_key_free(cjose_private_rsa_key *_Nullable key);
 size_t cjose_private_rsa_key_bits(const cjose_private_rsa_key *key);
 
 /// Computes x^d mod n (RFC 8017, 5.1.2 and 5.2.1) for each of `count` inputs, which are as long as the modulus. Keys may differ,
-/// but all of a call have the size of the first: the results of others are `cjose_private_failed`. Outputs are as long as the
+/// but all of a call have one size; otherwise each result is `cjose_private_failed`, and nothing is computed. Outputs are as long as the
 /// modulus; each has been verified with the public exponent. Four inputs take as long as one.
 void cjose_private_rsa_power(
     cjose_private_rsa_key *const _Nonnull *_Nonnull keys, const uint8_t *const _Nonnull *_Nonnull inputs, size_t count,
     uint8_t *const _Nonnull *_Nonnull outputs, uint8_t *results);
 
 /// Decrypts with RSA-OAEP, MGF1 of the same hash and an empty label (RFC 8017, 7.1.2), for each of `count` inputs, which are as
-/// long as the modulus of the first key. Each text must be `n` bytes long; one that is not leaves its output unchanged. The
+/// long as the modulus. All keys have one size; otherwise each result is `cjose_private_failed`, and nothing is computed. Each text must be `n` bytes long; one that is not leaves its output unchanged. The
 /// result is as secret as the text until the caller has decided on it.
 void cjose_private_oaep_decrypt(
     cjose_private_oaep_hash hash, cjose_private_rsa_key *const _Nonnull *_Nonnull keys,
@@ -56,8 +56,7 @@ typedef enum __attribute__((enum_extensibility(closed))) cjose_private_signature
 } cjose_private_signature;
 
 /// Signs each of `count` digests: RSASSA-PKCS1-v1_5, or RSASSA-PSS with MGF1 of the same hash and a salt as long as the digest (RFC
-/// 8017, 8.2.1 and 8.1.1). All keys have the size of the first; otherwise the results of the group of four are
-/// `cjose_private_failed`. Outputs are as long as the modulus. A result is `cjose_private_valid` or `cjose_private_failed`.
+/// 8017, 8.2.1 and 8.1.1). All keys have one size; otherwise each result is `cjose_private_failed`. Outputs are as long as the modulus. A result is `cjose_private_valid` or `cjose_private_failed`.
 void cjose_private_rsa_sign(
     cjose_private_signature algorithm, cjose_private_rsa_key *const _Nonnull *_Nonnull keys,
     const uint8_t *const _Nonnull *_Nonnull digests, size_t count, uint8_t *const _Nonnull *_Nonnull outputs, uint8_t *results);

@@ -55,7 +55,8 @@ struct cjose_private_rsa_key {
     _Atomic(private_blinding *) blindings[PRIVATE_BLINDINGS];
 };
 
-/// The memory of one pass: all secrets of it, and the table. It is wiped after each pass.
+/// The memory of one pass: all secrets of it, and the table. It is wiped when it is given back, behind the
+/// last pass of a call.
 typedef struct private_work {
     lanes table[PRIVATE_TABLE];
     lanes p[PRIVATE_LIMBS], d[PRIVATE_LIMBS], one[PRIVATE_LIMBS], square[PRIVATE_LIMBS], cube[PRIVATE_LIMBS];
@@ -78,11 +79,15 @@ typedef struct private_token {
 } private_token;
 
 /// Computes the powers of four tokens with keys of one size into `work->output`. A lane of `is_right` is false where the result
-/// does not give the input again under the public exponent: it must not leave. Returns false without randomness.
-bool private_pass(private_work *work, private_token tokens[PRIVATE_TOKENS], bool is_right[PRIVATE_TOKENS]);
+/// does not give the input again under the public exponent: it must not leave. Returns false without randomness. Its frame lies
+/// below that of the caller, which wipes the stack there.
+__attribute__((noinline)) bool private_pass(
+    private_work *work, private_token tokens[PRIVATE_TOKENS], bool is_right[PRIVATE_TOKENS]);
 /// Computes the constants of a key whose size, modulus, exponent, primes and exponents of the primes are set. Returns false where
 /// the numbers are not those of a key.
-bool private_key_prepare(private_work *work, cjose_private_rsa_key *key);
+__attribute__((noinline)) bool private_key_prepare(private_work *work, cjose_private_rsa_key *key);
+/// Copies the `n` bytes of `text` to `output` if `made` is `n`, and returns whether it is. No branch depends on either.
+uint8_t private_take_text(int made, const uint8_t *text, size_t n, uint8_t *output);
 
 /// Returns zeroed memory of whole pages that core dumps leave out, and that is locked where the system allows it. A child process
 /// can have zeros in its place.
@@ -101,6 +106,8 @@ void private_blinding_give(cjose_private_rsa_key *key, private_blinding *blindin
 
 /// Writes random bytes for secrets, by libcrypto's generator for private values, which a fork reseeds.
 bool private_random(void *out, size_t n);
+/// Returns whether all keys have the size of the first.
+bool private_have_one_size(cjose_private_rsa_key *const *keys, size_t count);
 /// Computes a power by libcrypto.
 bool private_power_of_libcrypto(const cjose_private_rsa_key *key, const uint8_t *input, uint8_t *output);
 

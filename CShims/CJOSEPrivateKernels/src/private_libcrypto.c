@@ -36,7 +36,8 @@ bool private_power_of_libcrypto(const cjose_private_rsa_key *key, const uint8_t 
 }
 
 /// Reads a parameter of exactly `bits` bits, or of at most as many where it is an exponent.
-static bool read_secret(const EVP_PKEY *pkey, const char *name, size_t bits, bool is_exact, uint64_t *limbs) {
+__attribute__((noinline)) static bool read_secret(
+    const EVP_PKEY *pkey, const char *name, size_t bits, bool is_exact, uint64_t *limbs) {
     BIGNUM *number = NULL;
     uint8_t bytes[PRIVATE_BYTES];
     int n = (int)bits / 8;
@@ -75,6 +76,7 @@ static bool read_key(EVP_PKEY *pkey, cjose_private_rsa_key *key) {
     bool has_third = EVP_PKEY_get_bn_param(pkey, OSSL_PKEY_PARAM_RSA_FACTOR3, &third) == 1;
     BN_clear_free(third);
     size_t half = key->bytes * 4;
+    // Public by design: whether the key is of a form that the kernels take.
     return !has_third && read_secret(pkey, OSSL_PKEY_PARAM_RSA_FACTOR1, half, true, key->primes[0].p)
         && read_secret(pkey, OSSL_PKEY_PARAM_RSA_FACTOR2, half, true, key->primes[1].p)
         && read_secret(pkey, OSSL_PKEY_PARAM_RSA_EXPONENT1, half, false, key->primes[0].d)
@@ -119,9 +121,7 @@ static uint8_t remove_padding(const EVP_MD *md, const uint8_t *encoded, size_t s
     uint8_t text[PRIVATE_BYTES] = {0};
     int made = RSA_padding_check_PKCS1_OAEP_mgf1(
         text, sizeof text, encoded, (int)size, (int)size, (const uint8_t *)"", 0, md, md);
-    uint64_t difference = (uint64_t)(int64_t)made ^ n;
-    uint8_t is_right = (uint8_t)(1 ^ (difference | (0 - difference)) >> 63), mask = (uint8_t)(0 - is_right);
-    for (size_t i = 0; i < n; i++) output[i] ^= mask & (output[i] ^ text[i]);
+    uint8_t is_right = private_take_text(made, text, n, output);
     private_wipe(text, sizeof text);
     return is_right;
 }
@@ -131,7 +131,7 @@ void cjose_private_oaep_decrypt(
     uint8_t *const *outputs, size_t n, uint8_t *results) {
     const EVP_MD *md = hash_of(hash);
     memset(results, cjose_private_failed, count);
-    if (md == NULL || count == 0 || n > PRIVATE_BYTES) return;
+    if (md == NULL || count == 0 || n > PRIVATE_BYTES || !private_have_one_size(keys, count)) return;
     // Four tokens at a time, whose numbers are in the memory of another pass: it is wiped when it is given back.
     private_work *numbers = private_work_take();
     uint8_t *places[PRIVATE_TOKENS];
@@ -141,10 +141,8 @@ void cjose_private_oaep_decrypt(
         size_t part = count - done < PRIVATE_TOKENS ? count - done : PRIVATE_TOKENS;
         cjose_private_rsa_power(keys + done, inputs + done, part, places, results + done);
         for (size_t i = done; i < done + part; i++) {
-            size_t size = keys[i]->bytes;
-            if (size != keys[0]->bytes) results[i] = cjose_private_failed;
             if (results[i] == cjose_private_valid)
-                results[i] = remove_padding(md, places[i - done], size, outputs[i], n);
+                results[i] = remove_padding(md, places[i - done], keys[i]->bytes, outputs[i], n);
         }
     }
     private_work_give(numbers);

@@ -88,8 +88,13 @@ IFMA static void wipe_registers(void) {
 #endif
 
 __attribute__((noinline)) void private_wipe_traces(void) {
-    // More than a pass and its kernels take below the frame of the caller.
+    // More than a pass and its kernels take below the frame of the caller: objects.py bounds the frame of each kernel. Without
+    // optimization each number of the unrolled arithmetic has a place of its own.
+#if defined(__OPTIMIZE__)
     uint8_t stack[16384];
+#else
+    uint8_t stack[65536];
+#endif
     private_wipe(stack, sizeof stack);
     wipe_registers();
 }

@@ -12,6 +12,24 @@ uint64_t cjose_private_fault_count(void) { return atomic_load_explicit(&faults, 
 
 size_t cjose_private_rsa_key_bits(const cjose_private_rsa_key *key) { return 8 * key->bytes; }
 
+bool private_have_one_size(cjose_private_rsa_key *const *keys, size_t count) {
+    for (size_t i = 1; i < count; i++)
+        if (keys[i]->bytes != keys[0]->bytes) return false;
+    return true;
+}
+
+uint8_t private_take_text(int made, const uint8_t *text, size_t n, uint8_t *output) {
+    uint64_t difference = (uint64_t)(int64_t)made ^ n;
+    uint8_t is_right = (uint8_t)(1 ^ (difference | (0 - difference)) >> 63), mask = (uint8_t)(0 - is_right);
+#if !__has_feature(memory_sanitizer)
+    // The compiler cannot know that the mask has two values only. It would otherwise choose between the addresses of both texts.
+    // MemorySanitizer takes the result of an assembly statement for public.
+    __asm__ volatile("" : "+r"(mask));
+#endif
+    for (size_t i = 0; i < n; i++) output[i] ^= mask & (output[i] ^ text[i]);
+    return is_right;
+}
+
 /// The tokens of one pass: their indices in the caller's arrays.
 typedef struct pass {
     size_t count;
@@ -33,7 +51,6 @@ static size_t choose(
     pass *out) {
     out->count = 0;
     for (; next < count && out->count < PRIVATE_TOKENS; next++) {
-        if (keys[next]->bytes != keys[0]->bytes) continue;
         // Public by design: whether an input is below the modulus (RFC 8017, 5.1.2, step 1).
         if (!is_below(inputs[next], keys[next]->modulus, keys[next]->bytes)) {
             results[next] = cjose_private_invalid;
@@ -105,7 +122,8 @@ void cjose_private_rsa_power(
     cjose_private_rsa_key *const *keys, const uint8_t *const *inputs, size_t count, uint8_t *const *outputs,
     uint8_t *results) {
     memset(results, cjose_private_failed, count);
-    private_work *work = count != 0 ? private_work_take() : NULL;
+    if (count == 0 || !private_have_one_size(keys, count)) return;
+    private_work *work = private_work_take();
     if (work == NULL) return;
     pass pass;
     for (size_t next = 0; next < count;) {

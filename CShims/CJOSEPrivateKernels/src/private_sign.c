@@ -60,7 +60,7 @@ void cjose_private_rsa_sign(
     uint8_t *const *outputs, uint8_t *results) {
     const EVP_MD *md = hash_of(algorithm);
     memset(results, cjose_private_failed, count);
-    if (md == NULL) return;
+    if (md == NULL || count == 0 || !private_have_one_size(keys, count)) return;
     bool is_pss = algorithm >= cjose_private_ps256;
     // Both encodings are public: they are the signature under the public exponent.
     uint8_t encoded[PRIVATE_TOKENS][PRIVATE_BYTES];
@@ -71,8 +71,7 @@ void cjose_private_rsa_sign(
         for (size_t i = 0; i < part && ok; i++) {
             const cjose_private_rsa_key *key = keys[done + i];
             inputs[i] = encoded[i];
-            ok = key->bytes == keys[0]->bytes
-                && (is_pss ? encode_pss : encode_pkcs1)(key, md, digests[done + i], encoded[i]);
+            ok = (is_pss ? encode_pss : encode_pkcs1)(key, md, digests[done + i], encoded[i]);
         }
         if (ok) cjose_private_rsa_power(keys + done, inputs, part, outputs + done, results + done);
     }

@@ -127,9 +127,11 @@ int main(int argc, char **argv) {
         for (int i = 0; i < SUBJECTS; i++) subjects[i] = subject_make(bits, exponents[i]);
         if (has_faults) {
             check_faults(&dice, subjects, (size_t)count);
+            check_signatures(&dice, subjects, count >= 1000, true);
         } else {
             check_edges(&dice, subjects, count >= 10000);
             check_oaep(&dice, subjects, count >= 10000);
+            check_signatures(&dice, subjects, count >= 10000, false);
             check_processes(subjects, count >= 10000);
             check_random(&dice, subjects, (size_t)count);
             if (cjose_private_fault_count() != faults) fail("%d bits: a result was wrong, and libcrypto's was returned", bits);

@@ -37,6 +37,11 @@ void check_keys(void);
 void check_random(dice *dice, const subject *subjects, size_t count);
 void check_faults(dice *dice, const subject *subjects, size_t count);
 void check_oaep(dice *dice, const subject *subjects, bool is_whole);
+/// Compares signatures with libcrypto: RSASSA-PKCS1-v1_5 by equality, RSASSA-PSS by verification. Where `has_faults` and
+/// the build has faults, one is injected into each call.
+void check_signatures(dice *dice, const subject *subjects, bool is_whole, bool has_faults);
+/// Plans a fault in one lane of the next pass. Returns false in a build without faults.
+bool plan_fault(dice *dice);
 void check_processes(const subject *subjects, bool is_whole);
 /// Reads vectors from standard input, as wycheproof.py prints them.
 void check_wycheproof(void);

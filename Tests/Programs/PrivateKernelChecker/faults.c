@@ -20,6 +20,17 @@ void private_fault(private_stage stage, void *numbers, size_t size) {
 }
 #endif
 
+bool plan_fault(dice *dice) {
+#if defined(CJOSE_PRIVATE_FAULTS)
+    planned = (private_stage)dice_below(dice, private_stage_pair);
+    lane = dice_below(dice, PRIVATE_LANES), word = dice_below(dice, 79), bit = dice_below(dice, 52);
+    return true;
+#else
+    (void)dice;
+    return false;
+#endif
+}
+
 /// Runs four tokens of one key or of several, and compares them with the texts that they encrypt.
 static void compare(dice *dice, const subject *subjects, size_t faults, const char *what) {
     static uint8_t texts[PRIVATE_TOKENS][SIZE_MAX_BYTES], inputs[PRIVATE_TOKENS][SIZE_MAX_BYTES];

@@ -85,6 +85,22 @@ void check_oaep(dice *dice, const subject *subjects, bool is_whole) {
             cases += count;
         }
     if (valid * 6 < cases) fail("too few valid texts");
+    // A key of another size among them: nothing is decrypted.
+    subject other = subject_make(subjects[0].bits == 2048 ? 3072 : 2048, 65537);
+    uint8_t text[16] = {0}, outputs[2][16], untouched[16], results[2];
+    memset(outputs, 0xA5, sizeof outputs), memset(untouched, 0xA5, sizeof untouched);
+    encrypt(&subjects[0], 1, text, sizeof text, inputs[0]);
+    encrypt(&other, 1, text, sizeof text, inputs[1]);
+    cjose_private_rsa_key *keys[2] = {subjects[0].key, other.key};
+    const uint8_t *ins[2] = {inputs[0], inputs[1]};
+    uint8_t *outs[2] = {outputs[0], outputs[1]};
+    cjose_private_oaep_decrypt(cjose_private_oaep_sha256, keys, ins, 2, outs, sizeof text, results);
+    for (int i = 0; i < 2; i++)
+        if (results[i] != cjose_private_failed || memcmp(outputs[i], untouched, sizeof untouched) != 0)
+            fail("a key of another size was used");
+    cjose_private_oaep_decrypt(cjose_private_oaep_sha256, keys, ins, 1, outs, sizeof text, results);
+    if (results[0] != cjose_private_valid || memcmp(outputs[0], text, sizeof text) != 0) fail("OAEP: another text");
+    subject_end(&other);
     printf("  %d bits: %zu OAEP texts, %zu valid\n", subjects[0].bits, cases, valid);
 }
 
