@@ -8,7 +8,8 @@ package struct SignatureGathering: ~Copyable {
     /// The largest number of signatures that are verified at once: eight calls of the RSA kernels, and enough for ES256
     /// to share one inversion.
     static let most = 64
-    private static let kernelWidth = 8
+    /// The number of signatures that the kernels verify at a time.
+    package static let width = 8
 
     fileprivate struct Queue {
         let group: KernelGroup
@@ -23,7 +24,7 @@ package struct SignatureGathering: ~Copyable {
 
         /// The number of signatures that the kernels verify.
         var kernelCount: Int {
-            guard tickets.count % kernelWidth == 1 else { return tickets.count }
+            guard tickets.count % width == 1 else { return tickets.count }
             // Alone, libcrypto and libsodium are faster, except under a table.
             switch group {
             case .rsa: return tickets.count - 1

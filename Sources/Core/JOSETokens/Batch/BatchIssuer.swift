@@ -70,7 +70,7 @@ public struct BatchIssuer: Sendable {
     public func issue(
         _ claims: [ClaimsBuilder], options: TokenOptions = TokenOptions()
     ) async throws(CancellationError) -> [Result<String, TokenError>] {
-        try await IssuingArray(self, claims.map(Content.claims), options).run()
+        try await issueInParallel(claims.map(Content.claims), options)
     }
 
     /// Issues tokens with the members of JSON objects as claims, which are kept byte for byte, on the worker threads.
@@ -83,7 +83,7 @@ public struct BatchIssuer: Sendable {
     public func issue(
         json: [[UInt8]], options: TokenOptions = TokenOptions()
     ) async throws(CancellationError) -> [Result<String, TokenError>] {
-        try await IssuingArray(self, json.map(Content.json), options).run()
+        try await issueInParallel(json.map(Content.json), options)
     }
 
     private func issueInChunks(_ contents: [Content], _ options: TokenOptions) -> [Result<String, TokenError>] {
@@ -93,6 +93,15 @@ public struct BatchIssuer: Sendable {
             results += issue(contents[start..<min(start + Self.chunk, contents.count)], options)
         }
         return results
+    }
+
+    private func issueInParallel(
+        _ contents: [Content], _ options: TokenOptions
+    ) async throws(CancellationError) -> [Result<String, TokenError>] {
+        let array = ParallelArray(
+            count: contents.count, workers: workers, width: SigningBatch.width, most: Self.chunk
+        ) { [self] in issue(contents[$0], options) }
+        return try await array.run().flatMap { $0 }
     }
 
     /// Issues tokens whose signatures are computed together.

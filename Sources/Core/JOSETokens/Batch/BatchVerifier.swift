@@ -77,7 +77,27 @@ extension BatchVerifier {
         _ tokens: [[UInt8]], timeout limit: Duration? = nil
     ) async throws(CancellationError) -> [Result<VerifiedToken, TokenError>] {
         if tokens.isEmpty { return [] }
-        return try await ArrayBatch(evaluator, tokens, workers: workers).run(timeout: limit)
+        let array = ParallelArray(
+            count: tokens.count, workers: workers, width: SignatureGathering.width, most: Self.chunk
+        ) { [evaluator] range in
+            var run = BatchRun(evaluator, count: range.count)
+            for token in tokens[range] { run.add(token.span) }
+            return run.end()
+        }
+        var parts = try await array.run()
+        // All parts wait before the first token is marked as used: a batch that is cancelled has then marked none.
+        let end = limit.map { ContinuousClock.now + $0 }
+        for place in parts.indices {
+            let first = place * array.step
+            try await evaluator.awaitOutcomes(
+                &parts[place], tokens[first..<min(first + array.step, tokens.count)], until: end)
+        }
+        for place in parts.indices { await evaluator.admitAwaiting(&parts[place]) }
+        if parts.count == 1 { return parts[0].tokens }
+        var results: [Result<VerifiedToken, TokenError>] = []
+        results.reserveCapacity(tokens.count)
+        for part in parts { results += part.tokens }
+        return results
     }
 
     /// Verifies the tokens on the worker threads.

@@ -7,6 +7,7 @@ import Testing
     private struct Fixture {
         let rsa: PrivateKey
         let largeRSA: PrivateKey
+        let hugeRSA: PrivateKey
         let p256: PrivateKey
         let ed25519: PrivateKey
         let shared: SecretKey
@@ -14,6 +15,7 @@ import Testing
         init() throws {
             rsa = try .generate(.rsa(bits: 2048), keyID: "r1")
             largeRSA = try .generate(.rsa(bits: 3072), keyID: "r3")
+            hugeRSA = try .generate(.rsa(bits: 4096), keyID: "r4")
             p256 = try .generate(.p256, keyID: "e1")
             ed25519 = try .generate(.ed25519, keyID: "d1")
             shared = try SecretKey(bytes: Array(0..<32))
@@ -53,9 +55,11 @@ import Testing
     @Test("deterministic signatures and errors are those of issuing one by one, in their order (RFC 7515, 5.1)")
     func sameTokens() async throws {
         let fixture = try Self.fixture.get()
+        let faults = PrivateKeyOperations.faultCount
         let signers: [(JWK, SignatureAlgorithm)] = [
             (.privateKey(fixture.rsa), .rs256), (.privateKey(fixture.largeRSA), .rs384),
-            (.privateKey(fixture.rsa), .rs512), (.privateKey(fixture.ed25519), .ed25519),
+            (.privateKey(fixture.rsa), .rs512), (.privateKey(fixture.hugeRSA), .rs256),
+            (.privateKey(fixture.ed25519), .ed25519),
             (.symmetricKey(fixture.shared), .hs256),
         ]
         for (key, algorithm) in signers {
@@ -78,13 +82,15 @@ import Testing
                 }
             }
         }
+        #expect(PrivateKeyOperations.faultCount == faults)
     }
 
     @Test("random signatures are valid, each for the claims in its position (RFC 7518, 3.4 and 3.5)")
     func randomSignatures() async throws {
         let fixture = try Self.fixture.get()
         let signers: [(PrivateKey, SignatureAlgorithm)] = [
-            (fixture.rsa, .ps256), (fixture.largeRSA, .ps384), (fixture.rsa, .ps512), (fixture.p256, .es256),
+            (fixture.rsa, .ps256), (fixture.largeRSA, .ps384), (fixture.rsa, .ps512), (fixture.hugeRSA, .ps256),
+            (fixture.p256, .es256),
         ]
         for (key, algorithm) in signers {
             let policy = fixture.policy(algorithm)
