@@ -12,6 +12,9 @@
         /// Whether this machine has the kernels.
         package static let isAvailable = cjose_private_kernels_present()
 
+        /// The number of results of this process that the check with the public exponent rejected.
+        package static var faultCount: UInt64 { cjose_private_fault_count() }
+
         /// Prepares a key. The result is nil for a key that the kernels do not cover, and for one whose numbers are kept by a
         /// provider of libcrypto.
         package init?(_ key: AsymmetricKey) {
@@ -123,6 +126,7 @@
     package final class PrivateKernelKey: Sendable {
         package let byteCount: Int
         package static let isAvailable = false
+        package static let faultCount: UInt64 = 0
 
         /// Returns nil: no key is covered.
         package init?(_ key: AsymmetricKey) { return nil }

@@ -24,4 +24,10 @@ internal import JOSECrypto
         case .vectorized: PrivateKernelKey.isAvailable
         }
     }
+
+    /// The number of results that `vectorized` code has computed in this process and that were wrong under the public exponent.
+    ///
+    /// Such a result is wiped, and libcrypto computes it again, so that no token is affected. A number that grows is the sign of a
+    /// faulty processor or memory, or of a key whose parameters contradict each other.
+    public static var faultCount: UInt64 { PrivateKernelKey.faultCount }
 }
