@@ -69,7 +69,7 @@ struct Bench {
             + fixtures.certificateRows() + fixtures.certifiedTokenRows() + fixtures.cacheRows() + fixtures.gateRows()
             + fixtures.observerRows()
             + fixtures.externalRows()
-            + fixtures.sourceRows() + fixtures.batchRows() + fixtures.loginRows()
+            + fixtures.sourceRows() + fixtures.batchRows() + fixtures.privateKeyRows() + fixtures.loginRows()
             + fixtures.relyingPartyRows()
             + fixtures.keyCostRows() + fixtures.baselineRows()
         guard let only = options.only else { return all }

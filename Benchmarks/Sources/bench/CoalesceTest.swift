@@ -37,15 +37,19 @@ struct CoalesceTest {
 
     func run() throws -> Bool {
         print("latency and processor time in µs, tokens a second, \(craw_cores()) cores; window 50 µs")
-        for algorithm in [SignatureAlgorithm.rs256, .es256] {
+        var cases = try [SignatureAlgorithm.rs256, .es256].map { algorithm in
             let signed = try SignedCase(fixtures, algorithm)
-            let token = signed.token
-            let one = signed.verifier
-            let together = CoalescingVerifier(one)
+            return (name: algorithm.name, token: signed.token, one: signed.verifier, together: signed.verifier)
+        }
+        let nested = try PrivateKeyCases(fixtures, bits: 2048)
+        let plain = try nested.nested(.libcrypto)
+        cases.append((plain.name, plain.token, plain.verifier, try nested.nested(.vectorized).verifier))
+        for (name, token, one, gathering) in cases {
+            let together = CoalescingVerifier(gathering)
             let warm = verifying(one, token)
             BatchCase.warm { _ = warm(200) }
             print(
-                "\(algorithm.name): callers | alone p50, p99, cpu, rate | gathered p50, p99, cpu, rate | gain, of cpu")
+                "\(name): callers | alone p50, p99, cpu, rate | gathered p50, p99, cpu, rate | gain, of cpu")
             for callers in [1, 2, 3, 4, 6, 8, 12, 16, 32, 64] {
                 var plain = Measure()
                 var gathered = Measure()

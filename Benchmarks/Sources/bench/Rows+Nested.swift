@@ -15,7 +15,7 @@ struct NestedCase {
 
     init(
         _ fixtures: Fixtures, _ recipient: Recipient, _ content: ContentEncryption, _ inner: SignatureAlgorithm,
-        limiter: DecryptionLimiter? = nil
+        limiter: DecryptionLimiter? = nil, operations: PrivateKeyOperations = .libcrypto
     ) throws {
         name = "\(recipient.name)+\(content.name) > \(inner.name)"
         signed = try SignedCase(fixtures, inner)
@@ -25,6 +25,7 @@ struct NestedCase {
         parts = TokenParts(token)
         var outer = EncryptionPolicy(keyManagement: [recipient.algorithm], contentEncryption: [content])
         outer.limiter = limiter
+        outer.privateKeyOperations = operations
         let policy = TokenPolicy.nested(
             outer: outer, inner: SignaturePolicy(algorithms: [inner]), claims: fixtures.claimPolicy)
         verifier = try TokenVerifier(
