@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../CJOSEKernels/src/digest_info.h"
 #include "internal.h"
 
 struct cjose_rsa_power {
@@ -13,14 +14,6 @@ struct cjose_rsa_power {
     BN_MONT_CTX *mont;
     BN_CTX *ctx;
     uint64_t exponent;
-};
-
-/// The DER prefix of the digest (RFC 8017, 9.2, note 1), by `cjose_hash`; empty for SHA-1, which signs nothing here.
-static const uint8_t prefixes[4][19] = {
-    {0},
-    {0x30, 0x31, 0x30, 0x0d, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01, 0x05, 0x00, 0x04, 0x20},
-    {0x30, 0x41, 0x30, 0x0d, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x02, 0x05, 0x00, 0x04, 0x30},
-    {0x30, 0x51, 0x30, 0x0d, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x03, 0x05, 0x00, 0x04, 0x40},
 };
 
 void cjose_rsa_power_free(cjose_rsa_power *power) {
@@ -90,8 +83,8 @@ int cjose_rsa_power_bits(const cjose_rsa_power *power) { return BN_num_bits(powe
 cjose_status cjose_pkcs1_verify(
     cjose_rsa_power *power, cjose_hash hash, const uint8_t *digest, const uint8_t *signature, size_t size) {
     uint8_t found[cjose_rsa_most_bytes], wanted[cjose_rsa_most_bytes];
-    size_t digest_size = cjose_hash_size(hash), tail = sizeof prefixes[0] + digest_size;
-    if (cjose_too_long(size) || size > sizeof found || size < tail + 11) return cjose_status_invalid;
+    size_t digest_size = cjose_hash_size(hash), tail = sizeof digest_info_prefixes[0] + digest_size;
+    if (hash == cjose_hash_sha1 || cjose_too_long(size) || size > sizeof found || size < tail + 11) return cjose_status_invalid;
     cjose_status status = cjose_rsa_power_raise(power, signature, size, found);
     if (status != cjose_status_ok) return status;
     // The complete encoding is compared: nothing that the signer wrote is parsed (T14).
@@ -99,7 +92,7 @@ cjose_status cjose_pkcs1_verify(
     wanted[1] = 1;
     memset(wanted + 2, 0xff, size - tail - 3);
     wanted[size - tail - 1] = 0;
-    memcpy(wanted + size - tail, prefixes[hash], sizeof prefixes[0]);
+    memcpy(wanted + size - tail, digest_info_prefixes[hash - cjose_hash_sha256], sizeof digest_info_prefixes[0]);
     memcpy(wanted + size - digest_size, digest, digest_size);
     return CRYPTO_memcmp(found, wanted, size) == 0 ? cjose_status_ok : cjose_status_invalid;
 }
