@@ -13,7 +13,7 @@ swift build --build-tests $(echo "$build" | sed 's/--disable-xctest//')
 for target in JOSEKeySetsTests JOSEFetchTests JOSEFaultTests JOSERedisTests \
     'JOSESAMLTests.(SignatureTests|EncryptionTests|SubjectTests|DigiDLoginTests)' \
     'KeySourceTests|WaitingTests|ReplayStoreTests|RemoteServiceTests|SharedKeyTests|MemoryLoginStoreTests' \
-    'Batch.*Tests|CoalescingTests|SignatureCoalescerTests|DecryptionLimiterTests|LimiterQueueTests|LimitedDecryptionTests' \
+    'Batch.*Tests|CoalescingTests|RequestCoalescerTests|DecryptionLimiterTests|LimiterQueueTests|LimitedDecryptionTests' \
     'WorkerThreadsTests|HotKeyTests|KnownHeaderTests|TokenCache.*Tests'; do
     # The memory of a cache cannot be measured, because the sanitizer adds memory to each allocation.
     swift test $build --skip-build --filter "$target" --skip TokenCacheMemoryTests

@@ -31,7 +31,7 @@ struct Bench {
         if options.issuers { return try IssuerMemory(fixtures: Fixtures()).run() }
         if let url = options.fetchURL { return try FetchTest(url: url, ca: options.fetchCA).run() }
         if let port = options.storePort { return try StoreTest(port: port).run() }
-        if options.coalesce { return try CoalesceTest(fixtures: Fixtures()).run() }
+        if options.coalesce { return try CoalesceTest(fixtures: Fixtures(), only: options.only).run() }
         if options.countsHere { return try InstructionRun.count(rows()) }
         if options.instructions { return try Instructions(options).run() }
         if !craw_pin(Int32(options.core)) { note("not kept on one core: the numbers may wander") }

@@ -2,8 +2,8 @@ package import JOSEBytes
 internal import JOSECrypto
 
 /// A JWE that the policy allows, with its keys; its content encryption key is still to be decrypted. It is used by one thread at a
-/// time.
-package final class PendingJWE {
+/// time: by the one that prepares it, and then by the one that finishes it.
+@safe package final class PendingJWE: @unchecked Sendable {  // the first hands it over
     package let token: [UInt8]
     /// The decryption of the key together with others; nil where libcrypto does it.
     package let job: UnwrappingJob?

@@ -43,10 +43,7 @@ struct BatchRun: ~Copyable {
                 // This result is replaced once the signature is verified; until then it contains nothing of the token.
                 result.tokens.append(.failure(.jose(.backend, layer: .signature)))
                 gather(jws, rest, result.tokens.count - 1)
-            case .sealed(let token):
-                sealed.append((result.tokens.count, token, facts))
-                sealedBytes += token.jwe.token.count
-                result.tokens.append(.failure(.jose(.backend, layer: .encryption)))
+            case .sealed(let token): place(token, facts)
             }
         } catch {
             result.tokens.append(.failure(error))
@@ -54,6 +51,18 @@ struct BatchRun: ~Copyable {
         if evaluator.isObserved { result.facts.append(facts) }
         if sealed.count == KeyUnwrapping.most || sealedBytes >= Self.mostSealedBytes { unseal() }
         if tickets.count >= BatchVerifier.chunk { flush() }
+    }
+
+    /// Adds a token that was read up to the decryption of its content encryption key.
+    mutating func add(_ token: SealedToken, _ facts: TokenFacts) {
+        place(token, facts)
+        if evaluator.isObserved { result.facts.append(facts) }
+    }
+
+    private mutating func place(_ token: SealedToken, _ facts: TokenFacts) {
+        sealed.append((result.tokens.count, token, facts))
+        sealedBytes += token.jwe.token.count
+        result.tokens.append(.failure(.jose(.backend, layer: .encryption)))
     }
 
     private mutating func gather(_ jws: consuming PendingJWS, _ rest: UnfinishedToken, _ place: Int) {

@@ -8,7 +8,7 @@ internal import JOSEBytes
 /// eight tokens have arrived, until the signatures before it are verified, or until the window has passed, whichever is
 /// first; and it waits only if enough other tokens arrived recently. Only signatures are verified together: each token
 /// is parsed and decrypted, and its claims are checked, by itself. If `EncryptionPolicy.privateKeyOperations` is
-/// `vectorized`, content encryption keys are decrypted together as well: a token waits while another one is decrypted,
+/// `vectorized`, up to four tokens are decrypted and verified together: a token waits while another one is decrypted,
 /// until four tokens have arrived or 100 microseconds have passed. A signature that would gain nothing is also verified
 /// by itself, and a token in the cache is not verified again. A verifier is created once and shared by all requests.
 public final class CoalescingVerifier: Sendable {
@@ -19,9 +19,14 @@ public final class CoalescingVerifier: Sendable {
     }
     private let evaluator: BatchEvaluator
     private var verifier: TokenVerifier { evaluator.verifier }
-    private let coalescer: SignatureCoalescer<PendingJWS, Finished>
+    private let coalescer: RequestCoalescer<PendingJWS, Finished>
+    /// A token whose content encryption key is decrypted together with those of others.
+    private struct Sealed: Sendable {
+        let token: SealedToken
+        let facts: TokenFacts
+    }
     /// The encrypted tokens that are in progress. One waits only while another one is decrypted.
-    private let unwrapping: SignatureCoalescer<UnwrappingJob, UnwrappingOutcome>
+    private let unsealing: RequestCoalescer<Sealed, Result<VerifiedToken, TokenError>>
 
     /// Creates a verifier that verifies as another one does.
     ///
@@ -39,11 +44,16 @@ public final class CoalescingVerifier: Sendable {
     }
 
     private init(_ verifier: TokenVerifier, _ window: Duration, _ clock: (any CoalescingClock)?) {
-        evaluator = BatchEvaluator(verifier)
-        coalescer = SignatureCoalescer(window: window, clock: clock) { Self.finished($0) }
-        unwrapping = SignatureCoalescer(
+        let evaluator = BatchEvaluator(verifier)
+        self.evaluator = evaluator
+        coalescer = RequestCoalescer(window: window, clock: clock) { Self.finished($0) }
+        unsealing = RequestCoalescer(
             window: .microseconds(100), processors: 1, most: KeyUnwrapping.width, alwaysWaits: true, clock: clock
-        ) { KeyUnwrapping.run($0) }
+        ) { sealed in
+            var run = BatchRun(evaluator, count: sealed.count)
+            for one in sealed { run.add(one.token, one.facts) }
+            return run.end().tokens
+        }
     }
 
     /// Verifies the token, given as bytes, and returns its claims. It waits for other tokens alone, for microseconds,
@@ -132,7 +142,26 @@ public final class CoalescingVerifier: Sendable {
             defer { coalescer.leave() }
             return try verifier.opened(token.span, &facts, within: nil)
         }
-        switch try await read(token, &facts) {
+        switch try begin(token, &facts) {
+        case .read(let read): return try await finish(read)
+        case .sealed(let sealed):
+            guard sealed.jwe.job != nil else {
+                return try await finish(try evaluator.resume(sealed, .notCovered, facts))
+            }
+            guard unsealing.enter() else {
+                return try await unsealing.finish(Sealed(token: sealed, facts: facts)).get()
+            }
+            let read: ReadToken
+            do {
+                defer { unsealing.leave() }
+                read = try evaluator.resume(sealed, .notCovered, facts)
+            }
+            return try await finish(read)
+        }
+    }
+
+    private func finish(_ read: ReadToken) async throws(TokenError) -> VerifiedToken {
+        switch read {
         case .opened(let token): return token
         case .pending(let jws, let rest):
             var finished = await finish(jws)
@@ -164,19 +193,6 @@ public final class CoalescingVerifier: Sendable {
             all[finished.ticket] = Finished(jws: gathering.take(finished.ticket), holds: finished.holds)
         }
         return all
-    }
-
-    private func read(_ token: [UInt8], _ facts: inout TokenFacts) async throws(TokenError) -> ReadToken {
-        switch try begin(token, &facts) {
-        case .read(let read): return read
-        case .sealed(let sealed):
-            guard let job = sealed.jwe.job else { return try evaluator.resume(sealed, .notCovered, facts) }
-            if unwrapping.enter() {
-                defer { unwrapping.leave() }
-                return try evaluator.resume(sealed, .notCovered, facts)
-            }
-            return try evaluator.resume(sealed, await unwrapping.finish(job), facts)
-        }
     }
 
     private func begin(_ token: [UInt8], _ facts: inout TokenFacts) throws(TokenError) -> BegunToken {

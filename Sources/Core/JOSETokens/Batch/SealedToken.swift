@@ -3,7 +3,7 @@ internal import JOSEBytes
 
 /// An encrypted token whose keys were chosen, and whose content encryption key is decrypted together with those of others. It is
 /// used by one thread at a time.
-struct SealedToken {
+struct SealedToken: Sendable {
     let jwe: PendingJWE
     /// The lookup in the cache, where the verifier has one.
     let visit: CacheVisit?

@@ -40,13 +40,13 @@ private final class HandClock: CoalescingClock {
 /// Numbers are doubled, and who did how many together is remembered.
 private final class CoalescerFixture: Sendable {
     let clock = HandClock()
-    let coalescer: SignatureCoalescer<Int, Int>
+    let coalescer: RequestCoalescer<Int, Int>
     private final class Log: Sendable { let parties = Mutex<[Int]>([]) }
     private let log = Log()
 
     init(processors: Int = 2) {
         let log = log
-        coalescer = SignatureCoalescer(window: .microseconds(50), processors: processors, clock: clock) { numbers in
+        coalescer = RequestCoalescer(window: .microseconds(50), processors: processors, clock: clock) { numbers in
             log.parties.withLock { $0.append(numbers.count) }
             return numbers.map { 2 * $0 }
         }
@@ -78,7 +78,7 @@ private final class CoalescerFixture: Sendable {
     }
 }
 
-@Suite("Signature coalescer") struct SignatureCoalescerTests {
+@Suite("Request coalescer") struct RequestCoalescerTests {
     @Test("a signature is verified at once without a task switch while a processor is idle", arguments: [1, 2, 16])
     func lone(processors: Int) async {
         let fixture = CoalescerFixture(processors: processors)
@@ -199,7 +199,7 @@ private final class CoalescerFixture: Sendable {
     @Test("coalescers with the same window share a timer, and none waits for the longer window of another")
     func clocks() async throws {
         func clock(_ window: Duration) -> CoalescingTimer? {
-            SignatureCoalescer<Int, Int>(window: window) { $0 }.clock as? CoalescingTimer
+            RequestCoalescer<Int, Int>(window: window) { $0 }.clock as? CoalescingTimer
         }
         let quick = try #require(clock(.microseconds(333)))
         let slow = try #require(clock(.microseconds(777)))

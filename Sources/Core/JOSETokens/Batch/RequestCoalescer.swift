@@ -1,13 +1,14 @@
 internal import JOSEBytes
 internal import Synchronization
 
-/// Groups items of work that arrive at the same time, so that one thread processes them together: signatures to be verified, or
-/// content encryption keys to be decrypted.
+/// Groups requests that arrive at the same time, so that one thread processes them together: signatures to be verified, or tokens
+/// to be decrypted and verified.
 ///
 /// A caller that finds a processor core idle goes alone and at once. Others wait if that has paid recently, and try it now and
-/// then if it has not: until there are eight, until a busy caller has finished, or until the first of them has waited for the
-/// window. Then one of them does the work of the whole group.
-final class SignatureCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
+/// then if it has not: until the group is full, until a busy caller has finished, or until the first of them has waited for the
+/// window. Then one of them does the work of the whole group. While all threads are busy, it begins later, and the group has room
+/// until then.
+final class RequestCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
     private struct Waiter {
         let item: Item
         let continuation: CheckedContinuation<Answer, Never>
@@ -19,10 +20,25 @@ final class SignatureCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
         case lead(Group)
     }
 
-    /// Waiters that left the coalescer together. Only their leader takes them.
+    /// Waiters that are processed together. Only their leader takes them.
     private final class Group: Sendable {
+        let leader: Waiter
         private let waiters: Mutex<[Waiter]>
-        init(_ waiters: [Waiter]) { self.waiters = Mutex(waiters) }
+
+        /// - Parameter waiters: All waiters, of which the leader is the first.
+        init(leader: Waiter, _ waiters: [Waiter]) {
+            self.leader = leader
+            self.waiters = Mutex(waiters)
+        }
+
+        /// Adds a waiter and returns the number of all.
+        func add(_ waiter: Waiter) -> Int {
+            waiters.withLock { waiters in
+                waiters.append(waiter)
+                return waiters.count
+            }
+        }
+
         func take() -> [Waiter] {
             waiters.withLock { waiters in
                 defer { waiters = [] }
@@ -33,6 +49,8 @@ final class SignatureCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
 
     private struct State {
         var waiting: [Waiter] = []
+        /// A group whose leader was resumed and does not run yet, if the group is not full.
+        var open: Group?
         /// The time at which the first waiter has waited for the window.
         var due: ContinuousClock.Instant?
         /// Whether the clock is set.
@@ -44,7 +62,7 @@ final class SignatureCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
 
     private enum Entry {
         case waits
-        case leads([Waiter])
+        case leads(Group)
         case timed(ContinuousClock.Instant)
     }
 
@@ -86,18 +104,21 @@ final class SignatureCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
 
     /// Ends the work of a caller for which `enter` returned true.
     func leave() {
-        let group = state.withLock { state -> [Waiter]? in
+        let group = state.withLock { state -> Group? in
             state.busy -= 1
-            return state.busy < idle ? Self.leaving(&state) : nil
+            return state.busy < idle ? starting(&state) : nil
         }
-        if let group { Self.start(group) }
+        if let group { resume(group) }
     }
 
     /// Processes an item of a caller for which `enter` returned false.
     func finish(_ item: Item) async -> Outcome {
         let others = state.withLock { state -> [Waiter]? in
             // The last item of a full group leads it without being suspended, and so does an item that is alone.
-            if state.waiting.count == most - 1 { return Self.leaving(&state, with: 1) }
+            if state.waiting.count == most - 1 {
+                state.heuristic.left(together: most)
+                return Self.leaving(&state)
+            }
             guard state.busy < idle, state.waiting.isEmpty else { return nil }
             state.busy += 1
             return []
@@ -106,16 +127,18 @@ final class SignatureCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
         let answer = await withCheckedContinuation { wait(Waiter(item: item, continuation: $0)) }
         switch answer {
         case .finished(let outcome): return outcome
-        case .lead(let group): return lead(Array(group.take().dropFirst()), and: item)
+        case .lead(let group): return lead(Array(begin(group).dropFirst()), and: item)
         }
     }
 
     private func wait(_ waiter: Waiter) {
         let entry = state.withLock { state -> Entry in
-            state.waiting.append(waiter)
-            if state.waiting.count == most || state.busy < idle {
-                return .leads(Self.leaving(&state) ?? [])
+            if let open = state.open {
+                if open.add(waiter) == most { state.open = nil }
+                return .waits
             }
+            state.waiting.append(waiter)
+            if state.waiting.count == most || state.busy < idle, let group = starting(&state) { return .leads(group) }
             guard state.waiting.count == 1 else { return .waits }
             let due = clock.now.advanced(by: window)
             state.due = due
@@ -125,23 +148,38 @@ final class SignatureCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
         }
         switch entry {
         case .waits: break
-        case .leads(let group): Self.start(group)
+        case .leads(let group): resume(group)
         case .timed(let due): clock.call(at: due) { [self] in end() }
         }
     }
 
-    /// Takes all waiters out of the coalescer and counts them as busy, together with `more` that never waited.
-    private static func leaving(_ state: inout State, with more: Int = 0) -> [Waiter]? {
-        guard !state.waiting.isEmpty || more > 0 else { return nil }
+    /// Takes all waiters out of the coalescer and counts them as busy.
+    private static func leaving(_ state: inout State) -> [Waiter] {
         defer { state.waiting = [] }
         state.busy += 1
         state.due = nil
-        state.heuristic.left(together: state.waiting.count + more)
         return state.waiting
     }
 
-    private static func start(_ group: [Waiter]) {
-        group.first?.continuation.resume(returning: .lead(Group(group)))
+    /// Makes a group of all waiters, whose leader is to be resumed; nil if there are none.
+    private func starting(_ state: inout State) -> Group? {
+        guard let leader = state.waiting.first else { return nil }
+        let waiters = Self.leaving(&state)
+        let group = Group(leader: leader, waiters)
+        if waiters.count < most { state.open = group }
+        return group
+    }
+
+    private func resume(_ group: Group) { group.leader.continuation.resume(returning: .lead(group)) }
+
+    /// Closes a group, whose leader runs now, and returns its waiters.
+    private func begin(_ group: Group) -> [Waiter] {
+        state.withLock { state in
+            if state.open === group { state.open = nil }
+            let waiters = group.take()
+            state.heuristic.left(together: waiters.count)
+            return waiters
+        }
     }
 
     private func lead(_ others: [Waiter], and item: Item) -> Outcome {
@@ -156,13 +194,13 @@ final class SignatureCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
     /// Starts the group if its window has passed. A clock that was set for an earlier group is set again for the present one.
     private func end() {
         let now = clock.now
-        let (group, due) = state.withLock { state -> ([Waiter]?, ContinuousClock.Instant?) in
+        let (group, due) = state.withLock { state -> (Group?, ContinuousClock.Instant?) in
             if let due = state.due, due > now { return (nil, due) }
             state.isTimed = false
-            return (Self.leaving(&state), nil)
+            return (starting(&state), nil)
         }
         if let due { clock.call(at: due) { [self] in end() } }
-        if let group { Self.start(group) }
+        if let group { resume(group) }
     }
 
     /// Records an item that would have waited, but gains nothing from it.
