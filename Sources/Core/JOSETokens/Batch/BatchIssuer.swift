@@ -7,7 +7,7 @@ internal import JOSEBytes
 /// algorithms, each signature is computed by OpenSSL or libsodium. An issuer is created once, is immutable and can be shared between
 /// tasks.
 public struct BatchIssuer: Sendable {
-    let issuer: TokenIssuer
+    package let issuer: TokenIssuer
     let kernels: SigningKernels?
     let workers: Int
 
@@ -84,6 +84,34 @@ public struct BatchIssuer: Sendable {
         json: [[UInt8]], options: TokenOptions = TokenOptions()
     ) async throws(CancellationError) -> [Result<String, TokenError>] {
         try await issueInParallel(json.map(Content.json), options)
+    }
+
+    /// Issues the tokens of a sequence of any length in bounded memory, on the worker threads. The sequence is read at the pace at which
+    /// the tokens are read.
+    ///
+    /// - Parameters:
+    ///   - claims: The claims of each token. Absent ones are added as by `TokenIssuer.issue(_:options:)`.
+    ///   - options: What differs for these tokens, such as header parameters or an `nbf` in the future.
+    /// - Returns: The tokens, in the order of the claims.
+    public func results<Claims: AsyncSequence & Sendable>(
+        of claims: Claims, options: TokenOptions = TokenOptions()
+    ) -> IssuingResults<Claims> where Claims.Element == ClaimsBuilder {
+        IssuingResults(work: IssuingWork(issuer: self, options: options), workers: workers, claims: claims) {
+            .claims($0)
+        }
+    }
+
+    /// Issues the tokens of a sequence of any length in bounded memory, on the worker threads, with the members of JSON objects as
+    /// claims, which are kept byte for byte. The sequence is read at the pace at which the tokens are read.
+    ///
+    /// - Parameters:
+    ///   - json: The JSON text of the object of each token, in UTF-8. Absent claims are added.
+    ///   - options: What differs for these tokens, such as header parameters or an `nbf` in the future.
+    /// - Returns: The tokens, in the order of the objects.
+    public func results<Claims: AsyncSequence & Sendable>(
+        ofJSON json: Claims, options: TokenOptions = TokenOptions()
+    ) -> IssuingResults<Claims> where Claims.Element == [UInt8] {
+        IssuingResults(work: IssuingWork(issuer: self, options: options), workers: workers, claims: json) { .json($0) }
     }
 
     private func issueInChunks(_ contents: [Content], _ options: TokenOptions) -> [Result<String, TokenError>] {

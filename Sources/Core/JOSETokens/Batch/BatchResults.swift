@@ -7,75 +7,48 @@ public struct BatchResults<Tokens: AsyncSequence & Sendable>: AsyncSequence, Sen
     /// The verified token, or the error with which it was rejected.
     public typealias Element = Result<VerifiedToken, TokenError>
 
-    let evaluator: BatchEvaluator
+    let work: VerifyingWork
     let workers: Int
-    let timeout: Duration?
     let tokens: Tokens
 
     /// Creates an iterator over the results, and starts to read the sequence of tokens.
-    public func makeAsyncIterator() -> Iterator { Iterator(Feed(evaluator, workers, timeout, tokens)) }
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(reader: SequenceReader(work, workers: workers, tokens) { $0 })
+    }
 
     /// An iterator over the results, for use by one task.
     public struct Iterator: AsyncIteratorProtocol {
-        private let feed: Feed
-        private var results: [Element] = []
-        private var next = 0
-        private var hasEnded = false
-
-        fileprivate init(_ feed: Feed) { self.feed = feed }
+        fileprivate var reader: SequenceReader<VerifyingWork>
 
         /// Returns the result of the next token, as soon as it and all tokens before it are verified.
         ///
         /// - Returns: The result; nil at the end of the sequence.
         /// - Throws: The error of the sequence, or `CancellationError`.
-        public mutating func next() async throws -> Element? {
-            guard !hasEnded else { return nil }
-            while next == results.count {
-                let window = feed.window
-                do {
-                    try Task.checkCancellation()
-                    guard
-                        let more = try await withTaskCancellationHandler(
-                            operation: { try await window.pull() }, onCancel: { window.end(.cancelled) })
-                    else {
-                        hasEnded = true
-                        return nil
-                    }
-                    results = more
-                    next = 0
-                } catch {
-                    hasEnded = true
-                    throw error
-                }
-            }
-            defer { next += 1 }
-            return results[next]
-        }
+        public mutating func next() async throws -> Element? { try await reader.next() }
+    }
+}
+
+/// The verification of the tokens of a sequence.
+struct VerifyingWork: SequenceWork {
+    let evaluator: BatchEvaluator
+    let timeout: Duration?
+
+    static var chunk: Int { BatchVerifier.chunk }
+
+    func byteCount(of token: [UInt8]) -> Int { token.count }
+
+    func process(_ tokens: [[UInt8]]) -> BatchResult {
+        var run = BatchRun(evaluator, count: tokens.count)
+        for token in tokens { run.add(token.span) }
+        return run.end()
     }
 
-    /// The task that reads the sequence. It ends when the iterator is released.
-    fileprivate final class Feed: Sendable {
-        let window: BatchWindow
-        private let task: Task<Void, Never>
-
-        init(_ evaluator: BatchEvaluator, _ workers: Int, _ timeout: Duration?, _ tokens: Tokens) {
-            let window = BatchWindow(evaluator, workers: workers, timeout: timeout)
-            self.window = window
-            task = Task {
-                do {
-                    for try await token in tokens {
-                        guard await window.push(token) else { return }
-                    }
-                    window.end(.ended)
-                } catch {
-                    window.end(.failed(error))
-                }
-            }
-        }
-
-        deinit {
-            task.cancel()
-            window.end(.cancelled)
-        }
+    func complete(
+        _ processed: BatchResult, of tokens: [[UInt8]]
+    ) async throws(CancellationError) -> [Result<VerifiedToken, TokenError>] {
+        var result = processed
+        try await evaluator.awaitOutcomes(&result, tokens[...], until: timeout.map { ContinuousClock.now + $0 })
+        await evaluator.admitAwaiting(&result)
+        return result.tokens
     }
 }

@@ -125,6 +125,6 @@ extension BatchVerifier {
     public func results<Tokens: AsyncSequence & Sendable>(
         of tokens: Tokens, timeout limit: Duration? = nil
     ) -> BatchResults<Tokens> where Tokens.Element == [UInt8] {
-        BatchResults(evaluator: evaluator, workers: workers, timeout: limit, tokens: tokens)
+        BatchResults(work: VerifyingWork(evaluator: evaluator, timeout: limit), workers: workers, tokens: tokens)
     }
 }

@@ -1,7 +1,9 @@
 import JOSE
-import JOSETokens
+import Synchronization
 import TestSupport
 import Testing
+
+@testable import JOSETokens
 
 @Suite("Issuing many tokens") struct BatchIssuerTests {
     private struct Fixture {
@@ -158,6 +160,110 @@ import Testing
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(try await batch.issue(claims).count == 20)
+    }
+
+    /// Gives elements, then an error if there is one, and counts what it gave.
+    private struct Source<Element: Sendable>: AsyncSequence, Sendable {
+        let elements: [Element]
+        var failure: BatchFault?
+        var given = Count()
+        final class Count: Sendable { let value = Atomic<Int>(0) }
+        struct Iterator: AsyncIteratorProtocol {
+            let source: Source
+            var next = 0
+            mutating func next() async throws -> Element? {
+                guard next < source.elements.count else {
+                    if let failure = source.failure { throw failure }
+                    return nil
+                }
+                defer { next += 1 }
+                source.given.value.add(1, ordering: .relaxed)
+                return source.elements[next]
+            }
+        }
+        func makeAsyncIterator() -> Iterator { Iterator(source: self) }
+    }
+    private struct BatchFault: Error {}
+
+    @Test("a sequence gives the tokens and errors of issuing one by one, in its order, and then its own error")
+    func sequence() async throws {
+        let fixture = try Self.fixture.get()
+        let issuer = try TokenIssuer(fixture.policy(.rs256), signingKey: .privateKey(fixture.rsa))
+        for operations in Self.operations {
+            let batch = BatchIssuer(issuer, privateKeyOperations: operations, workers: 2)
+            for failure in [nil, BatchFault()] {
+                let claims = Self.claims(300)
+                var ofClaims: [Result<String, TokenError>] = []
+                var ofJSON: [Result<String, TokenError>] = []
+                func read() async throws {
+                    for try await token in batch.results(of: Source(elements: claims, failure: failure)) {
+                        ofClaims.append(token)
+                    }
+                }
+                func readJSON() async throws {
+                    for try await token in batch.results(
+                        ofJSON: Source(elements: Self.json(300), failure: failure))
+                    {
+                        ofJSON.append(token)
+                    }
+                }
+                if failure == nil {
+                    try await read()
+                    try await readJSON()
+                } else {
+                    await #expect(throws: BatchFault.self) { try await read() }
+                    await #expect(throws: BatchFault.self) { try await readJSON() }
+                }
+                #expect(ofClaims == batch.issueSynchronously(claims))
+                #expect(ofJSON == batch.issueSynchronously(json: Self.json(300)))
+            }
+        }
+    }
+
+    @Test("a sequence is read at most two chunks a thread and 4 MiB ahead of its tokens")
+    func boundedMemory() async throws {
+        let fixture = try Self.fixture.get()
+        let batch = BatchIssuer(
+            try TokenIssuer(fixture.policy(.hs256), signingKey: .symmetricKey(fixture.shared)), workers: 2)
+        var large = ClaimsBuilder()
+        large["text"] = .string(String(repeating: "a", count: 100_000))
+        let bound = SequenceWindow<IssuingWork>.mostBytes / 100_000 + 1
+        for (claims, most) in [(Self.claims(1)[0], 2 * 2 * BatchIssuer.chunk), (large, bound)] {
+            let source = Source(elements: Array(repeating: claims, count: 3_000))
+            var tokens = batch.results(of: source).makeAsyncIterator()
+            var ahead = 0
+            for taken in 0..<3_000 {
+                _ = try #require(try await tokens.next()).get()
+                ahead = max(ahead, source.given.value.load(ordering: .relaxed) - taken)
+            }
+            #expect(try await tokens.next() == nil)
+            // The window, as much again in the reader's hands, and an element in the feeder's.
+            #expect(ahead <= 2 * most + 1, "\(ahead) of \(most)")
+        }
+    }
+
+    @Test("a cancelled task that reads a sequence throws CancellationError, and the sequence is read no further")
+    func cancelledSequence() async throws {
+        let fixture = try Self.fixture.get()
+        let batch = BatchIssuer(
+            try TokenIssuer(fixture.policy(.hs256), signingKey: .symmetricKey(fixture.shared)), workers: 1)
+        let source = Source(elements: Self.claims(20_000))
+        let reader = Task {
+            var tokens = batch.results(of: source).makeAsyncIterator()
+            _ = try await tokens.next()
+            while !Task.isCancelled { await Task.yield() }
+            while try await tokens.next() != nil {}
+        }
+        try await until { source.given.value.load(ordering: .relaxed) > 0 }
+        reader.cancel()
+        await #expect(throws: CancellationError.self) { try await reader.value }
+        #expect(source.given.value.load(ordering: .relaxed) < 20_000)
+        var count = 0
+        for try await token in batch.results(of: Source(elements: Self.claims(300))) {
+            _ = token
+            count += 1
+        }
+        #expect(count == 300)
     }
 
     private struct FixedSource: SigningKeySource {
