@@ -1,7 +1,8 @@
 internal import JOSE
 
 extension Bulla {
-    /// The line of `bulla --version` that reports which implementation verifies signatures on this machine.
+    /// The lines of `bulla --version` that report which implementation verifies signatures on this machine, and which one computes
+    /// private RSA operations.
     static var implementations: String {
         let algorithms: [(String, SignatureAlgorithm)] = [("RSA", .rs256), ("ES256", .es256), ("Ed25519", .ed25519)]
         let rows = algorithms.map { name, algorithm in
@@ -9,6 +10,10 @@ extension Bulla {
             let many = algorithm.batchVerificationImplementation.rawValue
             return "\(name) \(one), in batches \(many); "
         }
-        return "signature verification: \(rows.joined())others \(VerificationImplementation.library.rawValue)"
+        let chosen: PrivateKeyOperations = PrivateKeyOperations.vectorized.isAvailable ? .vectorized : .libcrypto
+        return """
+            signature verification: \(rows.joined())others \(VerificationImplementation.library.rawValue)
+            private RSA keys: \(PrivateKeyOperations.libcrypto.rawValue), with --vectorized-private-keys \(chosen.rawValue)
+            """
     }
 }

@@ -32,6 +32,7 @@ extension Command {
         options: [
             Options.makerKeys.spec, Options.makerKeyIDs.spec, Options.signWith.spec, Options.setType.spec,
             Options.setContentType.spec, Options.jsonForm.spec, Options.detach, Options.unencoded, Options.ownChain,
+            Options.vectorizedPrivateKeys,
         ] + shared
     ) { (arguments) throws(CommandFailure) in
         try MakeRun(arguments, TokenMaker(arguments, form: .signed)).run()
@@ -54,7 +55,7 @@ extension Command {
         options: [
             Options.makerKeys.spec, Options.makerKeyIDs.spec, Options.encryptKey.spec, Options.encryptKeyID.spec,
             Options.signWith.spec, Options.encryptWith.spec, Options.encipherWith.spec, Options.iterations.spec,
-            Options.setType.spec, Options.zip, Options.ownChain,
+            Options.setType.spec, Options.zip, Options.ownChain, Options.vectorizedPrivateKeys,
         ] + shared
     ) { (arguments) throws(CommandFailure) in
         try MakeRun(arguments, TokenMaker(arguments, form: .nested)).run()
@@ -137,11 +138,15 @@ struct MakeRun {
     }
 
     private static func work(_ batch: inout Batch, _ maker: TokenMaker) {
+        let payloads = batch.lines.filter { !$0.isTooLong }.map { Array(batch.bytes[$0.range]) }
+        var made = maker.make(payloads).makeIterator()
         for (index, line) in batch.lines.enumerated() {
             let number = batch.firstLine + index
             do throws(TokenError) {
-                guard !line.isTooLong else { throw .jose(.limitExceeded(.plaintextBytes), layer: .signature) }
-                batch.output.append(contentsOf: try maker.make(Array(batch.bytes[line.range])))
+                guard !line.isTooLong, let token = made.next() else {
+                    throw .jose(.limitExceeded(.plaintextBytes), layer: .signature)
+                }
+                batch.output.append(contentsOf: try token.get())
                 batch.tally.add(nil, line: number)
             } catch {
                 batch.tally.add(Fault(error), line: number)

@@ -3,24 +3,20 @@ import JOSETokens
 
 /// Makes tokens from payloads: from claims, which are completed and checked, or from bytes, which are used unchanged.
 enum TokenMaker: Sendable {
-    case claims(TokenIssuer)
-    case bytes(JWSSigner?, JWEEncrypter?)
+    case claims(BatchIssuer)
+    /// The kernels, if any, compute the signatures of several tokens together.
+    case bytes(JWSSigner?, JWEEncrypter?, SigningKernels?)
     case detached(JWSSigner)
     case signatures(JSONSigner, isDetached: Bool)
     case recipients(JSONEncrypter, additionalData: [UInt8]?)
 
     func make(_ payload: [UInt8]) throws(TokenError) -> [UInt8] {
         switch self {
-        case .claims(let issuer): return try issuer.issueBytes(json: payload)
-        case .bytes(let signer, let encrypter):
-            var bytes = payload
-            if let signer {
-                bytes = try Self.layer(.signature) { () throws(JOSEError) in try signer.signBytes(bytes.span) }
-            }
-            if let encrypter {
-                bytes = try Self.layer(.encryption) { () throws(JOSEError) in try encrypter.encryptBytes(bytes.span) }
-            }
-            return bytes
+        case .claims(let batch): return try batch.issuer.issueBytes(json: payload)
+        case .bytes(let signer, let encrypter, _):
+            guard let signer else { return try Self.encrypted(payload, encrypter) }
+            let signed = try Self.layer(.signature) { () throws(JOSEError) in try signer.signBytes(payload.span) }
+            return try Self.encrypted(signed, encrypter)
         case .detached(let signer):
             return try Self.layer(.signature) { () throws(JOSEError) in Array(try signer.sign(detached: payload).utf8) }
         case .signatures(let signer, let isDetached):
@@ -32,6 +28,28 @@ enum TokenMaker: Sendable {
                 Array(try encrypter.encrypt(payload, additionalData: additionalData).utf8)
             }
         }
+    }
+
+    /// Makes a token of each payload.
+    func make(_ payloads: [[UInt8]]) -> [Result<[UInt8], TokenError>] {
+        switch self {
+        case .claims(let batch):
+            return batch.issueSynchronously(json: payloads).map { $0.map { Array($0.utf8) } }
+        case .bytes(let signer?, let encrypter, let kernels?):
+            var signing = SigningBatch(kernels)
+            for payload in payloads { signing.add(payload.span, signer) }
+            return signing.end().map { signed in
+                Result { () throws(TokenError) in
+                    try Self.encrypted(try Self.layer(.signature, signed.get), encrypter)
+                }
+            }
+        default: return payloads.map { payload in Result { () throws(TokenError) in try make(payload) } }
+        }
+    }
+
+    private static func encrypted(_ content: [UInt8], _ encrypter: JWEEncrypter?) throws(TokenError) -> [UInt8] {
+        guard let encrypter else { return content }
+        return try layer(.encryption) { () throws(JOSEError) in try encrypter.encryptBytes(content.span) }
     }
 
     init(_ arguments: Arguments, form: TokenForm) throws(CommandFailure) {
@@ -46,11 +64,12 @@ enum TokenMaker: Sendable {
             return try Descriptor(reading: path).readAll(most: MakeRun.mostBytes, name: path)
         }
         let isDetached = arguments.has(Options.detach)
+        let operations: PrivateKeyOperations = arguments.has(Options.vectorizedPrivateKeys) ? .vectorized : .libcrypto
         do throws(TokenError) {
             if isOfClaims {
-                self = .claims(try choice.issuer())
+                self = .claims(BatchIssuer(try choice.issuer(), privateKeyOperations: operations))
             } else {
-                self = try choice.maker(additionalData, isDetached: isDetached)
+                self = try choice.maker(additionalData, isDetached: isDetached, operations)
             }
         } catch {
             throw CommandFailure("\(error)")
@@ -84,7 +103,9 @@ extension MakerChoice {
             signatureHeader: signatureHeader, encryptionHeader: encryptionHeader)
     }
 
-    fileprivate func maker(_ additionalData: [UInt8]?, isDetached: Bool) throws(TokenError) -> TokenMaker {
+    fileprivate func maker(
+        _ additionalData: [UInt8]?, isDetached: Bool, _ operations: PrivateKeyOperations
+    ) throws(TokenError) -> TokenMaker {
         var signers: [JWSSigner] = []
         for one in signatures {
             signers.append(
@@ -101,7 +122,7 @@ extension MakerChoice {
         }
         guard let json else {
             if isDetached, let signer = signers.first { return .detached(signer) }
-            return .bytes(signers.first, encrypters.first)
+            return .bytes(signers.first, encrypters.first, operations == .vectorized ? SigningKernels() : nil)
         }
         if !signers.isEmpty {
             let entries = signers.map { JSONSigner.Entry($0) }

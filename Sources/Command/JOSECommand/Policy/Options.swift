@@ -45,7 +45,8 @@ enum Options {
     static let signedBy = Option(
         "signed-by", "KID,…", "with --json: a signature by each of these keys must be valid", repeats: true, list)
     static let vectorizedPrivateKeys = OptionSpec(
-        "vectorized-private-keys", nil, "decrypt several tokens at a time by this package's code (AVX-512 IFMA)")
+        "vectorized-private-keys", nil,
+        "compute several private RSA operations at a time by this package's code (AVX-512 IFMA)")
     static let allowZip = OptionSpec("allow-zip", nil, "accept compressed content (zip: DEF)")
     static let mostTokenBytes = Option("max-token-bytes", "COUNT", "largest size of a token in bytes (262144)", count)
     static let mostPlaintextBytes = Option(
