@@ -112,6 +112,32 @@ import Testing
         #expect(parsed(short, [:]) == accepted)
     }
 
+    @Test(
+        "T83 an RSA key whose CRT parameters differ by a bit is rejected before it signs, as JWK and as PEM (RFC 8017, 3.2)"
+    )
+    func faultyRSA() throws {
+        let good = try members(Keys.rsa)
+        guard case .privateKey(let key) = Keys.rsa else { return }
+        let der = try key.exportPrivateDER()
+        func read(_ der: [UInt8]) -> Refusal? {
+            verdict { () throws(JOSEError) in try PrivateKey(der: der) }
+        }
+        for name in ["p", "q", "dp", "dq", "qi"] {
+            var number = try #require(good[name]?.string.flatMap { bytes(base64URL: $0) })
+            let place = try #require(der.indices.first { der[$0...].starts(with: number) }, "\(name)")
+            for bit in [1, 8 * number.count / 2, 8 * number.count - 9] {
+                var faulty = der
+                faulty[place + number.count - 1 - bit / 8] ^= 1 << (bit % 8)
+                number[number.count - 1 - bit / 8] ^= 1 << (bit % 8)
+                #expect(parsed(good, [name: .string(base64URL(number))]) == .keyInvalid, "\(name), \(bit)")
+                #expect(read(faulty) == .keyInvalid, "\(name), \(bit)")
+                number[number.count - 1 - bit / 8] ^= 1 << (bit % 8)
+            }
+        }
+        #expect(parsed(good, [:]) == accepted)
+        #expect(read(der) == accepted)
+    }
+
     @Test("T62 an RSA modulus must have 2048 to 8192 bits, and the exponent be odd and from 3 to 2^33 (RFC 8017, 3.1)")
     func rsaBounds() throws {
         let good = try members(Keys.rsa)
