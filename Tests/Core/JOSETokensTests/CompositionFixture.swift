@@ -6,7 +6,13 @@ import Testing
 /// Verifiers of every configuration, and tokens that they accept and reject.
 struct CompositionFixture {
     enum Replay: CaseIterable { case none, synchronous, awaited }
-    enum Form: CaseIterable { case signed, nested, certified }
+    enum Form: CaseIterable {
+        case signed, nested, certified
+        /// The content encryption keys are decrypted together where that is possible, with RSA-OAEP.
+        case vectorized
+
+        var isNested: Bool { self == .nested || self == .vectorized }
+    }
 
     /// The parts of a configuration.
     struct Configuration: Sendable, CustomTestStringConvertible {
@@ -35,7 +41,7 @@ struct CompositionFixture {
                 both.flatMap { isSeveral in
                     [(false, Replay.none), (true, .none), (true, .synchronous), (true, .awaited)].flatMap { rules in
                         both.flatMap { isCached in
-                            (form == .nested
+                            (form.isNested
                                 ? [(false, false), (true, false), (false, true), (true, true)] : [(false, false)])
                                 .map { keys in
                                     Configuration(
@@ -70,6 +76,7 @@ struct CompositionFixture {
     private let ofOther: PrivateKey
     private let stranger: PrivateKey
     private let recipient: PrivateKey
+    private let rsaRecipient: PrivateKey
     private let trust: CertificateTrust
     private let certified: (key: PrivateKey, chain: CertificateChain)
     private let untrusted: (key: PrivateKey, chain: CertificateChain)
@@ -81,6 +88,7 @@ struct CompositionFixture {
         ofOther = try .generate(.rsa(bits: 2048), keyID: "r1")
         stranger = try .generate(.rsa(bits: 2048), keyID: "r1")
         recipient = try .generate(.x25519, keyID: "m1")
+        rsaRecipient = try .generate(.rsa(bits: 2048), keyID: "m1")
         let maker = try CertificateMaker()
         func chain() throws -> (root: Certificate, key: PrivateKey, chain: CertificateChain) {
             let root = try maker.issue("Root", extensions: CertificateMaker.Extensions.root, days: 3650)
@@ -101,8 +109,13 @@ struct CompositionFixture {
         let own = try rules(Self.issuer, configuration)
         let keys = KeySet([.publicKey(signing.publicKey), .publicKey(second.publicKey)])
         let trust = configuration.form == .certified ? trust : nil
-        let external: [ExternalDecryptionKey] = configuration.isExternal ? [.agreement(RemoteAgreement(recipient))] : []
-        let decryption = configuration.form == .nested && !configuration.isExternal ? KeySet(recipient) : .empty
+        let isVectorized = configuration.form == .vectorized
+        let remote: ExternalDecryptionKey =
+            isVectorized
+            ? .unwrapper(RemoteUnwrapper(.privateKey(rsaRecipient))) : .agreement(RemoteAgreement(recipient))
+        let external = configuration.isExternal ? [remote] : []
+        let held = KeySet(isVectorized ? rsaRecipient : recipient)
+        let decryption = configuration.form.isNested && !configuration.isExternal ? held : .empty
         guard configuration.isSeveral else {
             if let profile = own.profile {
                 return try TokenVerifier(
@@ -130,12 +143,15 @@ struct CompositionFixture {
         claims.clock = .fixed(now)
         claims.maximumLifetime = .seconds(3600)
         let inner = SignaturePolicy(algorithms: [.rs256, .es256])
-        var outer = EncryptionPolicy(keyManagement: [.ecdhES], contentEncryption: [.a128gcm])
+        let isVectorized = configuration.form == .vectorized
+        var outer = EncryptionPolicy(
+            keyManagement: [isVectorized ? .rsaOAEP256 : .ecdhES], contentEncryption: [.a128gcm])
+        if isVectorized { outer.privateKeyOperations = .vectorized }
         if configuration.isLimited {
             outer.limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 1_000, timeout: .seconds(60))
         }
         let policy: TokenPolicy =
-            configuration.form == .nested
+            configuration.form.isNested
             ? .nested(outer: outer, inner: inner, claims: claims) : .signed(inner, claims: claims)
         guard configuration.hasProfile else { return (policy, nil) }
         let store: (any ReplayStore)? =
@@ -169,11 +185,13 @@ struct CompositionFixture {
             return try JWSSigner(key: key ?? signing, algorithm: algorithm).sign(payload)
         }
         func sealed(_ token: String, names issuer: String? = nil) throws -> String {
-            guard configuration.form == .nested else { return token }
+            guard configuration.form.isNested else { return token }
+            let isVectorized = configuration.form == .vectorized
             var header = HeaderParameters(contentType: "JWT")
             if let issuer { header.set("iss", json: Array("\"\(issuer)\"".utf8)) }
             return try JWEEncrypter(
-                key: recipient.publicKey, keyManagement: .ecdhES, contentEncryption: .a128gcm, header: header
+                key: (isVectorized ? rsaRecipient : recipient).publicKey,
+                keyManagement: isVectorized ? .rsaOAEP256 : .ecdhES, contentEncryption: .a128gcm, header: header
             ).encrypt(token)
         }
         var tokens: [Token] = []
@@ -203,7 +221,7 @@ struct CompositionFixture {
         add(
             "an untrusted certificate",
             try sealed(JWSSigner(key: untrusted.key, algorithm: .es256, header: header).sign(payload("16"))))
-        if configuration.form == .nested { add("signed only", try signed(payload("17"))) }
+        if configuration.form.isNested { add("signed only", try signed(payload("17"))) }
         return tokens
     }
 

@@ -68,6 +68,36 @@ import Testing
         // Sample: end
         let verifier = try TokenVerifier(policy, verificationKeys: KeySet(key.publicKey))
         #expect(try tokens.map { try verifier.verify($0).claims.subject } == subjects)
+        let claims = AsyncStream { continuation in
+            for subject in subjects { continuation.yield(["sub": .string(subject)] as ClaimsBuilder) }
+            continuation.finish()
+        }
+        tokens = []
+        // Sample: issue a sequence
+        for try await result in batch.results(of: claims) {
+            if case .success(let token) = result { tokens.append(token) }
+        }
+        // Sample: end
+        #expect(try tokens.map { try verifier.verify($0).claims.subject } == subjects)
+    }
+
+    @Test("nested tokens are decrypted together") func nested() async throws {
+        let signing = try PrivateKey.generate(.p256)
+        let recipient = try PrivateKey.generate(.rsa(bits: 2048))
+        let (keys, ours) = (KeySet(signing.publicKey), KeySet(recipient))
+        let sealing = EncryptionPolicy(keyManagement: [.rsaOAEP256], contentEncryption: [.a256gcm])
+        let issuer = try TokenIssuer(
+            .nested(outer: sealing, inner: inner, claims: claims), signingKey: .privateKey(signing),
+            encryptionKey: .publicKey(recipient.publicKey))
+        let tokens = try ["a", "b", "c"].map { try issuer.issue(["sub": .string($0)]) }
+        // Sample: nested batch
+        var outer = EncryptionPolicy(keyManagement: [.rsaOAEP256], contentEncryption: [.a256gcm])
+        outer.privateKeyOperations = .vectorized
+        let policy = TokenPolicy.nested(outer: outer, inner: inner, claims: claims)
+        let batch = BatchVerifier(try TokenVerifier(policy, verificationKeys: keys, decryptionKeys: ours))
+        let results = try await batch.verify(tokens)
+        // Sample: end
+        #expect(try results.map { try $0.get().claims.subject } == ["a", "b", "c"])
     }
 
     @Test("a batch of tokens is verified") func many() async throws {
