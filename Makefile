@@ -11,7 +11,7 @@ PORTABLE = $(BUILD) -c release $(if $(filter Linux,$(shell uname)),--static-swif
 BENCH = swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks bench
 
 .PHONY: build deps demo test test-examples wycheproof bench bench-short bench-fetch bench-saml bench-store bench-peers instructions fuzz fuzz-short sanitize lint format
-.PHONY: test-replay test-serve bench-serve login-demo login-load test-kernels test-private-kernels test-aarch64 test-unaccelerated install uninstall sbom clean help secrets timing race docs interface linear compare-instructions record workflows mutants
+.PHONY: test-replay test-serve test-worker bench-serve login-demo login-load test-kernels test-private-kernels test-aarch64 test-unaccelerated install uninstall sbom clean help secrets timing race docs interface linear compare-instructions record workflows mutants
 
 build: deps ## build the command, release, into .build/release
 	$(BUILD) -c release --product bulla
@@ -63,6 +63,11 @@ test-serve: deps ## run bulla serve behind nginx and Caddy; installs them
 	@sh Tests/Scripts/apt.sh nginx caddy wrk
 	$(BUILD) --product bulla
 	@python3 -B Tests/Scripts/gateways.py "$$($(BUILD) --show-bin-path)/bulla"
+
+test-worker: deps ## kill bulla worker, Redis and a key server while 200,000 tokens are verified; ARGS=--short
+	@sh Tests/Scripts/install.sh test
+	$(BUILD) -c release --product bulla
+	@python3 -B Tests/Scripts/worker.py "$$($(BUILD) -c release --show-bin-path)/bulla" $(ARGS)
 
 test-aarch64: ## run the portable kernels for aarch64 under qemu-user, on Debian; ARGS=COUNT
 	@sh Tests/Scripts/aarch64.sh $(ARGS)

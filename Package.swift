@@ -187,6 +187,7 @@ let package = Package(
                 "JOSE", "JOSEStore", "JOSETokens", "JOSEKeySets", "JOSEFetch", "JOSERelyingParty", "JOSEAppLinks",
                 "JOSESandbox", "JOSECrypto", "JOSEBytes",
                 .target(name: "JOSESAML", condition: saml), .target(name: "CJOSEServe", condition: server),
+                .target(name: "JOSERedis", condition: redis),
             ], path: "Sources/Command/JOSECommand", swiftSettings: settings),
 
         // Lets the environment choose the forms of base64url and of the kernels: for tests and benchmarks, never for the library.

@@ -93,6 +93,9 @@ typedef enum __attribute__((enum_extensibility(closed))) cjose_redis_number : in
     cjose_redis_number_count,
 } cjose_redis_number;
 
+/// Returns the version of hiredis whose headers this was built with.
+const char *cjose_redis_library_version(void);
+
 /// Creates a client. Null where memory or descriptors run out. The caller frees it with `cjose_redis_free`.
 cjose_redis *_Nullable cjose_redis_new(void);
 /// Sets a text, which is copied. False where memory runs out.
@@ -113,7 +116,7 @@ typedef struct cjose_redis_answer {
     bool found;
     const void *_Nullable bytes;
     size_t count;
-    /// The integer that a script returned. A script is `found` if this is 0, which says that it has written.
+    /// The integer that a script returned, and -1 for a string. A script is `found` if this is 0, which says that it has written.
     int64_t number;
 } cjose_redis_answer;
 
@@ -134,8 +137,8 @@ cjose_redis_status cjose_redis_read(
     __attribute__((warn_unused_result));
 /// The largest number of words of a script's command.
 #define CJOSE_REDIS_WORDS 16
-/// Runs a command of `count` words, EVALSHA or EVAL, whose script returns an integer. `bytes` are the words one after the other,
-/// and `lengths` their lengths. A script that has written returns 0.
+/// Runs a command of `count` words, EVALSHA or EVAL, whose script returns an integer or a string. `bytes` are the words one after the
+/// other, and `lengths` their lengths. A script that has written, and whose writes replicas are to confirm, returns 0.
 cjose_redis_status cjose_redis_script(
     cjose_redis *redis, const void *bytes, const size_t *lengths, size_t count, cjose_redis_done done,
     void *_Nullable context, uint64_t *id) __attribute__((warn_unused_result));

@@ -9,6 +9,11 @@
 
 #include "internal.h"
 
+#define TEXT_OF(number) #number
+#define VERSION(major, minor, patch) TEXT_OF(major) "." TEXT_OF(minor) "." TEXT_OF(patch)
+
+const char *cjose_redis_library_version(void) { return VERSION(HIREDIS_MAJOR, HIREDIS_MINOR, HIREDIS_PATCH); }
+
 int64_t redis_clock_ms(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);

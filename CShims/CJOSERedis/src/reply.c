@@ -142,7 +142,7 @@ static bool answers(redis_kind kind, const redis_reply *reply) {
     case redis_kind_read: return reply->type == REDIS_REPLY_NIL || reply->type == REDIS_REPLY_STRING;
     case redis_kind_memory:
     case redis_kind_persistence: return reply->type == REDIS_REPLY_STRING;
-    case redis_kind_script:
+    case redis_kind_script: return reply->type == REDIS_REPLY_INTEGER || reply->type == REDIS_REPLY_STRING;
     case redis_kind_wait: return reply->type == REDIS_REPLY_INTEGER;
     }
     return false;
@@ -236,8 +236,9 @@ static void finish_value(redis_connection *connection, redis_command *command, c
         answer.status = error->status;
     } else {
         bool is_script = command->kind == redis_kind_script;
-        answer.found = is_script ? reply->number == 0 : reply->type != REDIS_REPLY_NIL;
-        answer.number = is_script ? reply->number : 0;
+        bool is_number = reply->type == REDIS_REPLY_INTEGER;
+        answer.found = is_script ? is_number && reply->number == 0 : reply->type != REDIS_REPLY_NIL;
+        answer.number = is_number ? reply->number : -1;
         // Without a write there is nothing that a failover could lose.
         bool is_read = command->kind == redis_kind_read || (is_script && !answer.found);
         if (answer.found && !is_read && pool->numbers[cjose_redis_number_replicas] > 0) {

@@ -55,7 +55,8 @@ enum Bulla {
 
     static let commands: [Command] = [
         .verify, .decrypt, .explain, .sign, .encrypt, .nest, .keyGenerate, .keyInspect, .keyConvert, .keyPublic,
-        .keyThumbprint, .keysFetch, .keysWatch, .keysServe, .serve, .linksCheck, .linksMake, .check, .demo, .sandbox,
+        .keyThumbprint, .keysFetch, .keysWatch, .keysServe, .serve, .worker, .enqueue, .linksCheck, .linksMake, .check,
+        .demo, .sandbox,
         .demoLogin, .sbom,
     ]
 

@@ -20,6 +20,9 @@ extension Help {
         "keys watch": "bulla keys watch --issuer https://id.example.com",
         "keys serve": "bulla keys serve --port 8080 ./keys",
         "serve": "bulla serve gateway.json",
+        "worker": "bulla worker --redis redis://127.0.0.1 --stream tokens"
+            + " --keys s1.pub.jwk --iss https://id.example.com --aud shop --alg RS256",
+        "enqueue": "bulla enqueue --redis redis://127.0.0.1 --stream tokens tokens.txt",
         "links check": "bulla links check https://shop.example.com",
         "links make": "bulla links make apple --app ABCDE12345.com.example.shop --path /callback",
         "check": "bulla check < requests.jsonl > answers.jsonl",
@@ -64,6 +67,14 @@ extension Help {
                 "max-token-bytes", "max-plaintext-bytes", "max-signature-bytes", "max-p2c", "allow-zip",
                 "vectorized-private-keys",
                 "allow-broken-rsa1",
+            ]
+        ),
+        (
+            "queue",
+            [
+                "redis", "stream", "group", "redis-password-file", "redis-ca", "allow-volatile", "entries",
+                "entry-bytes",
+                "tokens", "idle", "deaths", "retry-delay", "until-empty",
             ]
         ),
         (

@@ -68,6 +68,14 @@
             return try result.get()
         }
 
+        /// Sends the command of a script, whose words are in `bytes` one after the other.
+        @unsafe func script(
+            _ bytes: [UInt8], _ lengths: [Int], _ done: cjose_redis_done, _ context: UnsafeMutableRawPointer,
+            _ id: inout UInt64
+        ) -> cjose_redis_status {
+            unsafe cjose_redis_script(handle, bytes, lengths, lengths.count, done, context, &id)
+        }
+
         static let done: cjose_redis_done = { context, answer in
             guard let context = unsafe context else { return }
             let wait = unsafe Unmanaged<Wait<Answer>>.fromOpaque(context).takeRetainedValue()

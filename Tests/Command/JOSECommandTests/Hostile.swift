@@ -172,6 +172,17 @@ struct HostileFiles {
             // The output while it serves has a test of its own.
             "keys serve": [Run(words: [broken], status: 2)],
             "serve": [Run(words: ["--check", broken], status: 2), Run(words: ["--check", oddSettings], status: 2)],
+            // What a worker prints while it works is its own text.
+            "worker": [
+                Run(
+                    words: ["--redis", "redis://127.0.0.1:1", "--stream", Hostile.text] + verifying + open, status: 2,
+                    shows: false),
+                Run(words: ["--redis", Hostile.text, "--stream", "x"] + verifying + open, status: 2),
+            ],
+            "enqueue": [
+                Run(
+                    words: ["--redis", "redis://127.0.0.1:1", "--stream", "x", path("none " + Hostile.text)], status: 2)
+            ],
             "links check": [
                 Run(words: [linkFile], status: 1),
                 Run(words: ["--entitlement", "applinks:" + Hostile.text, "--host", Hostile.text], status: 1),

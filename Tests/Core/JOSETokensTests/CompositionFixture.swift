@@ -39,18 +39,31 @@ struct CompositionFixture {
             let both = [false, true]
             return Form.allCases.flatMap { form in
                 both.flatMap { isSeveral in
-                    [(false, Replay.none), (true, .none), (true, .synchronous), (true, .awaited)].flatMap { rules in
+                    rules(form).flatMap { rules in
                         both.flatMap { isCached in
-                            (form.isNested
-                                ? [(false, false), (true, false), (false, true), (true, true)] : [(false, false)])
-                                .map { keys in
-                                    Configuration(
-                                        form: form, isSeveral: isSeveral, hasProfile: rules.0, replay: rules.1,
-                                        isCached: isCached, isExternal: keys.0, isLimited: keys.1)
-                                }
+                            keys(form).map { keys in
+                                Configuration(
+                                    form: form, isSeveral: isSeveral, hasProfile: rules.hasProfile, replay: rules.replay,
+                                    isCached: isCached, isExternal: keys.isExternal, isLimited: keys.isLimited)
+                            }
                         }
                     }
                 }
+            }
+        }
+
+        /// Vectorized keys differ from others before the profile is asked, so that fewer profiles are tried with them.
+        private static func rules(_ form: Form) -> [(hasProfile: Bool, replay: Replay)] {
+            form == .vectorized
+                ? [(false, .none), (true, .synchronous)]
+                : [(false, .none), (true, .none), (true, .synchronous), (true, .awaited)]
+        }
+
+        private static func keys(_ form: Form) -> [(isExternal: Bool, isLimited: Bool)] {
+            switch form {
+            case .signed, .certified: [(false, false)]
+            case .nested: [(false, false), (true, false), (false, true), (true, true)]
+            case .vectorized: [(false, false), (false, true)]
             }
         }
     }

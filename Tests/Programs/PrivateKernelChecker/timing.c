@@ -45,7 +45,7 @@ void measure_rates(void) {
     }
 }
 
-enum { CLASSES = 4, TOKENS = 4 };
+enum { CLASSES = 4, TOKENS = 4, VARIANTS = 64 };
 
 /// Encodes a text for OAEP with SHA-256 (RFC 8017, 7.1.1), with a fault: in the hash of the label, or in the first byte.
 static void encrypt_faulty(const subject *subject, dice *dice, int kind, uint8_t *out) {
@@ -81,32 +81,31 @@ static int order(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-bool measure_timing(dice *dice, size_t samples) {
-    static const char *const names[CLASSES + 1] = {"valid", "wrong label", "first byte", "another hash", "planted leak"};
-    enum { VARIANTS = 64 };
-    subject subject = subject_make(2048, 65537);
-    static uint8_t inputs[CLASSES][VARIANTS][SIZE_MAX_BYTES];
-    for (int kind = 0; kind < CLASSES; kind++)
-        for (int i = 0; i < VARIANTS; i++) encrypt_faulty(&subject, dice, kind, inputs[kind][i]);
+/// Two or more classes of input: `run` processes some of one class, the first of which is that of the planted leak too, and returns
+/// the time.
+typedef struct comparison {
+    const char *operation;
+    const char *const *names;
+    int classes;
+    uint64_t (*run)(void *inputs, dice *dice, int kind, bool is_leaky);
+    void *inputs;
+} comparison;
+
+/// The planted leak: a few percent of the time.
+static void leak(void) {
+    for (volatile int spin = 0; spin < 20000; spin++) {}
+}
+
+/// Measures as dudect does: classes in random order, and Welch's t of the first class and each other one.
+static bool compare_times(const comparison *what, dice *dice, size_t samples) {
+    int planted = what->classes;
     double *times = calloc(samples, sizeof *times), *sorted = calloc(samples, sizeof *sorted);
     uint8_t *kinds = calloc(samples, 1);
     need(times != NULL && sorted != NULL && kinds != NULL, "memory");
-    uint8_t output[TOKENS][64], results[TOKENS];
-    cjose_private_rsa_key *keys[TOKENS] = {subject.key, subject.key, subject.key, subject.key};
     for (size_t i = 0; i < samples; i++) {
-        int kind = (int)dice_below(dice, CLASSES + 1), of = kind == CLASSES ? 0 : kind;
-        const uint8_t *ins[TOKENS];
-        uint8_t *outs[TOKENS];
-        for (int token = 0; token < TOKENS; token++)
-            ins[token] = inputs[of][dice_below(dice, VARIANTS)], outs[token] = output[token];
-        unsigned unused;
-        uint64_t begun = __rdtscp(&unused);
-        cjose_private_oaep_decrypt(cjose_private_oaep_sha256, keys, ins, TOKENS, outs, 32, results);
-        // The planted leak: a few percent of the time.
-        for (volatile int spin = 0; kind == CLASSES && spin < 20000; spin++) {}
-        times[i] = (double)(__rdtscp(&unused) - begun);
+        int kind = (int)dice_below(dice, (uint64_t)planted + 1);
+        times[i] = (double)what->run(what->inputs, dice, kind == planted ? 0 : kind, kind == planted);
         kinds[i] = (uint8_t)kind;
-        if (i >= 1 && results[0] != (of == 0)) fail("timing: a wrong result");
     }
     memcpy(sorted, times, samples * sizeof *times);
     qsort(sorted, samples, sizeof *sorted, order);
@@ -119,14 +118,78 @@ bool measure_timing(dice *dice, size_t samples) {
         tally tallies[CLASSES + 1] = {{0}};
         for (size_t i = 0; i < samples; i++)
             if (times[i] <= limit) add(&tallies[kinds[i]], times[i]);
-        for (int kind = 1; kind <= CLASSES; kind++) worst[kind] = fmax(worst[kind], fabs(welch(&tallies[0], &tallies[kind])));
+        for (int kind = 1; kind <= planted; kind++) worst[kind] = fmax(worst[kind], fabs(welch(&tallies[0], &tallies[kind])));
     }
-    for (int kind = 1; kind <= CLASSES; kind++) {
+    for (int kind = 1; kind <= planted; kind++) {
         bool is_found = worst[kind] >= 4.5;
-        printf("timing, valid and %s: |t| %.2f\n", names[kind], worst[kind]);
-        if (is_found != (kind == CLASSES)) is_even = false;
+        const char *name = kind == planted ? "planted leak" : what->names[kind];
+        printf("timing, %s, %s and %s: |t| %.2f\n", what->operation, what->names[0], name, worst[kind]);
+        if (is_found != (kind == planted)) is_even = false;
     }
     free(times), free(sorted), free(kinds);
-    subject_end(&subject);
+    return is_even;
+}
+
+typedef struct timed {
+    subject subject;
+    uint8_t inputs[CLASSES][VARIANTS][SIZE_MAX_BYTES];
+} timed;
+
+static uint64_t decrypt(void *inputs, dice *dice, int kind, bool is_leaky) {
+    timed *timed = inputs;
+    uint8_t output[TOKENS][64], *outs[TOKENS], results[TOKENS];
+    cjose_private_rsa_key *keys[TOKENS];
+    const uint8_t *ins[TOKENS];
+    for (int token = 0; token < TOKENS; token++) {
+        keys[token] = timed->subject.key, outs[token] = output[token];
+        ins[token] = timed->inputs[kind][dice_below(dice, VARIANTS)];
+    }
+    unsigned unused;
+    uint64_t begun = __rdtscp(&unused);
+    cjose_private_oaep_decrypt(cjose_private_oaep_sha256, keys, ins, TOKENS, outs, 32, results);
+    if (is_leaky) leak();
+    uint64_t time = __rdtscp(&unused) - begun;
+    if (results[0] != (kind == 0)) fail("timing: a wrong result");
+    return time;
+}
+
+static uint64_t sign(void *inputs, dice *dice, int kind, bool is_leaky) {
+    timed *timed = inputs;
+    static uint8_t output[TOKENS][SIZE_MAX_BYTES];
+    uint8_t *outs[TOKENS], results[TOKENS];
+    cjose_private_rsa_key *keys[TOKENS];
+    const uint8_t *ins[TOKENS];
+    for (int token = 0; token < TOKENS; token++) {
+        keys[token] = timed->subject.key, outs[token] = output[token];
+        // The index is drawn for both classes; the digests of the first are all equal.
+        ins[token] = timed->inputs[kind][dice_below(dice, VARIANTS)];
+    }
+    unsigned unused;
+    uint64_t begun = __rdtscp(&unused);
+    cjose_private_rsa_sign(cjose_private_rs256, keys, ins, TOKENS, outs, results);
+    if (is_leaky) leak();
+    uint64_t time = __rdtscp(&unused) - begun;
+    for (int token = 0; token < TOKENS; token++)
+        if (results[token] != cjose_private_valid) fail("timing: a signature was not computed");
+    return time;
+}
+
+bool measure_timing(dice *dice, size_t samples) {
+    static const char *const faults[] = {"valid", "wrong label", "first byte", "another hash"};
+    static const char *const digests[] = {"one digest", "random digests"};
+    static timed timed;
+    timed.subject = subject_make(2048, 65537);
+    for (int kind = 0; kind < CLASSES; kind++)
+        for (int i = 0; i < VARIANTS; i++) encrypt_faulty(&timed.subject, dice, kind, timed.inputs[kind][i]);
+    comparison decryption = {"RSA-OAEP-256", faults, CLASSES, decrypt, &timed};
+    bool is_even = compare_times(&decryption, dice, samples);
+    for (int i = 0; i < VARIANTS; i++) {
+        if (i == 0) dice_fill(dice, timed.inputs[0][0], SIZE_MAX_BYTES);
+        memcpy(timed.inputs[0][i], timed.inputs[0][0], SIZE_MAX_BYTES);
+        dice_fill(dice, timed.inputs[1][i], SIZE_MAX_BYTES);
+    }
+    comparison signing = {"RS256", digests, 2, sign, &timed};
+    is_even = compare_times(&signing, dice, samples) && is_even;
+    subject_end(&timed.subject);
     return is_even;
 }

@@ -11,7 +11,10 @@ let package = Package(
             name: "CTiming", dependencies: ["CTimingOpenSSL"],
             cSettings: [.enableWarning("all"), .treatAllWarnings(as: .error)]),
         .executableTarget(
-            name: "timing", dependencies: ["CTiming", .product(name: "JOSE", package: "bulla")],
+            name: "timing",
+            dependencies: [
+                "CTiming", .product(name: "JOSE", package: "bulla"), .product(name: "JOSETokens", package: "bulla"),
+            ],
             swiftSettings: [
                 .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),
                 .enableUpcomingFeature("MemberImportVisibility"), .treatAllWarnings(as: .error),

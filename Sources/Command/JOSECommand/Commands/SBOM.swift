@@ -4,6 +4,9 @@ import JOSECrypto
 #if HTTP
     import JOSEFetch
 #endif
+#if Redis
+    import JOSERedis
+#endif
 #if Server
     internal import CJOSEServe
 #endif
@@ -88,6 +91,12 @@ struct SBOM {
                 Component(
                     name: "gnutls", version: unsafe String(cString: cjose_serve_tls_version()), type: "library",
                     license: "LGPL-2.1-or-later", product: "gnu:gnutls"))
+        #endif
+        #if Redis
+            parts.append(
+                Component(
+                    name: "hiredis", version: RedisScripts.libraryVersion, type: "library", license: "BSD-3-Clause",
+                    product: "redis:hiredis"))
         #endif
         #if SAML
             parts.append(

@@ -52,7 +52,7 @@ extension VerifyRun {
         for (index, row) in rows.enumerated() {
             let number = batch.firstLine + index
             let name: LineAnswer.Name = form == .jsonl ? .id(row.id.map { batch.bytes[$0] }) : .line(number)
-            switch Self.result(row, &results) {
+            switch row.outcome(&results) {
             case .success(let payload):
                 let isWhole = answer.valid(payload, name, to: &output)
                 batch.tally.add(nil, line: number)
@@ -63,16 +63,6 @@ extension VerifyRun {
             }
         }
         batch.output = escaped(output)
-    }
-
-    /// Returns the outcome of a row.
-    ///
-    /// - Parameter results: The outcomes of the rows that have a token, in order. The next one is taken if this row has one.
-    private static func result(
-        _ row: TokenRow, _ results: inout IndexingIterator<[Result<[UInt8], TokenError>]>
-    ) -> Result<[UInt8], Fault> {
-        if case .failure(let fault) = row.token { return .failure(fault) }
-        return results.next()?.mapError { Fault($0) } ?? .failure(.backend)
     }
 
     private static func summary(_ tally: Tally, _ seconds: Double) -> String {

@@ -1,5 +1,6 @@
 import CTiming
 import JOSE
+import JOSETokens
 
 /// The properties that are measured. Every token is rejected, and all tokens of a row with the same error.
 struct Properties {
@@ -105,27 +106,70 @@ struct Properties {
         ]
     }
 
+    /// The rows of RSA-OAEP for single tokens, and for two tokens whose keys are decrypted together.
     private func oaep() throws -> [Property] {
+        let alone = try oaep("RSA-OAEP-256", try decrypting(.rsaOAEP256))
+        guard PrivateKeyOperations.vectorized.isAvailable else { return alone }
+        return alone + (try oaep("RSA-OAEP-256, vectorized", try decryptingTogether()))
+    }
+
+    private func oaep(_ name: String, _ run: @escaping ([UInt8]) -> Void) throws -> [Property] {
         let header = #"{"alg":"RSA-OAEP-256","enc":"A128CBC-HS256"}"#
-        let encrypter = try JWEEncrypter(
-            key: material.rsa.publicKey, keyManagement: .rsaOAEP256, contentEncryption: .a128cbcHS256)
-        let run = try decrypting(.rsaOAEP256)
+        func encrypted(_ content: ContentEncryption) throws -> [Substring] {
+            try JWEEncrypter(
+                key: material.rsa.publicKey, keyManagement: .rsaOAEP256, contentEncryption: content
+            ).encrypt([UInt8](repeating: 1, count: 20)).split(separator: ".", omittingEmptySubsequences: false)
+        }
         func token(_ block: [UInt8]) -> [UInt8] { material.token(header, encryptedKey: material.power(block)) }
-        let right = try (0..<256).map { _ in
-            let parts = try encrypter.encrypt([1]).split(separator: ".", omittingEmptySubsequences: false)
+        /// Returns a token with a content key of this content encryption, and an invalid tag.
+        func token(keyOf content: ContentEncryption) throws -> [UInt8] {
             let others = String(decoding: material.token(header, encryptedKey: []), as: UTF8.self)
                 .split(separator: ".", omittingEmptySubsequences: false)
-            return Array([others[0], parts[1], others[2], others[3], others[4]].joined(separator: ".").utf8)
+            return Array([others[0], try encrypted(content)[1], others[2], others[3], others[4]].joined(separator: ".").utf8)
         }
+        /// Returns a token that is valid but for the tag, in which one byte is wrong.
+        func token(tagWrongIn last: Bool) throws -> [UInt8] {
+            var token = Array(try encrypted(.a128cbcHS256).joined(separator: ".").utf8)
+            // The bit belongs to the first or the last character of the tag that encodes a whole byte.
+            let place = token.count - (last ? 2 : 22)
+            token[place] = token[place] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+            return token
+        }
+        let right = try (0..<256).map { _ in try token(keyOf: .a128cbcHS256) }
         return [
             Property(
-                name: "RSA-OAEP-256, padding", classes: ("right", "none"),
+                name: "\(name), padding", classes: ("right", "none"),
                 inputs: (right, many { token([0] + Material.random(255)) }), samples: samples / 10, run: run),
             Property(
-                name: "RSA-OAEP-256, first byte of a block without padding (Manger)", classes: ("0", "1"),
+                name: "\(name), first byte of a block without padding (Manger)", classes: ("0", "1"),
                 inputs: (many { token([0] + Material.random(255)) }, many { token([1] + Material.random(255)) }),
                 samples: samples / 10, run: run),
+            Property(
+                name: "\(name), content key", classes: ("of 32 bytes", "of 16 bytes"),
+                inputs: (right, try (0..<256).map { _ in try token(keyOf: .a128gcm) }), samples: samples / 10, run: run),
+            Property(
+                name: "\(name), tag", classes: ("wrong in the first byte", "wrong in the last byte"),
+                inputs: (
+                    try (0..<256).map { _ in try token(tagWrongIn: false) },
+                    try (0..<256).map { _ in try token(tagWrongIn: true) }
+                ), samples: samples / 10, run: run),
         ]
+    }
+
+    /// Returns an operation that decrypts a token twice, together, by the vectorized code; all tokens fail.
+    private func decryptingTogether() throws -> ([UInt8]) -> Void {
+        var outer = EncryptionPolicy(keyManagement: [.rsaOAEP256], contentEncryption: [.a128cbcHS256])
+        outer.privateKeyOperations = .vectorized
+        let claims = ClaimPolicy(issuer: .anyIssuerUnchecked, audience: .anyAudienceUnchecked)
+        let batch = BatchVerifier(
+            try TokenVerifier(.encrypted(outer, claims: claims), decryptionKeys: KeySet(material.rsa)))
+        return { token in
+            for result in batch.verifySynchronously([token, token]) {
+                guard case .failure(.jose(.decryptionFailed, layer: .encryption)) = result else {
+                    preconditionFailure("\(result)")
+                }
+            }
+        }
     }
 
     /// Returns an operation whose tokens all fail to decrypt.

@@ -1,0 +1,124 @@
+import JOSE
+import JOSETokens
+
+extension Command {
+    static let worker = Command(
+        "worker", summary: "verify the tokens of a stream in Redis, on any number of machines",
+        details: """
+            Each process is a worker of one group (Redis Streams). An entry of the stream has the field rows: rows
+            {"id":"a7","token":"…"}, one in each line, as bulla enqueue adds them, or any client: XADD NAME * rows '…'. Answers
+            are entries of NAME:answers with the fields entry and answers, lines as bulla verify --input jsonl writes them. The
+            policy has the options of bulla verify.
+
+            An entry is answered exactly once, whatever workers or Redis are killed: it is acknowledged, answered and deleted in
+            one step. Tokens that could not be verified, during an outage of the key server, are verified again after a delay
+            that doubles, up to five minutes; the others of the entry are answered at once. An entry of a worker that was silent for
+            --idle, or held it for ten times as long, is taken over, and its tokens are verified one by one. A token with which --deaths workers died is not
+            verified again: its row is in NAME:dead, as are entries without rows, and those over --entry-bytes.
+
+            Redis must keep what it confirms: appendonly yes, maxmemory-policy noeviction. While it has no memory left, it
+            refuses new entries and workers go on. Never trim the stream (MAXLEN): entries that nobody read would be lost.
+            If the group vanishes, the worker fails. While a remote JWKS cannot be had at the start, it waits. Redis Cluster is not supported.
+
+            SIGTERM ends the worker after the entries that it has taken, with status 0.
+            """,
+        options: WorkerOptions.all
+    ) { (arguments) throws(CommandFailure) in
+        #if Redis
+            // Threads inherit the mask.
+            Signals.holdBack()
+            let place = try WorkerPlace(arguments)
+            let policy = try PolicyArguments(arguments, form: arguments.has(Options.nested) ? .nested : .signed)
+            try policy.demandAll()
+            guard awaitKeys(policy.source) else { return .valid }
+            let check = try policy.check()
+            return try WorkerRun(
+                place,
+                WorkerCheck(
+                    check: check,
+                    answer: LineAnswer(
+                        mode: .json, showsPayloads: arguments.has(Options.showClaims), givesClaims: check.givesClaims),
+                    lineBytes: InputForm.jsonl.lineBytes(tokenBytes: try policy.limits().tokenBytes)),
+                try WorkerOptions.settings(arguments)
+            ).run()
+        #else
+            throw .usage("bulla was built without the package's trait Redis")
+        #endif
+    }
+}
+
+#if Redis
+    /// Waits until a remote JWKS has keys. Returns false if the process was told to end before.
+    private func awaitKeys(_ source: KeySetSource?) -> Bool {
+        guard let source else { return true }
+        var isReported = false
+        while let error = source.warmUp() {
+            if !isReported {
+                Output.complain(
+                    "bulla worker: waits for keys: \(Output.printable(source.place.text)): \(KeySetRemedy.text(error))")
+            }
+            isReported = true
+            for _ in 0..<10 {
+                if Signals.isEndWanted { return false }
+                Process.sleep(milliseconds: 100)
+            }
+        }
+        return true
+    }
+#endif
+
+enum WorkerOptions {
+    static var all: [OptionSpec] {
+        #if Redis
+            PolicyArguments.options.filter { $0.name != Options.json.name } + WorkerPlace.options
+                + [
+                    Options.group.spec, Options.entries.spec, Options.entryBytes.spec, Options.idle.spec,
+                    Options.deaths.spec, Options.retryDelay.spec, Options.untilEmpty, Options.jobs.spec,
+                    Options.showClaims, Options.quiet,
+                ]
+        #else
+            []
+        #endif
+    }
+
+    #if Redis
+        static func settings(_ arguments: Arguments) throws(CommandFailure) -> WorkerRun.Settings {
+            var settings = WorkerRun.Settings()
+            settings.jobs = try arguments.value(Options.jobs) ?? Process.cores
+            if let group = try arguments.value(Options.group) { settings.group = group }
+            if let count = try arguments.value(Options.entries) { settings.entries = count }
+            if let count = try arguments.value(Options.entryBytes) { settings.mostEntryBytes = count }
+            if let time = try arguments.value(Options.idle) { settings.idle = time }
+            if let count = try arguments.value(Options.deaths) { settings.deaths = count }
+            if let time = try arguments.value(Options.retryDelay) { settings.retryDelay = time }
+            settings.untilEmpty = arguments.has(Options.untilEmpty)
+            settings.isQuiet = arguments.has(Options.quiet)
+            return settings
+        }
+    #endif
+}
+
+extension Options {
+    static let group = Option("group", "NAME", "the group of workers that share the stream (bulla)") {
+        $0.isEmpty ? nil : $0
+    }
+    static let entries = Option("entries", "COUNT", "entries that a thread takes at a time, 1 to 8 (8)") {
+        Int($0).flatMap { (1...8).contains($0) ? $0 : nil }
+    }
+    static let entryBytes = Option("entry-bytes", "COUNT", "largest size of an entry in bytes, to 1048576 (1048576)") {
+        Int($0).flatMap { (1...1 << 20).contains($0) ? $0 : nil }
+    }
+    static let idle = Option(
+        "idle", "SECONDS", "silence after which the entries of a worker are taken over, 1 to 86400 (60)", time)
+    static let deaths = Option("deaths", "COUNT", "workers that may die with a token, 1 to 100 (2)") {
+        Int($0).flatMap { (1...100).contains($0) ? $0 : nil }
+    }
+    static let retryDelay = Option(
+        "retry-delay", "SECONDS", "first delay of a token that could not be verified, 1 to 86400 (5)", time)
+    static let untilEmpty = OptionSpec("until-empty", nil, "end when every entry is answered")
+
+    private static let time: @Sendable (String) -> Duration? = { text in
+        guard let seconds = Double(text), (1...86_400).contains(seconds) else { return nil }
+        return .milliseconds(Int(seconds * 1000))
+    }
+}

@@ -1,0 +1,149 @@
+#if Redis
+    import JOSEBytes
+    import JOSERedis
+
+    /// An entry of the stream as a worker takes it: rows with an id and a token, one in each line.
+    struct WorkerEntry: Sendable {
+        /// The rows of an entry whose worker died with it. Each is verified alone.
+        struct Suspicion: Sendable {
+            /// The index of the row with which the last worker died; nil if it is not known.
+            let first: Int?
+            /// The indices of the rows that are not verified again, because workers died with them.
+            let gone: [Int]
+        }
+
+        let id: [UInt8]
+        /// The number of times that rows of this entry could not be verified.
+        let tries: Int
+        let suspicion: Suspicion?
+        let rows: [UInt8]
+
+        /// Reads the entries that `WorkerScripts.take` returns; nil if the text is not of its form.
+        static func all(_ text: [UInt8]) -> [WorkerEntry]? {
+            var entries: [WorkerEntry] = []
+            var place = 0
+            while place < text.count {
+                guard let end = text[place...].firstIndex(of: 0x0A) else { return nil }
+                let words = text[place..<end].split(separator: 0x20, omittingEmptySubsequences: false)
+                guard words.count == 4, let tries = Int(String(decoding: words[1], as: UTF8.self)),
+                    let count = Int(String(decoding: words[3], as: UTF8.self)), count >= 0, tries >= 0,
+                    end + 1 + count < text.count, text[end + 1 + count] == 0x0A
+                else { return nil }
+                entries.append(
+                    WorkerEntry(
+                        id: Array(words[0]), tries: tries, suspicion: Suspicion(words[2]),
+                        rows: Array(text[end + 1..<end + 1 + count])))
+                place = end + count + 2
+            }
+            return entries
+        }
+    }
+
+    extension WorkerEntry.Suspicion {
+        /// Reads a value of `working`; nil for `-`.
+        fileprivate init?(_ text: ArraySlice<UInt8>) {
+            let parts = text.split(separator: UInt8(ascii: "|"), omittingEmptySubsequences: false)
+            guard parts.count == 3 else { return nil }
+            first = Int(String(decoding: parts[0], as: UTF8.self)).flatMap { $0 < 0 ? nil : $0 }
+            gone = parts[2].split(separator: UInt8(ascii: ",")).compactMap { Int(String(decoding: $0, as: UTF8.self)) }
+        }
+    }
+
+    /// The answers to an entry, and the rows without one.
+    struct WorkerOutcome: Sendable {
+        let entry: WorkerEntry
+        var answers: [UInt8] = []
+        /// The rows whose verification could not be completed.
+        var rest: [UInt8] = []
+        /// The rows that ended their workers.
+        var dead: [UInt8] = []
+        var tally = Tally()
+
+        init(_ entry: WorkerEntry, dead: [UInt8] = []) {
+            self.entry = entry
+            self.dead = dead
+        }
+
+        /// Adds the outcome of a part of the entry.
+        mutating func add(_ part: WorkerOutcome) {
+            answers += part.answers
+            rest += part.rest
+            dead += part.dead
+            tally.add(part.tally)
+        }
+
+        /// The time in milliseconds until the rest is verified again: it doubles, up to five minutes.
+        func delay(_ first: Int) -> Int { min(first << min(entry.tries, 16), max(first, 300_000)) }
+    }
+
+    /// Verifies the rows of entries.
+    struct WorkerCheck: Sendable {
+        let check: TokenCheck
+        let answer: LineAnswer
+        let lineBytes: Int
+
+        /// Verifies the rows of several entries together.
+        func run(_ entries: [WorkerEntry]) -> [WorkerOutcome] {
+            var bytes = entries.flatMap(\.rows)
+            var outcomes = entries.map { WorkerOutcome($0) }
+            var start = 0
+            var lines: [(entry: Int, line: Batch.Line)] = []
+            for (place, entry) in entries.enumerated() {
+                lines += Self.lines(entry.rows, lineBytes, from: start).map { (place, $0) }
+                start += entry.rows.count
+            }
+            let rows = lines.map { TokenRow($0.line, .jsonl, takesObjects: false, in: &bytes) }
+            var results = check.run(bytes, rows.compactMap { try? $0.token.get() }).makeIterator()
+            for ((place, line), row) in zip(lines, rows) {
+                let name = LineAnswer.Name.id(row.id.map { bytes[$0] })
+                switch row.outcome(&results) {
+                case .success(let payload):
+                    answer.valid(payload, name, to: &outcomes[place].answers)
+                    outcomes[place].tally.add(nil, line: 1)
+                case .failure(let fault) where fault.isRetryable:
+                    outcomes[place].rest += bytes[line.range] + [0x0A]
+                    outcomes[place].tally.add(fault, line: 1)
+                case .failure(let fault):
+                    answer.failed(fault, name, to: &outcomes[place].answers)
+                    outcomes[place].tally.add(fault, line: 1)
+                }
+            }
+            return outcomes
+        }
+
+        /// Verifies the rows of one entry, each alone. The one with which the last worker died is first, so that the deaths that are
+        /// counted are in succession.
+        ///
+        /// - Parameter begin: Is told the index of each row before it is verified. If it returns false, the entry is another worker's.
+        /// - Returns: Nil if the entry is another worker's.
+        func runAlone<Failure: Error>(
+            _ entry: WorkerEntry, _ begin: (Int) throws(Failure) -> Bool
+        ) throws(Failure) -> WorkerOutcome? {
+            let lines = Self.lines(entry.rows, lineBytes, from: 0)
+            var outcomes = [WorkerOutcome?](repeating: nil, count: lines.count)
+            let first = lines.indices.filter { $0 == entry.suspicion?.first }
+            for index in first + lines.indices.filter({ !first.contains($0) }) {
+                let row = Array(entry.rows[lines[index].range]) + [0x0A]
+                let one = WorkerEntry(id: entry.id, tries: entry.tries, suspicion: nil, rows: row)
+                if entry.suspicion?.gone.contains(index) ?? false {
+                    outcomes[index] = WorkerOutcome(one, dead: row)
+                } else {
+                    guard try begin(index) else { return nil }
+                    outcomes[index] = run([one]).first
+                }
+            }
+            var whole = WorkerOutcome(entry)
+            for outcome in outcomes.compactMap({ $0 }) { whole.add(outcome) }
+            return whole
+        }
+
+        private static func lines(_ rows: [UInt8], _ mostBytes: Int, from start: Int) -> [Batch.Line] {
+            rows.split(separator: 0x0A).map { line in
+                let place = start + line.startIndex
+                let isTooLong = line.count > mostBytes
+                return Batch.Line(
+                    range: place..<place + (isTooLong ? LineReader.headBytes : line.count), isTooLong: isTooLong)
+            }
+        }
+    }
+#endif
