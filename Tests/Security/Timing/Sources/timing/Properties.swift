@@ -125,7 +125,8 @@ struct Properties {
         func token(keyOf content: ContentEncryption) throws -> [UInt8] {
             let others = String(decoding: material.token(header, encryptedKey: []), as: UTF8.self)
                 .split(separator: ".", omittingEmptySubsequences: false)
-            return Array([others[0], try encrypted(content)[1], others[2], others[3], others[4]].joined(separator: ".").utf8)
+            return Array(
+                [others[0], try encrypted(content)[1], others[2], others[3], others[4]].joined(separator: ".").utf8)
         }
         /// Returns a token that is valid but for the tag, in which one byte is wrong.
         func token(tagWrongIn last: Bool) throws -> [UInt8] {
