@@ -43,7 +43,8 @@ struct CompositionFixture {
                         both.flatMap { isCached in
                             keys(form).map { keys in
                                 Configuration(
-                                    form: form, isSeveral: isSeveral, hasProfile: rules.hasProfile, replay: rules.replay,
+                                    form: form, isSeveral: isSeveral, hasProfile: rules.hasProfile,
+                                    replay: rules.replay,
                                     isCached: isCached, isExternal: keys.isExternal, isLimited: keys.isLimited)
                             }
                         }
