@@ -11,7 +11,7 @@ PORTABLE = $(BUILD) -c release $(if $(filter Linux,$(shell uname)),--static-swif
 BENCH = swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks bench
 
 .PHONY: build deps demo test test-examples wycheproof bench bench-short bench-fetch bench-saml bench-store bench-peers instructions fuzz fuzz-short sanitize lint format
-.PHONY: test-replay test-serve test-worker bench-serve login-demo login-load test-kernels test-private-kernels test-aarch64 test-unaccelerated install uninstall sbom clean help secrets timing race docs interface linear compare-instructions record workflows mutants
+.PHONY: test-replay test-serve test-worker bench-libcrypto35 bench-serve login-demo login-load test-kernels test-private-kernels test-aarch64 test-unaccelerated install uninstall sbom clean help secrets timing race docs interface linear compare-instructions record workflows mutants
 
 build: deps ## build the command, release, into .build/release
 	$(BUILD) -c release --product bulla
@@ -77,6 +77,11 @@ race: deps ## run the tests of shared state under ThreadSanitizer
 
 bench: deps ## run all benchmarks
 	$(BENCH)
+
+bench-libcrypto35: deps ## compare the rows of vectorized private keys with a libcrypto of 3.5 or later, from PyPI
+	@sh Tests/Scripts/libcrypto35.sh
+	swift build -c release --package-path Benchmarks --scratch-path .build/benchmarks --product bench
+	@for row in "batch nested RSA-OAEP" "batch issue RS256"; do LD_LIBRARY_PATH="$$PWD/.build/mldsa/lib" "$$(swift build -c release --package-path Benchmarks --scratch-path .build/benchmarks --show-bin-path)/bench" --only "$$row"; done
 
 bench-fetch: deps ## measure requests per second of the transport and of the command curl, with nginx on loopback
 	@sh Tests/Scripts/install.sh test

@@ -123,16 +123,47 @@ extension Fixtures {
             (.rs256, large[1], "RS256 4096", 4, 4.5), (.ps256, large[1], "PS256 4096", 4, 4.5),
             (.es256, p256, "ES256", 8, 8),
         ]
+        let ed25519 = try BatchCase(self, .ed25519, signing(.ed25519), "Ed25519")
         return try cases.flatMap { algorithm, key, name, tokens, signatures in
             let batch = try BatchCase(self, algorithm, key, name)
             return [batch.tokensRow(tokens), try batch.signaturesRow(signatures)]
-        } + [try nestedBatchRow(), try hotRow()] + (try oneByOneRows())
+        } + [ed25519.tokensRow(12), try ed25519.signaturesRow(12)] + [try manyKeysRow(), try nestedBatchRow(), try hotRow()] + (try oneByOneRows())
     }
 
     private func oneByOneRows() throws -> [Row] {
-        try [SignatureAlgorithm.hs256, .ed25519, .es384].map { algorithm in
+        try [SignatureAlgorithm.hs256, .es384].map { algorithm in
             try BatchCase(self, algorithm, signing(algorithm), "one by one \(algorithm.name)").oneByOneRow()
         }
+    }
+
+    /// Returns the row of Ed25519 tokens whose keys verify too few of them for a table: each key verifies 200 and is then parsed again.
+    private func manyKeysRow() throws -> Row {
+        let keys = try (0..<100).map { try PrivateKey.generate(.ed25519, keyID: "u\($0)") }
+        let tokens = try keys.map { Array(try SigningFixture(raw: $0).signer(.ed25519).sign(claims).utf8) }
+        let set = KeySet(keys.map { .publicKey($0.publicKey) }).jwks()
+        let policy = TokenPolicy.signed(SignaturePolicy(algorithms: [.ed25519]), claims: claimPolicy)
+        var uses = 200
+        var batch: BatchVerifier?
+        let work: Work = { count in
+            var good = 0
+            var left = count
+            while left > 0 {
+                if uses == 200 {
+                    let parsed = try? KeySet(parsing: set)
+                    batch = parsed.flatMap { try? BatchVerifier(TokenVerifier(policy, verificationKeys: $0)) }
+                    uses = 0
+                }
+                let results = batch?.verifySynchronously(left < tokens.count ? Array(tokens[..<left]) : tokens) ?? []
+                good += results.count { if case .success = $0 { true } else { false } }
+                left -= tokens.count
+                uses += 1
+            }
+            return good
+        }
+        var row = BatchCase.row(
+            "Ed25519, unknown keys", work, try SignedCase(self, .ed25519, SigningFixture(raw: keys[0])).rawVerify, 4)
+        row.lot = tokens.count
+        return row
     }
 
     private func nestedBatchRow() throws -> Row {
