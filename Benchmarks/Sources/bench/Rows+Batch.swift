@@ -127,7 +127,9 @@ extension Fixtures {
         return try cases.flatMap { algorithm, key, name, tokens, signatures in
             let batch = try BatchCase(self, algorithm, key, name)
             return [batch.tokensRow(tokens), try batch.signaturesRow(signatures)]
-        } + [ed25519.tokensRow(12), try ed25519.signaturesRow(12)] + [try manyKeysRow(), try nestedBatchRow(), try hotRow()] + (try oneByOneRows())
+        } + [ed25519.tokensRow(12), try ed25519.signaturesRow(12)] + [
+            try manyKeysRow(), try nestedBatchRow(), try hotRow(),
+        ] + (try oneByOneRows())
     }
 
     private func oneByOneRows() throws -> [Row] {
