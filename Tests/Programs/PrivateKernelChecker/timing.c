@@ -133,7 +133,15 @@ static bool compare_times(const comparison *what, dice *dice, size_t samples) {
 typedef struct timed {
     subject subject;
     uint8_t inputs[CLASSES][VARIANTS][SIZE_MAX_BYTES];
+    uint8_t chosen[TOKENS][SIZE_MAX_BYTES];
 } timed;
+
+/// Copies an input of the class to the memory from which every class is read: the first class, which is that of the planted leak too,
+/// is read more often, and its inputs would be nearer in the caches.
+static const uint8_t *chosen(timed *timed, dice *dice, int kind, int token) {
+    memcpy(timed->chosen[token], timed->inputs[kind][dice_below(dice, VARIANTS)], SIZE_MAX_BYTES);
+    return timed->chosen[token];
+}
 
 static uint64_t decrypt(void *inputs, dice *dice, int kind, bool is_leaky) {
     timed *timed = inputs;
@@ -142,7 +150,7 @@ static uint64_t decrypt(void *inputs, dice *dice, int kind, bool is_leaky) {
     const uint8_t *ins[TOKENS];
     for (int token = 0; token < TOKENS; token++) {
         keys[token] = timed->subject.key, outs[token] = output[token];
-        ins[token] = timed->inputs[kind][dice_below(dice, VARIANTS)];
+        ins[token] = chosen(timed, dice, kind, token);
     }
     unsigned unused;
     uint64_t begun = __rdtscp(&unused);
@@ -161,8 +169,7 @@ static uint64_t sign(void *inputs, dice *dice, int kind, bool is_leaky) {
     const uint8_t *ins[TOKENS];
     for (int token = 0; token < TOKENS; token++) {
         keys[token] = timed->subject.key, outs[token] = output[token];
-        // The index is drawn for both classes; the digests of the first are all equal.
-        ins[token] = timed->inputs[kind][dice_below(dice, VARIANTS)];
+        ins[token] = chosen(timed, dice, kind, token);
     }
     unsigned unused;
     uint64_t begun = __rdtscp(&unused);
