@@ -145,6 +145,7 @@ struct SandboxMaker {
         client.logoutURI = logout("openid")
         var paths = Provider.Paths()
         paths.pushed = "/par"
+        paths.backChannel = "/bc-authorize"
         paths.endSession = "/endsession"
         paths.keys = "/jwks"
         return try Provider(

@@ -80,6 +80,55 @@ import Testing
         return .query(String(surfer.url.split(separator: "?", maxSplits: 1)[1]))
     }
 
+    private func openID(_ bench: Bench, _ clock: Clock) throws -> RelyingParty {
+        let client = try bench.client("openid")
+        let sandbox = bench.sandbox
+        let keys = sandbox.serviceKeys.keys.compactMap { key in
+            if case .privateKey(let key) = key, key.use == .signature { key } else { nil }
+        }
+        return try RelyingParty(
+            .openID(issuer: client.issuer), in: .sandbox(issuer: client.issuer),
+            client: RelyingPartyClient(
+                id: client.clientID, redirectURI: client.redirectURI,
+                credentials: .keys(signing: try #require(keys.first))),
+            transport: Wire { sandbox.answer($0) }, store: MemoryLoginStore(), clock: clock.reading)
+    }
+
+    @Test(
+        "a person decides on the page in place of a device, and polls return the result (OpenID Connect CIBA, 7 to 11)")
+    func polled() async throws {
+        let clock = Clock()
+        let bench = try Bench(clock: clock.reading)
+        let party = try openID(bench, clock)
+        let session = "the secret of a session"
+        for decision in ["approve", "refuse"] {
+            var request = LoginRequest()
+            request["login_hint"] = "anna"
+            request.bindingMessage = "Order 4711 <b>"
+            let login = try await party.beginBackChannelLogin(request, session: session)
+            clock.pass(.seconds(3))
+            #expect(try await party.poll(login.handle, session: session).user == nil)
+            var surfer = Surfer(bench)
+            await surfer.get(try bench.client("openid").issuer + "/sandbox/approval?person=anna")
+            #expect(surfer.text.contains("Order 4711 &lt;b&gt;"))
+            await surfer.submit(["person": "anna", "misbehaviour": "", "decision": decision])
+            clock.pass(.seconds(3))
+            if decision == "approve" {
+                #expect(try await party.poll(login.handle, session: session).user != nil)
+            } else {
+                await #expect(throws: RelyingPartyError(.cancelled, in: .tokenResponse)) {
+                    try await party.poll(login.handle, session: session)
+                }
+            }
+        }
+        var unknown = LoginRequest()
+        unknown["login_hint"] = "nobody"
+        let code = try #require(ProviderErrorCode("unknown_user_id"))
+        await #expect(throws: RelyingPartyError(.providerError(code), in: .pushedRequest)) {
+            try await party.beginBackChannelLogin(unknown, session: session)
+        }
+    }
+
     @Test(
         "polling for a back-channel login begins when its browser is back (OpenID Connect CIBA, 7 to 11)")
     func backChannel() async throws {
@@ -87,30 +136,36 @@ import Testing
         let bench = try Bench(clock: clock.reading)
         let party = try broker(bench, clock)
         for decision in ["approve", "refuse"] {
-            let start = try await party.beginBackChannelLogin(.mitID(level: .substantial))
-            let other = try await party.beginBackChannelLogin(.mitID(level: .substantial))
+            let start = try await party.beginMitIDBackChannelLogin(.mitID(level: .substantial))
+            let other = try await party.beginMitIDBackChannelLogin(.mitID(level: .substantial))
             let callback = try await decided(decision, start, bench)
-            var login = try await party.resumeBackChannelLogin(callback: callback, binding: start.binding)
+            let login = try await party.resumeMitIDBackChannelLogin(callback: callback, binding: start.binding)
             #expect(login.interval == .seconds(3))
-            #expect(try await party.poll(&login) == nil)
+            #expect(try await party.poll(login.handle, session: start.binding).user == nil)
             clock.pass(.seconds(3))
             if decision == "approve" {
-                let user = try #require(try await party.poll(&login))
+                let user = try #require(try await party.poll(login.handle, session: start.binding).user)
                 #expect(user.mitID != nil)
-                await #expect(throws: RelyingPartyError(.replayed, in: .tokenResponse)) { try await party.poll(&login) }
+                await #expect(throws: RelyingPartyError(.replayed, in: .tokenResponse)) {
+                    try await party.poll(login.handle, session: start.binding).user
+                }
             } else {
-                await #expect(throws: RelyingPartyError.self) { try await party.poll(&login) }
+                await #expect(throws: RelyingPartyError.self) {
+                    try await party.poll(login.handle, session: start.binding).user
+                }
             }
             // The login of one browser is brought by another.
             let stolen = try await decided(decision, other, bench)
             await #expect(throws: RelyingPartyError(.bindingMismatch, in: .callback)) {
-                try await party.resumeBackChannelLogin(callback: stolen, binding: start.binding)
+                try await party.resumeMitIDBackChannelLogin(callback: stolen, binding: start.binding)
             }
         }
-        let start = try await party.beginBackChannelLogin(.mitID())
+        let start = try await party.beginMitIDBackChannelLogin(.mitID())
         let callback = try await decided("approve", start, bench)
-        var late = try await party.resumeBackChannelLogin(callback: callback, binding: start.binding)
+        let late = try await party.resumeMitIDBackChannelLogin(callback: callback, binding: start.binding)
         clock.pass(.seconds(301))
-        await #expect(throws: RelyingPartyError(.expired, in: .tokenResponse)) { try await party.poll(&late) }
+        await #expect(throws: RelyingPartyError(.expired, in: .tokenResponse)) {
+            try await party.poll(late.handle, session: start.binding)
+        }
     }
 }

@@ -57,7 +57,7 @@ import Testing
         let policy = EncryptionPolicy(keyManagement: [.rsaOAEP], contentEncryption: [.a128cbcHS256])
         let source = ChangingKeys(KeySet(TestKeys.clientEncryption))
         for keys in [UnpublishedKeys(source), MitIDKeyRoles(source, for: .login)] as [any KeySource] {
-            let decrypter = JWEDecrypter(keys: keys, policy: policy)
+            let decrypter = try JWEDecrypter(keys: keys, policy: policy)
             for (outage, expected) in [
                 (nil, .keyNotFound), (.refreshIncomplete, .keysUnavailable(.refreshIncomplete)), (nil, .keyNotFound),
             ] as [(KeysUnavailableReason?, JOSEError)] {

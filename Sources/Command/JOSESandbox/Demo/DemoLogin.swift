@@ -84,7 +84,7 @@ struct DemoLogin: Sendable {
             guard isZenKey else { return try await begin(party, request) }
             return Self.step(try await party.beginZenKey(request, from: .page))
         case .backChannel(let party, let request):
-            let start = try await party.beginBackChannelLogin(request)
+            let start = try await party.beginMitIDBackChannelLogin(request)
             return .visit(Visit(url: start.url, cookie: start.cookie))
         #if SAML
             case .saml(let party):
@@ -130,11 +130,11 @@ struct DemoLogin: Sendable {
             }
             return Self.step(try await party.continueZenKey(request, callback: callback, binding: binding))
         case .backChannel(let party, _):
-            let binding = callback.binding(inCookies: cookies)
-            var login = try await party.resumeBackChannelLogin(callback: callback, binding: binding)
+            let binding = callback.binding(inCookies: cookies) ?? ""
+            let login = try await party.resumeMitIDBackChannelLogin(callback: callback, binding: binding)
             // The user has decided when the browser is back, so only the broker's interval is waited for.
             while true {
-                if let user = try await party.poll(&login) { return .user(DemoUser(user)) }
+                if let user = try await party.poll(login.handle, session: binding).user { return .user(DemoUser(user)) }
                 do { try await pause(login.interval) } catch {
                     throw RelyingPartyError(.interrupted, in: .tokenResponse)
                 }

@@ -31,8 +31,9 @@ extension DigiDProvider {
 
     /// Reads a request object that the service signed. Like DigiD, it does not check `iss`, `aud` and `exp`.
     private func opened(_ object: String) -> FormFields? {
-        let verifier = JWSVerifier(keys: client.signing, policy: SignaturePolicy(algorithms: [.rs256]))
-        guard let payload = try? verifier.verify(object).payload, let json = try? JSONObject(parsing: payload.span)
+        let policy = SignaturePolicy(algorithms: [.rs256])
+        guard let payload = try? JWSVerifier(keys: client.signing, policy: policy).verify(object).payload,
+            let json = try? JSONObject(parsing: payload.span)
         else { return nil }
         var fields = FormFields()
         for name: StaticString in [

@@ -3,7 +3,7 @@ internal import JOSEKeySets
 internal import JOSETokens
 internal import Synchronization
 
-/// A login that a back end began (OpenID Connect CIBA, in poll mode, as at MitID's broker).
+/// A login that a back end began (OpenID Connect CIBA, in poll mode).
 struct BackChannelRequest: Sendable {
     enum Stand: Sendable {
         case pending, refused
@@ -28,17 +28,33 @@ extension Provider {
             throw ProviderFault(code: "invalid_scope", detail: "scope needs openid")
         }
         var parameters = FormFields()
-        for name in ["scope", "idp_params", "max_age", "language"] {
+        for name in ["scope", "idp_params", "max_age", "language", "acr_values", "binding_message"] {
             if let value = form[name] { parameters.add(name, value) }
         }
-        try read(form["login_hint_token"] ?? "", into: &parameters)
+        let person = client.flavour == .mitID ? nil : try person(form)
+        if person == nil { try read(form["login_hint_token"] ?? "", into: &parameters) }
         let id = Randomness.text()
         let asked = BackChannelRequest(client: client, parameters: parameters, end: now + 300)
-        state.withLock { $0.backChannel.insert(asked, under: id, now: now) }
+        state.withLock { state in
+            state.backChannel.insert(asked, under: id, now: now)
+            if let person { state.approvals.insert(id, under: person.id, now: now) }
+        }
         let body: ClaimsBuilder = [
             "auth_req_id": .string(id), "expires_in": 300, "interval": .integer(Int64(Self.interval)),
         ]
         return .json(body.json())
+    }
+
+    /// Returns the person whom the hint names (OpenID Connect CIBA, 7.1). Only `login_hint` is supported: the identifier of a person.
+    private func person(_ form: FormFields) throws -> Person {
+        let hints = ["login_hint", "login_hint_token", "id_token_hint"].filter { form[$0] != nil }
+        guard hints.count == 1, form["request"] == nil else {
+            throw ProviderFault.request("exactly one hint is needed")
+        }
+        guard let person = Person.all.first(where: { $0.id == form["login_hint"] }) else {
+            throw ProviderFault(code: "unknown_user_id", detail: "no such person")
+        }
+        return person
     }
 
     /// Reads the kind of login from the hint, which is JSON, as it is or in base64.
@@ -78,10 +94,13 @@ extension Provider {
         return .json(body.json())
     }
 
-    /// Returns the page on which the user decides, which is that of a login in the browser.
+    /// Returns the page on which the user decides, which is that of a login in the browser. The page of a person, in place of the
+    /// person's device, is for the last login that was begun for that person.
     func approval(_ request: WebRequest) -> TransportResponse {
         guard request.isRead else { return .methodNotAllowed("GET") }
-        guard let id = request.query?["id"], let asked = state.withLock({ $0.backChannel.value(id, now: now) }),
+        let person = request.query?["person"]
+        let last = person.flatMap { person in state.withLock { $0.approvals.value(person, now: now) } }
+        guard let id = request.query?["id"] ?? last, let asked = state.withLock({ $0.backChannel.value(id, now: now) }),
             now < asked.end
         else { return refusal("There is no such request, or it is over.") }
         return page(request, asked.client, asked.parameters, backChannel: id)

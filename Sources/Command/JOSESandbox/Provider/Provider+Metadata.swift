@@ -34,6 +34,8 @@ extension Provider {
             claims["pushed_authorization_request_endpoint"] = .string(issuer + (paths.pushed ?? ""))
             claims["end_session_endpoint"] = .string(issuer + (paths.endSession ?? ""))
             claims["backchannel_logout_supported"] = true
+            claims["backchannel_authentication_endpoint"] = .string(issuer + (paths.backChannel ?? ""))
+            claims["backchannel_token_delivery_modes_supported"] = ["poll"]
             claims["token_endpoint_auth_methods_supported"] = ["private_key_jwt"]
             claims["token_endpoint_auth_signing_alg_values_supported"] = ["RS256"]
             claims["scopes_supported"] = ["openid", "profile", "email", "phone"]

@@ -59,8 +59,11 @@ extension Provider {
                 <p><label><input type="checkbox" name="ported" value="yes"> Whose number was with \($0.title) before</label></p>
                 """
             } ?? .nothing
+        let message: Markup =
+            parameters["binding_message"].map { "<p>The service shows: <strong>\($0)</strong></p>" } ?? .nothing
         let content: Markup = """
             <p>The service <strong>\(client.clientID)</strong> asks who you are, for \(parameters["scope"] ?? "").</p>
+            \(message)
             <form method="post" action="\(base)/sandbox/decision">
             <input type="hidden" name="request" value="\(id)">
             <fieldset><legend>Log in as</legend>

@@ -24,6 +24,8 @@ package final class Provider: Sendable {
         var pushed = ExpiringTable<(client: String, parameters: FormFields)>(lifetime: 600)
         /// Back-channel requests are stored longer than they are valid, so that a late poll gets the right error.
         var backChannel = ExpiringTable<BackChannelRequest>(lifetime: 900)
+        /// The last back-channel request for each person, by the identifier of the person.
+        var approvals = ExpiringTable<String>(lifetime: 300)
         /// itsme's codes live for three minutes.
         var codes = ExpiringTable<Grant>(lifetime: 180)
         var accessTokens = ExpiringTable<Grant>(lifetime: 3600)

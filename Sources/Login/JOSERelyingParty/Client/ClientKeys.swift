@@ -103,4 +103,7 @@ final class UnpublishedKeys: KeySource {
     func awaitRefresh(timeout limit: Duration) async throws -> Bool {
         try await source.awaitRefresh(timeout: limit)
     }
+    func awaitMissingKey(timeout limit: Duration) async throws -> Bool {
+        try await source.awaitMissingKey(timeout: limit)
+    }
 }

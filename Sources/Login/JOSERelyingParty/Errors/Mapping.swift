@@ -44,6 +44,7 @@ extension RelyingPartyError.Reason {
         case .certificateInvalid(.statusUnknown): self = .certificateUnknown
         case .certificateInvalid(.statusOutdated): self = .certificateStatusStale
         case .certificateInvalid(.statusUntrusted): self = .responderNotAuthorized
+        case .configurationInvalid: self = .configurationError
         case .keyUnsuitable, .keyInvalid, .certificateInvalid: self = .keyUnsuitable
         case .signatureInvalid: self = .signatureInvalid
         case .decryptionFailed, .decompressionFailed: self = .decryptionFailed

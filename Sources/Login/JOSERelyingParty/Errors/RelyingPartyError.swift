@@ -40,7 +40,7 @@ public struct RelyingPartyError: Error, Equatable, Sendable {
     case request
     /// The provider's metadata.
     case discovery
-    /// The response of the pushed authorization request endpoint.
+    /// The response of the pushed authorization request endpoint, or of the backchannel authentication endpoint.
     case pushedRequest
     /// The callback that the browser or the app sent.
     case callback

@@ -29,6 +29,8 @@ struct LoginTransaction: Sendable {
     var binding: String?
     /// The time at which the login began, in seconds since 1970.
     var created: Double
+    /// The provider's acknowledgement of a login that the back end began; nil for any other login.
+    var backChannel: BackChannelAcknowledgement?
     /// The values that a profile keeps until the login is complete, by names of its own.
     var notes: [String: String]
 
@@ -58,6 +60,10 @@ struct LoginTransaction: Sendable {
         writer.member("binding", bindingHash)
         writer.name("created")
         writer.number(created)
+        if let backChannel {
+            writer.name("backChannel")
+            backChannel.write(to: &writer)
+        }
         if !notes.isEmpty {
             writer.name("notes")
             writer.beginObject()
@@ -92,6 +98,9 @@ struct LoginTransaction: Sendable {
         maximumAge = object.first("age", in: json.span)?.number(in: json.span)
         expectedSubject = text("subject")
         returnTo = text("return")
+        backChannel = object.first("backChannel", in: json.span).flatMap {
+            BackChannelAcknowledgement($0, in: json.span)
+        }
         for member in object.first("notes", in: json.span)?.object(in: json.span) ?? [] {
             notes[member.name(in: json.span)] = member.value.string(in: json.span)
         }

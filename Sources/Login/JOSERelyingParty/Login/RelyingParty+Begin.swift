@@ -15,8 +15,6 @@ extension RelyingParty {
     public func beginLogin(_ request: LoginRequest = LoginRequest()) async throws(RelyingPartyError)
         -> AuthorizationRequest
     {
-        // The ID tokens of such a profile have no nonce that ties them to a browser.
-        guard !profile.request.isBackChannel else { throw RelyingPartyError(.configurationError, in: .request) }
         let prepared: PreparedRequest
         do throws(RelyingPartyError.Reason) {
             prepared = try PreparedRequest(request, profile, client)

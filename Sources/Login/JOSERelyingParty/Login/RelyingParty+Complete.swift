@@ -170,6 +170,7 @@ extension RelyingParty {
             try login.check(profile.idToken.rules)
             // No profile can accept another `sub` or `auth_time`.
             try login.check(.subject)
+            try login.checkBackChannel(profile.backChannel)
             authenticated = try profile.idToken.authenticationTime(login)
         } catch {
             throw RelyingPartyError(error, in: .idToken)

@@ -82,7 +82,9 @@ extension RelyingPartyClient {
         _ profile: ProviderProfile, _ place: ProviderPlace
     ) throws(RelyingPartyError.Reason) -> ClientAuthentication {
         let rules = profile.client
-        guard rules.acceptsID(id), !redirectURIs.isEmpty,
+        // Logins that only the back end begins may have no redirect URI.
+        let isOptional = profile.request.deliveries.isEmpty && profile.backChannel?.request.needsRedirectURI == false
+        guard rules.acceptsID(id), isOptional || !redirectURIs.isEmpty,
             redirectURIs.allSatisfy({ rules.acceptsRedirectURI($0, id) })
         else { throw .configurationError }
         let method: ClientAuthentication? =

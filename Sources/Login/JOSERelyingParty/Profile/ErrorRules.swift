@@ -1,6 +1,7 @@
 /// The meaning of the provider's error codes.
 public struct ErrorRules: Sendable {
-    /// The endpoint that returned an error code; `authorization` is the callback.
+    /// The endpoint that returned an error code; `authorization` is the callback, and `pushedRequest` is the backchannel
+    /// authentication endpoint too.
     @nonexhaustive public enum Endpoint: Sendable {
         /// An endpoint of the provider.
         case authorization, token, pushedRequest, userInfo

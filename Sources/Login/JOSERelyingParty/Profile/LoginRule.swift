@@ -67,7 +67,8 @@ public struct LoginRule: Sendable {
         case .notBefore: [.notBefore]
         case .issuedAt: [.issuedAt]
         case .authenticationTime: [.authenticationTime(maximumAge: login.transaction.maximumAge)]
-        case .nonce: [.nonce(login.transaction.nonce)]
+        // An authentication request from the back end has no nonce.
+        case .nonce: login.transaction.backChannel == nil ? [.nonce(login.transaction.nonce)] : []
         case .subject: [.subject] + (login.transaction.expectedSubject.map { [.subjectEquals($0)] } ?? [])
         case .acr: Self.levels(login.transaction)
         case .accessTokenHash: login.response.map { [.accessTokenHash(of: $0.accessToken)] } ?? []
@@ -112,7 +113,8 @@ extension LoginRule {
     /// `iat` must be present and not in the future.
     public static let issuedAt = LoginRule(.issuedAt)
 
-    /// `nonce` must be that of the request. The comparison takes constant time.
+    /// `nonce` must be that of the request. The comparison takes constant time. After a login that the back end began, the claim must
+    /// be absent, unless ``BackChannelRules/acceptsNonce`` is set.
     public static let nonce = LoginRule(.nonce)
 
     /// `acr` must be one of the requested values, if any were requested. A token without the claim has no level at all.

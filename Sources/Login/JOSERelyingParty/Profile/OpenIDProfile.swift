@@ -50,6 +50,7 @@ extension ProviderProfile {
         profile.request.deliveries = [.query, .object, .pushed, .pushedParameters]
         if options.pushesRequests { profile.request.deliveries.reverse() }
         if options.answersByFormPost { profile.request.responseMode = .formPost }
+        profile.backChannel = BackChannelRules()
         var token = TokenRules(algorithms: options.signature)
         if !options.keyManagement.isEmpty {
             token.layers = .nested

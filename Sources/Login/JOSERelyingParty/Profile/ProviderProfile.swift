@@ -41,6 +41,9 @@ public struct ProviderProfile: Sendable {
 
     /// The rules for authorization requests.
     public var request = RequestRules()
+    /// The rules for logins that the back end begins and for whose result it polls; nil, the default, if the provider does not support
+    /// them.
+    public var backChannel: BackChannelRules?
     /// The rules for the authentication of the client.
     public var client = ClientRules()
     /// The rules for callbacks.

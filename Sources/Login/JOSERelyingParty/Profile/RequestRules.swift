@@ -6,7 +6,7 @@ public struct RequestRules: Sendable {
     /// The parameters that a service may set besides those that the login sets itself, by their names. Any other is rejected with
     /// `invalidParameter`. By default they are ``openIDParameters``.
     public var parameters: [ParameterName: ParameterRule] = RequestRules.openIDParameters
-    /// The deliveries that the provider supports, the default first.
+    /// The deliveries that the provider supports, the default first. If there are none, no login begins with such a request.
     public var deliveries: [RequestDelivery] = [.query]
     /// The response mode, by which the provider delivers the callback.
     public var responseMode = ResponseMode.query
@@ -14,8 +14,8 @@ public struct RequestRules: Sendable {
     public var usesPKCE = true
     /// The rules for request objects; nil, the default, if the provider accepts none.
     public var object: RequestObjectRules?
-    /// Whether logins begin in the back end, and none begins in a browser.
-    var isBackChannel = false
+    /// Whether the request is for a redirect URI, to which the browser returns.
+    var needsRedirectURI = true
     /// Checks a request as a whole, after which each parameter is checked alone, and sets the parameters that the
     /// provider always requires. What it throws fails the login before anything is sent.
     public var check: @Sendable (inout LoginRequest, RelyingPartyClient) throws(RelyingPartyError.Reason) -> Void = {

@@ -11,13 +11,22 @@ struct PreparedRequest: Sendable {
     private let expected: ExpectedClaims
     /// The parameters that were left out because the provider would ignore them.
     let dropped: [ParameterName]
+    /// The `sub` that the ID token must have; nil for any.
+    var expectedSubject: String? { expected.subject }
 
+    /// Prepares a request.
+    ///
+    /// - Parameters:
+    ///   - given: The request of the service.
+    ///   - profile: The profile of the provider.
+    ///   - client: The client.
+    ///   - rules: The rules of the request; nil for those of the profile's authorization requests.
     init(
-        _ given: LoginRequest, _ profile: ProviderProfile, _ client: RelyingPartyClient
+        _ given: LoginRequest, _ profile: ProviderProfile, _ client: RelyingPartyClient, rules: RequestRules? = nil
     ) throws(RelyingPartyError.Reason) {
-        let rules = profile.request
+        let rules = rules ?? profile.request
         var request = given
-        let redirectURI = try Self.redirectURI(request, client)
+        let redirectURI = try Self.redirectURI(request, rules, client)
         try Self.checkScopes(request)
         try request.claims?.check()
         if let path = request.returnTo, !LocalPath.isLocal(path) { throw .invalidParameter("return_to") }
@@ -34,8 +43,9 @@ struct PreparedRequest: Sendable {
     }
 
     private static func redirectURI(
-        _ request: LoginRequest, _ client: RelyingPartyClient
+        _ request: LoginRequest, _ rules: RequestRules, _ client: RelyingPartyClient
     ) throws(RelyingPartyError.Reason) -> String {
+        guard rules.needsRedirectURI else { return "" }
         guard let wanted = request.redirectURI ?? client.redirectURIs.first else { throw .configurationError }
         guard client.redirectURIs.contains(where: { bytesEqual($0, wanted) }) else {
             throw .invalidParameter("redirect_uri")

@@ -7,17 +7,27 @@ extension RelyingParty {
     static let answerLimit = 256 * 1024
 
     /// Sends a form to one of the provider's endpoints, with the client's authentication. Redirects are not followed.
+    ///
+    /// - Parameters:
+    ///   - parameters: The form without the authentication of the client.
+    ///   - endpoint: The URL of the endpoint.
+    ///   - provider: The provider.
+    ///   - step: The step of an error.
+    ///   - deadline: The time limit of the request; nil for the default of requests.
+    ///   - rules: The rules for the authentication of the client; nil for those of the profile.
     func post(
-        _ parameters: [(name: String, value: String)], to endpoint: String, of provider: Provider, step: LoginStep
+        _ parameters: [(name: String, value: String)], to endpoint: String, of provider: Provider, step: LoginStep,
+        deadline: Duration? = nil, rules: ClientRules? = nil
     ) async throws(RelyingPartyError) -> TransportResponse {
         let proof: ClientProof
         do throws(RelyingPartyError.Reason) {
-            proof = try await ClientProof(client, profile.client, authentication, to: provider, clock: clock)
+            proof = try await ClientProof(client, rules ?? profile.client, authentication, to: provider, clock: clock)
         } catch {
             throw RelyingPartyError(error, in: step)
         }
         var request = TransportRequest(url: endpoint)
         request.method = .post
+        if let deadline { request.deadline = deadline }
         request.headers =
             [
                 TransportHeaderField("Content-Type", "application/x-www-form-urlencoded"),
@@ -45,10 +55,18 @@ extension RelyingParty {
     /// 5.2), or `unexpectedStatus`.
     func refusal(_ response: TransportResponse, _ endpoint: ErrorRules.Endpoint, _ step: LoginStep) -> RelyingPartyError
     {
+        guard let (code, detail) = providerError(response) else {
+            return RelyingPartyError(.unexpectedStatus(response.status), in: step)
+        }
+        return profile.errors.error(code, detail, endpoint, step)
+    }
+
+    /// Returns the error code of an error object, with the provider's text; nil if the response has none.
+    func providerError(_ response: TransportResponse) -> (code: ProviderErrorCode, detail: String?)? {
         guard (400..<500).contains(response.status), response.isJSON, let answer = try? JSONAnswer(response.body),
             let code = answer.string("error").flatMap({ ProviderErrorCode($0) })
-        else { return RelyingPartyError(.unexpectedStatus(response.status), in: step) }
-        return profile.errors.error(code, answer.string("error_description") ?? answer.string("detail"), endpoint, step)
+        else { return nil }
+        return (code, answer.string("error_description") ?? answer.string("detail"))
     }
 
     /// Pushes a request to the provider, and returns the query that refers to it (RFC 9126, 2).
@@ -77,19 +95,22 @@ extension RelyingParty {
             }
             let sent = SentRequest(
                 query: [("client_id", client.id), ("request_uri", uri)], lifetime: min(lifetime, profile.lifetime))
-            try await useOnce(uri, lifetime)
+            try await useOnce(
+                uri, kind: "request_uri", of: provider.issuer, lifetime: min(lifetime, profile.lifetime))
             return sent
         } catch {
             throw RelyingPartyError(error, in: .pushedRequest)
         }
     }
 
-    /// Checks that a `request_uri` was not returned before: it would refer to another request, or to one that is used
-    /// up (threat R16).
-    private func useOnce(_ uri: String, _ lifetime: Duration) async throws(RelyingPartyError.Reason) {
+    /// Checks that a provider did not return the reference to a request, such as a `request_uri`, before: it would refer
+    /// to another request, or to one that is used up (threat R16).
+    func useOnce(
+        _ reference: String, kind: String, of issuer: String, lifetime: Duration
+    ) async throws(RelyingPartyError.Reason) {
         do throws(StoreError) {
-            let key = try StoreKey(kind: "request_uri", value: uri)
-            if try await store.insert([], for: key, lifetime: min(lifetime, profile.lifetime)) { return }
+            let key = try StoreKey(kind: kind, issuer: issuer, value: reference)
+            if try await store.insert([], for: key, lifetime: lifetime) { return }
         } catch {
             throw RelyingPartyError.Reason(error)
         }

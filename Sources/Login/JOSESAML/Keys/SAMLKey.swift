@@ -68,14 +68,4 @@
             now >= certificate.notBefore.secondsSince1970 && now <= certificate.notAfter.secondsSince1970
         }
     }
-
-    extension [UInt8] {
-        /// The bytes in lower-case hexadecimal digits.
-        var hexadecimal: String {
-            let digits = Array("0123456789abcdef".utf8)
-            var text: [UInt8] = []
-            for byte in self { text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
-            return String(decoding: text, as: UTF8.self)
-        }
-    }
 #endif

@@ -82,11 +82,38 @@ private struct MitIDSample {
     // Sample: a login of the back end
     func resume(query: String, cookies: String) async throws -> LoggedInUser {
         let callback = AuthorizationCallback.query(query)
-        var login = try await party.resumeBackChannelLogin(
-            callback: callback, binding: callback.binding(inCookies: cookies))
+        let binding = callback.binding(inCookies: cookies) ?? ""
+        let login = try await party.resumeMitIDBackChannelLogin(callback: callback, binding: binding)
         while true {
-            if let user = try await party.poll(&login) { return user }
+            if let user = try await party.poll(login.handle, session: binding).user { return user }
             try await Task.sleep(for: login.interval)
+        }
+    }
+    // Sample: end
+}
+
+/// The samples of the article "Logging in from the back end".
+private struct BackChannelSample {
+    let party: RelyingParty
+
+    // Sample: begin from the back end
+    func begin(email: String, session: String) async throws(RelyingPartyError) -> BackChannelLogin {
+        var request = LoginRequest()
+        request["login_hint"] = email
+        request.bindingMessage = "Order 4711"
+        return try await party.beginBackChannelLogin(request, session: session)
+    }
+    // Sample: end
+
+    // Sample: poll
+    func user(of login: BackChannelLogin, session: String) async throws -> LoggedInUser {
+        var next = login.nextPoll
+        while true {
+            try await Task.sleep(for: max(.zero, next - .now))
+            switch try await party.poll(login.handle, session: session) {
+            case .user(let user): return user
+            case .pending(let nextPoll): next = nextPoll
+            }
         }
     }
     // Sample: end
@@ -148,6 +175,17 @@ private enum StoreSample {
         }
         #expect(error == .callback(.bindingMismatch))
         #expect(StoreSample.memory().count == 0)
+    }
+
+    @Test("the samples begin a login from the back end and poll for it") func backChannel() async throws {
+        let fixture = try PollingFixture()
+        let sample = BackChannelSample(party: fixture.party)
+        let login = try await sample.begin(email: "user@example.com", session: PollingFixture.session)
+        #expect(fixture.server.lastForm("/bc-authorize")["binding_message"] == "Order 4711")
+        let good = try fixture.tokens()
+        fixture.answer(good)
+        fixture.clock.advance(by: .seconds(5))
+        #expect(try await sample.user(of: login, session: PollingFixture.session).subject == "user-1")
     }
 
     @Test("the samples create profiles with which a client can be configured") func entra() throws {

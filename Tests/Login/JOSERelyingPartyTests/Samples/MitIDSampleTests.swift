@@ -63,8 +63,6 @@ import Testing
                     "revocation_endpoint_auth_signing_alg_values_supported",
                     "introspection_endpoint_auth_methods_supported",
                     "introspection_endpoint_auth_signing_alg_values_supported", "prompt_values_supported",
-                    "backchannel_token_delivery_modes_supported", "backchannel_user_code_parameter_supported",
-                    "backchannel_authentication_request_signing_alg_values_supported",
                 ])
         },
         "mitid/jwks": { sample in

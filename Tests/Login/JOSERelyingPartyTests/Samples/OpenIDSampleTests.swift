@@ -18,7 +18,7 @@ import Testing
 
     static let table: SampleTable = [
         "ciba/acknowledgement": { sample in
-            let notes = try BackChannelNotes(JSONAnswer(sample.bytes), now: 0, limit: .seconds(600))
+            let notes = try BackChannelAcknowledgement(JSONAnswer(sample.bytes), since: 0, limit: .seconds(600))
             return SampleReading([
                 "auth_req_id": notes.requestID, "expires_in": Int(notes.expires.secondsSince1970),
                 "interval": Int(notes.interval.components.seconds),
@@ -29,9 +29,9 @@ import Testing
             let fixture = try BackChannelFixture { $0.begin = acknowledgement }
             let good = try fixture.tokens()
             fixture.broker.state.withLock { $0.answers = [good] }
-            var login = try await fixture.resumed()
+            let login = try await fixture.resumed()
             fixture.clock.advance(by: .seconds(2))
-            #expect(try await fixture.party.poll(&login) != nil)
+            #expect(try await fixture.poll(login) != nil)
             let body = try #require(fixture.broker.calls("/token").last?.body)
             let sent = SentParameters(FormFields(String(decoding: body, as: UTF8.self)))
             return sent.reading(

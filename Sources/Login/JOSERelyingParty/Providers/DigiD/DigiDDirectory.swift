@@ -15,7 +15,12 @@ struct DigiDDirectory: ProviderDirectory {
             single = try SingleProvider(settings)
             return
         }
-        let verifier = JWSVerifier(keys: pinned, policy: SignaturePolicy(algorithms: [.rs256]))
+        let verifier: JWSVerifier
+        do throws(JOSEError) {
+            verifier = try JWSVerifier(keys: pinned, policy: SignaturePolicy(algorithms: [.rs256]))
+        } catch {
+            throw RelyingPartyError(.configurationError, in: .configuration)
+        }
         let check: MetadataCheck = { (metadata) throws(DiscoveryFault) in try Self.check(metadata, by: verifier) }
         single = try SingleProvider(settings, check: check)
     }

@@ -50,11 +50,8 @@ extension ProviderProfile {
         profile.request.deliveries = [.query, .object, .reference("")]
         profile.request.object = Itsme.object(audience: .issuer, Itsme.todaysEncryption)
         profile.client = Itsme.client([.privateKeyJWT, .privateKeyJWTEncrypted], Itsme.todaysEncryption)
-        var token = Itsme.nested(contentType: .exactly("JWT"))
-        token.keyManagement = [.rsaOAEP256, .rsaOAEP]
-        token.contentEncryption = [.a128cbcHS256, .a256cbcHS512, .a128gcm, .a256gcm]
-        profile.idToken = IDTokenRules(token: token, rules: Itsme.rules)
-        profile.userInfo = UserInfoRules(form: .jwt(token))
+        profile.idToken = IDTokenRules(token: Itsme.todaysToken, rules: Itsme.rules)
+        profile.userInfo = UserInfoRules(form: .jwt(Itsme.todaysToken))
         return profile
     }()
 
@@ -128,6 +125,14 @@ extension Itsme {
         rules.keyManagement = [.rsaOAEP]
         rules.contentEncryption = [.a128cbcHS256]
         rules.contentType = contentType
+        return rules
+    }
+
+    /// The rules of a token that is signed and then encrypted, as today's generation has it.
+    static var todaysToken: TokenRules {
+        var rules = nested(contentType: .exactly("JWT"))
+        rules.keyManagement = [.rsaOAEP256, .rsaOAEP]
+        rules.contentEncryption = [.a128cbcHS256, .a256cbcHS512, .a128gcm, .a256gcm]
         return rules
     }
 

@@ -4,11 +4,9 @@ internal import JOSETokens
 
 extension MitID {
     /// Returns the rules for an ID token in the broker's order, from the issuer on.
-    static func rules(_ settings: MitIDSettings, hasNonce: Bool = true) -> [LoginRule] {
-        let common: [LoginRule] = [
-            .issuer, .audience(trusted: []), .authorizedPartyIfPresent, .expiration, .notBefore, .issuedAt,
-        ]
-        return common + (hasNonce ? [.nonce] : []) + [
+    static func rules(_ settings: MitIDSettings) -> [LoginRule] {
+        [
+            .issuer, .audience(trusted: []), .authorizedPartyIfPresent, .expiration, .notBefore, .issuedAt, .nonce,
             .accessTokenHash, .codeHash, identityProvider, level, identityType(settings), authenticators(settings),
             authenticationTime, session, .subject,
         ]

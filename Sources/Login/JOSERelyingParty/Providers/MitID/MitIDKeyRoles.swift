@@ -44,4 +44,7 @@ package final class MitIDKeyRoles: KeySource {
     package func awaitRefresh(timeout limit: Duration) async throws -> Bool {
         try await source.awaitRefresh(timeout: limit)
     }
+    package func awaitMissingKey(timeout limit: Duration) async throws -> Bool {
+        try await source.awaitMissingKey(timeout: limit)
+    }
 }

@@ -54,14 +54,25 @@ extension ProviderProfile {
     }
 
     /// Returns the profile of MitID with logins that the back end begins (CIBA), for
-    /// ``RelyingParty/beginBackChannelLogin(_:)``.
+    /// ``RelyingParty/beginMitIDBackChannelLogin(_:)``.
     ///
     /// - Parameter settings: The settings of the service.
     public static func mitIDBackChannel(_ settings: MitIDSettings = MitIDSettings()) -> ProviderProfile {
         var profile = MitID.profile("mitid.ciba", settings, [.pushedParameters])
-        profile.request.isBackChannel = true
-        // The request has no nonce. The return of the browser is bound to it instead.
-        profile.idToken.rules = MitID.rules(settings, hasNonce: false)
+        var rules = BackChannelRules()
+        rules.request = profile.request
+        rules.request.usesPKCE = false
+        // The return of the browser is bound to the request in place of a nonce.
+        rules.acceptsNonce = true
+        rules.beginning = .browser
+        profile.backChannel = rules
+        profile.request.deliveries = []
+        let errors = profile.errors
+        profile.errors = ErrorRules { code, detail, endpoint in
+            // Without one of the broker's own codes the error does not say that it was the user who cancelled.
+            errors.meaning(code, detail, endpoint)
+                ?? (bytesEqual(code.description, "access_denied") ? ErrorMeaning(remedy: .tellUser) : nil)
+        }
         return profile
     }
 }

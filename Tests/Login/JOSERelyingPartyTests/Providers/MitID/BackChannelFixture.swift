@@ -15,7 +15,10 @@ final class BackChannelBroker: HTTPTransport {
         var answers: [TransportResponse] = []
         /// The content types of the responses that begin a login, by their paths.
         var types: [String: String] = [:]
-        var begin = #"{"auth_req_id":"request-1","expires_in":300,"interval":3}"#
+        /// The acknowledgement of a login, in which `#` is the number of the login.
+        var begin = #"{"auth_req_id":"request-#","expires_in":300,"interval":3}"#
+        /// The number of logins that began. Each has an identifier of its own.
+        var count = 0
         var page = #"{"request_uri":"urn:x","authentication_uri":"https://broker.test/op/start?x=1"}"#
 
         func response(_ path: Substring, _ text: String) -> TransportResponse {
@@ -37,7 +40,9 @@ final class BackChannelBroker: HTTPTransport {
         return state.withLock { state in
             state.requests.append(request)
             switch path {
-            case "/ciba": return state.response(path, state.begin)
+            case "/ciba":
+                state.count += 1
+                return state.response(path, state.begin.replacing("#", with: "\(state.count)"))
             case "/token": return state.answers.count > 1 ? state.answers.removeFirst() : state.answers[0]
             default: return state.response(path, state.page)
             }
@@ -80,9 +85,26 @@ struct BackChannelFixture {
     func callback() throws -> AuthorizationCallback { .query("state=" + FormFields.encoded(try state())) }
 
     /// Returns a login whose browser has returned.
-    func resumed(_ request: LoginRequest = .mitID()) async throws -> BackChannelLogin {
-        let start = try await party.beginBackChannelLogin(request)
-        return try await party.resumeBackChannelLogin(callback: callback(), binding: start.binding)
+    func resumed(_ request: LoginRequest = .mitID()) async throws -> ResumedLogin {
+        let start = try await party.beginMitIDBackChannelLogin(request)
+        return try await resume(callback(), start.binding)
+    }
+
+    /// A pending login, with the secret of its session.
+    struct ResumedLogin {
+        let login: BackChannelLogin
+        let binding: String
+        var interval: Duration { login.interval }
+    }
+
+    func resume(_ callback: AuthorizationCallback, _ binding: String) async throws -> ResumedLogin {
+        let login = try await party.resumeMitIDBackChannelLogin(callback: callback, binding: binding)
+        return ResumedLogin(login: login, binding: binding)
+    }
+
+    /// Returns the user of a login; nil while it is pending.
+    func poll(_ login: ResumedLogin) async throws -> LoggedInUser? {
+        try await party.poll(login.login.handle, session: login.binding).user
     }
 
     func tokens(_ change: (inout ClaimsBuilder) -> Void = { _ in }) throws -> TransportResponse {

@@ -11,7 +11,7 @@ import Testing
         async throws
     {
         let request = LoginRequest.mitID(level: .substantial, scopes: [.ssn])
-        let fixture = try BackChannelFixture { $0.begin = #"{"auth_req_id":"planted-request-1","expires_in":300}"# }
+        let fixture = try BackChannelFixture { $0.begin = #"{"auth_req_id":"planted-request-#","expires_in":300}"# }
         let log = LeakLog()
         log.needles.insert("planted-request-1")
         fixture.fixture.provider.script.plant(LeakLog.planted)
@@ -31,17 +31,18 @@ import Testing
         ]
         for (what, answer) in faults {
             fixture.broker.state.withLock { $0.answers = [answer] }
-            let start = try await fixture.party.beginBackChannelLogin(request)
+            let start = try await fixture.party.beginMitIDBackChannelLogin(request)
             log.add("start", start)
             let state = try fixture.state()
             log.needles.formUnion([start.binding, state])
             let callback = try fixture.callback()
             log.add("callback", callback)
-            var login = try await fixture.party.resumeBackChannelLogin(callback: callback, binding: start.binding)
-            log.add("login", login)
+            let login = try await fixture.resume(callback, start.binding)
+            log.needles.insert(login.login.handle)
+            log.add("login", login.login)
             fixture.clock.advance(by: login.interval)
             do {
-                let user = try #require(try await fixture.party.poll(&login))
+                let user = try #require(try await fixture.poll(login))
                 #expect(what == "good")
                 log.needles.insert(user.tokens.accessToken)
                 user.tokens.idToken.map { _ = log.needles.insert($0) }
@@ -55,7 +56,7 @@ import Testing
                 #expect(what != "good", "\(error)")
                 log.add(what, error)
             }
-            log.add("login, asked for", login)
+            log.add("login, asked for", login.login)
             log.add("store", fixture.fixture.fixture.store)
         }
         try await callbacks(fixture, log)
@@ -74,11 +75,11 @@ import Testing
             "&error=access_denied&error_description=" + FormFields.encoded(LeakLog.words),
         ] {
             for isOwn in [true, false] {
-                let start = try await fixture.party.beginBackChannelLogin(.mitID())
+                let start = try await fixture.party.beginMitIDBackChannelLogin(.mitID())
                 let state = try fixture.state()
                 log.needles.formUnion([start.binding, state, "planted-state", "planted-issuer", "planted code"])
                 let refused = try await refusal {
-                    try await fixture.party.resumeBackChannelLogin(
+                    try await fixture.party.resumeMitIDBackChannelLogin(
                         callback: .query("state=" + FormFields.encoded(state) + more),
                         binding: isOwn ? start.binding : "planted-binding")
                 }

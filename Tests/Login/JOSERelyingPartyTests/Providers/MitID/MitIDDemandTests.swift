@@ -152,9 +152,9 @@ import Testing
             fixture.broker.state.withLock { $0.answers = [] }
             let answer = try fixture.tokens()
             fixture.broker.state.withLock { $0.answers = [answer] }
-            var login = try await fixture.resumed(request { $0.uuidHint = hint })
+            let login = try await fixture.resumed(request { $0.uuidHint = hint })
             fixture.clock.advance(by: login.interval)
-            let error = try await refusal { try await fixture.party.poll(&login) }
+            let error = try await refusal { try await fixture.poll(login) }
             #expect(error == (isSame ? nil : Self.userInfo(.subjectMismatch)))
         }
     }

@@ -38,6 +38,7 @@ struct MitIDFixture: Sendable {
             credentials: credentials, authentication: authentication)
         provider.script.metadata["authorization_response_iss_parameter_supported"] = "true"
         provider.script.metadata["backchannel_authentication_endpoint"] = "\"\(issuer)/ciba\""
+        provider.script.metadata["backchannel_token_delivery_modes_supported"] = #"["poll"]"#
         provider.script.idTokenClaims = Self.broker
         provider.script.userInfoClaims = { claims in
             claims["mitid.uuid"] = "0b9c6e2e-6d9b-4a3e-8d8c-5a2f3a8b1c4d"

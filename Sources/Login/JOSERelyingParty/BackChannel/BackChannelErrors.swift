@@ -1,0 +1,25 @@
+internal import JOSEKeySets
+
+extension RelyingParty {
+    /// Returns the error of an error code of the backchannel authentication endpoint or of a poll (OpenID Connect CIBA Core, 11 and
+    /// 13). The profile gives the provider's own error codes their meaning first.
+    func backChannelError(
+        _ code: ProviderErrorCode, _ detail: String?, _ endpoint: ErrorRules.Endpoint, _ step: LoginStep
+    ) -> RelyingPartyError {
+        if profile.errors.meaning(code, detail, endpoint) == nil, let meaning = Self.meanings[code.description] {
+            return RelyingPartyError(meaning.reason ?? .providerError(code), in: step, remedy: meaning.remedy)
+        }
+        return profile.errors.error(code, detail, endpoint, step)
+    }
+
+    private static var meanings: [String: ErrorMeaning] {
+        [
+            "access_denied": ErrorMeaning(.cancelled, remedy: .tellUser),
+            "expired_token": ErrorMeaning(.expired, remedy: .restart),
+            "unknown_user_id": ErrorMeaning(remedy: .tellUser),
+            "expired_login_hint_token": ErrorMeaning(remedy: .restart),
+            "missing_user_code": ErrorMeaning(remedy: .tellUser),
+            "invalid_user_code": ErrorMeaning(remedy: .tellUser),
+        ]
+    }
+}

@@ -1,0 +1,138 @@
+internal import JOSE
+internal import JOSEBytes
+internal import JOSEKeySets
+
+extension RelyingParty {
+    /// Begins a login from the back end (OpenID Connect CIBA Core, 7), for whose result ``poll(_:session:)`` asks.
+    ///
+    /// The request has exactly one of the parameters `login_hint`, `login_hint_token` and `id_token_hint`. With `id_token_hint`,
+    /// ``LoginRequest/expectedSubject`` must be the `sub` of that ID token. A request with the delivery ``RequestDelivery/pushed``
+    /// is signed. Show the user ``LoginRequest/bindingMessage``, which the provider shows as well, and limit how often logins are
+    /// begun for one user: each makes the provider ask that user.
+    ///
+    /// - Parameters:
+    ///   - request: The parameters of the login.
+    ///   - session: A secret of the session that begins the login, of at least ``BackChannelLogin/leastSessionBytes`` bytes. Only
+    ///     this session receives the result.
+    /// - Returns: The pending login, with the handle for the session.
+    /// - Throws: `configurationError` if the profile has no ``ProviderProfile/backChannel`` or the secret is too short;
+    ///   `invalidParameter`; `discoveryMismatch` if the provider does not announce the endpoint or the poll mode; `replayed` for an
+    ///   `auth_req_id` that was returned before; `cancelled`, or the error code of the provider.
+    public func beginBackChannelLogin(
+        _ request: LoginRequest, session: String
+    ) async throws(RelyingPartyError) -> BackChannelLogin {
+        guard let rules = profile.backChannel, rules.beginning == .request else {
+            throw RelyingPartyError(.configurationError, in: .request)
+        }
+        return try await begin(request, rules, session)
+    }
+
+    /// Begins a login whose request has all parameters.
+    func begin(
+        _ request: LoginRequest, _ rules: BackChannelRules, _ session: String
+    ) async throws(RelyingPartyError) -> BackChannelLogin {
+        guard session.utf8.count >= BackChannelLogin.leastSessionBytes else {
+            throw RelyingPartyError(.configurationError, in: .request)
+        }
+        let prepared: PreparedRequest
+        do throws(RelyingPartyError.Reason) {
+            prepared = try PreparedRequest(request, profile, client, rules: rules.request)
+            try prepared.checkHints()
+        } catch {
+            throw RelyingPartyError(error, in: .request)
+        }
+        let provider = try await directory.provider(prepared.request.provider)
+        let now = clock.now
+        var transaction: LoginTransaction
+        let form: [(name: String, value: String)]
+        do throws(RelyingPartyError.Reason) {
+            transaction = try prepared.transaction(
+                profile, client, issuer: provider.issuer, binding: session, now: now.secondsSince1970)
+            form = try await backChannelForm(prepared, rules, at: provider)
+        } catch {
+            throw RelyingPartyError(error, in: .request)
+        }
+        let acknowledgement = try await acknowledgement(of: form, since: now, at: provider)
+        transaction.backChannel = acknowledgement
+        return try await remember(
+            transaction, BackChannelPace(interval: acknowledgement.interval, after: clock.now), acknowledgement)
+    }
+
+    /// Stores a pending login under its `state`, which becomes its handle.
+    func remember(
+        _ transaction: LoginTransaction, _ pace: BackChannelPace, _ acknowledgement: BackChannelAcknowledgement
+    ) async throws(RelyingPartyError) -> BackChannelLogin {
+        let entries = try BackChannelEntries(transaction.state, in: store)
+        try await entries.insert(
+            transaction, pace,
+            lifetime: BackChannelEntries.lifetime(until: acknowledgement.expires, now: clock.now))
+        return BackChannelLogin(
+            handle: transaction.state, expires: acknowledgement.expires, interval: pace.interval, nextPoll: pace.next)
+    }
+
+    /// Returns the body of the authentication request without the authentication of the client.
+    private func backChannelForm(
+        _ prepared: PreparedRequest, _ rules: BackChannelRules, at provider: Provider
+    ) async throws(RelyingPartyError.Reason) -> [(name: String, value: String)] {
+        let request = prepared.request
+        if request.value("user_code") != nil, provider.metadata.bool(.backchannelUserCodeParameter) != true {
+            throw .invalidParameter("user_code")
+        }
+        let parameters =
+            [(name: "scope", value: ParameterValue.text(request.scopes.joined(separator: " ")))] + request.parameters
+        guard prepared.delivery == .pushed else { return parameters.map { ($0.name, $0.value.text) } }
+        guard let object = rules.request.object else { throw .configurationError }
+        let signed = try await BackChannelRequestObject(
+            client: client, rules: object, needsAnnouncement: rules.endpointPath == nil, clock: clock
+        ).issue(parameters, to: provider)
+        return [("request", signed)]
+    }
+
+    /// Sends an authentication request and returns the provider's acknowledgement.
+    ///
+    /// - Parameters:
+    ///   - form: The body without the authentication of the client.
+    ///   - began: The time at which the login began.
+    ///   - provider: The provider, which must announce the endpoint and the poll mode.
+    func acknowledgement(
+        of form: [(name: String, value: String)], since began: NumericDate, at provider: Provider
+    ) async throws(RelyingPartyError) -> BackChannelAcknowledgement {
+        let endpoint: String
+        if let path = profile.backChannel?.endpointPath {
+            endpoint = provider.issuer + path
+        } else {
+            guard let announced = provider.metadata.string(.backchannelAuthenticationEndpoint),
+                provider.metadata.strings(.backchannelTokenDeliveryModes)?.contains("poll") == true
+            else { throw RelyingPartyError(.discoveryMismatch, in: .discovery) }
+            endpoint = announced
+        }
+        let response = try await post(form, to: endpoint, of: provider, step: .pushedRequest)
+        guard response.status == 200 else {
+            guard let (code, detail) = providerError(response) else {
+                throw RelyingPartyError(.unexpectedStatus(response.status), in: .pushedRequest)
+            }
+            throw backChannelError(code, detail, .pushedRequest, .pushedRequest)
+        }
+        do throws(RelyingPartyError.Reason) {
+            guard response.isJSON else { throw .contentTypeMismatch }
+            let acknowledgement = try BackChannelAcknowledgement(
+                JSONAnswer(response.body), since: began, limit: profile.lifetime)
+            try await useOnce(
+                acknowledgement.requestID, kind: "auth_req_id", of: provider.issuer,
+                lifetime: BackChannelEntries.lifetime(until: acknowledgement.expires, now: clock.now))
+            return acknowledgement
+        } catch {
+            throw RelyingPartyError(error, in: .pushedRequest)
+        }
+    }
+}
+
+extension PreparedRequest {
+    /// Checks that the request has exactly one hint, and that an ID token as a hint has an expected `sub` beside it (OpenID Connect
+    /// CIBA Core, 7.1).
+    fileprivate func checkHints() throws(RelyingPartyError.Reason) {
+        let hints = BackChannelRules.hints.filter { request.value($0.description) != nil }
+        guard hints.count == 1 else { throw .invalidParameter("login_hint") }
+        if hints == ["id_token_hint"], expectedSubject == nil { throw .invalidParameter("id_token_hint") }
+    }
+}

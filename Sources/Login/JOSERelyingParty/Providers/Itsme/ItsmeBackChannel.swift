@@ -1,0 +1,85 @@
+internal import JOSE
+internal import JOSEBytes
+internal import JOSETokens
+
+extension ProviderProfile {
+    /// The profile of the current generation of itsme for logins that the back end begins (CIBA), by a QR code that the user scans with
+    /// itsme's app: ``RelyingParty/beginItsmeUserDiscovery()`` and ``RelyingParty/beginItsmeBackChannelLogin(_:of:session:)``. The
+    /// client has a key pair, and may have no redirect URI.
+    public static let itsmeBackChannel: ProviderProfile = {
+        var profile = Itsme.profile("itsme.now.ciba", Itsme.second, .today)
+        profile.client = Itsme.client([.privateKeyJWT], Itsme.todaysEncryption)
+        profile.idToken = IDTokenRules(token: Itsme.todaysToken, rules: Itsme.rules)
+        profile.userInfo = UserInfoRules(form: .jwt(Itsme.todaysToken))
+        let base = profile.request
+        var rules = BackChannelRules()
+        rules.request.deliveries = [.pushed]
+        rules.request.object?.algorithms = [.rs256]
+        rules.request.parameters = BackChannelRules.parameters.filter {
+            ["login_hint_token", "requested_expiry"].contains($0.key)
+        }
+        rules.request.parameters["acr_values"] = base.parameters["acr_values"]
+        rules.request.parameters["claims"] = .any
+        rules.request.parameters["client_id"] = .any
+        rules.request.check = { (request, client) throws(RelyingPartyError.Reason) in
+            try base.check(&request, client)
+            request["client_id"] = client.id
+        }
+        rules.endpointPath = Itsme.authenticationPath
+        rules.pollsNameClient = true
+        rules.beginning = .discoveredUser
+        profile.backChannel = rules
+        profile.request.deliveries = []
+        profile.checkResponse = { (response, _) throws(RelyingPartyError.Reason) in
+            guard response.idToken != nil else { throw .claimMissing("id_token") }
+        }
+        return profile
+    }()
+}
+
+extension Itsme {
+    static let authenticationPath = "/backchannel/authentication"
+}
+
+extension RelyingParty {
+    /// Begins a login of a user whom ``RelyingParty/poll(_:)`` has found.
+    ///
+    /// The identifier is used up by the call, whatever the result is. After `unknown_user_id` and `expired_login_hint_token` the
+    /// service discovers the user again.
+    ///
+    /// - Parameters:
+    ///   - request: The request, such as ``LoginRequest/itsme(service:level:scopes:)``.
+    ///   - user: The identifier of the user.
+    ///   - session: A secret of the session, as in ``beginBackChannelLogin(_:session:)``.
+    /// - Returns: The pending login, for ``poll(_:session:)``.
+    /// - Throws: `configurationError` with another profile than ``ProviderProfile/itsmeBackChannel``, `replayed` for an identifier that
+    ///   was used before, and the errors of ``beginBackChannelLogin(_:session:)``.
+    public func beginItsmeBackChannelLogin(
+        _ request: LoginRequest, of user: ItsmeDiscoveredUser, session: String
+    ) async throws(RelyingPartyError) -> BackChannelLogin {
+        guard let rules = profile.backChannel, rules.beginning == .discoveredUser else {
+            throw RelyingPartyError(.configurationError, in: .request)
+        }
+        var request = request
+        do throws(RelyingPartyError.Reason) {
+            guard request["login_hint_token"] == nil else { throw .invalidParameter("login_hint_token") }
+            try await useOnce(
+                user.token, kind: "itsme-user", of: place.issuer, lifetime: Itsme.discoveryLimit + StoreLifetime.grace)
+            request["login_hint_token"] = try await hint(user)
+        } catch {
+            throw RelyingPartyError(error, in: .request)
+        }
+        return try await begin(request, rules, session)
+    }
+
+    /// Returns the hint, a JWT that is signed with the client's key. itsme's documents describe its payload.
+    private func hint(_ user: ItsmeDiscoveredUser) async throws(RelyingPartyError.Reason) -> String {
+        let signer = try client.signer()
+        var claims = ClaimPolicy(issuer: .exactly(client.id), audience: .exactly(place.issuer))
+        claims.clock = clock
+        let policy = TokenPolicy.signed(
+            SignaturePolicy(algorithms: try signer.algorithms(among: [.rs256])), claims: claims)
+        return try await signer.issue(
+            ["type": "user_identifier_token", "value": .string(user.token)], under: policy, lifetime: .seconds(60))
+    }
+}

@@ -1,0 +1,231 @@
+import JOSE
+import JOSEKeySets
+import JOSERelyingParty
+import JOSETesting
+import Synchronization
+import Testing
+
+@Suite("Polls for logins that the back end begins") struct PollingTests {
+    private static let pending = PollingFixture.error("authorization_pending")
+
+    /// Advances the clock by the pause, and checks that a poll before its end sends nothing.
+    private func wait(_ seconds: Int, _ fixture: PollingFixture, _ login: BackChannelLogin) async throws {
+        let calls = fixture.server.calls("/token").count
+        let next = fixture.clock.now + .seconds(seconds)
+        fixture.clock.advance(by: .seconds(seconds - 1))
+        guard case .pending(let announced) = try await fixture.poll(login) else {
+            Issue.record("a user before the pause of \(seconds) s was over")
+            return
+        }
+        #expect(announced == next && fixture.server.calls("/token").count == calls)
+        fixture.clock.advance(by: .seconds(1))
+    }
+
+    @Test("CIBA case 3: polls pause for the interval, and for 5 seconds more for good after slow_down")
+    func pauses() async throws {
+        let fixture = try PollingFixture()
+        let login = try await fixture.begin()
+        #expect(login.interval == .seconds(5) && login.nextPoll == fixture.clock.now + .seconds(5))
+        #expect(login.expires == fixture.clock.now + .seconds(120))
+        let good = try fixture.tokens()
+        fixture.answer(Self.pending, PollingFixture.error("slow_down"), Self.pending, good)
+        for (number, seconds) in [5, 5, 10].enumerated() {
+            try await wait(seconds, fixture, login)
+            #expect(try await fixture.poll(login).user == nil)
+            #expect(fixture.server.calls("/token").count == number + 1)
+        }
+        try await wait(10, fixture, login)
+        let user = try #require(try await fixture.poll(login).user)
+        #expect(user.subject == "user-1" && user.userInfo != nil)
+        let form = fixture.server.lastForm("/token")
+        #expect(form["grant_type"] == "urn:openid:params:grant-type:ciba" && form["auth_req_id"] == "planted-request-1")
+        let assertions = fixture.server.calls("/token").map { request in
+            FormFields(String(decoding: request.body, as: UTF8.self))["client_assertion"] ?? ""
+        }
+        #expect(Set(assertions).count == 4)
+        #expect(fixture.server.calls("/token").allSatisfy { $0.deadline >= .seconds(60) })
+        #expect(try await refusal { try await fixture.poll(login) }?.reason == .replayed)
+        #expect(fixture.server.calls("/token").count == 4)
+    }
+
+    @Test("the pause begins when the response has come, and not when the request was sent (CIBA, 7.3)")
+    func longPolling() async throws {
+        let fixture = try PollingFixture()
+        let login = try await fixture.begin()
+        fixture.answer(Self.pending)
+        let clock = fixture.clock
+        fixture.server.state.withLock { $0.during = { clock.advance(by: .seconds(30)) } }
+        clock.advance(by: .seconds(5))
+        guard case .pending(let next) = try await fixture.poll(login) else {
+            Issue.record("a user without tokens")
+            return
+        }
+        #expect(next == clock.now + .seconds(5))
+        #expect(try await fixture.poll(login).user == nil && fixture.server.calls("/token").count == 1)
+        clock.advance(by: .seconds(5))
+        #expect(try await fixture.poll(login).user == nil && fixture.server.calls("/token").count == 2)
+    }
+
+    @Test("CIBA case 4: of two concurrent polls for a login, one sends a request")
+    func concurrentPolls() async throws {
+        let fixture = try PollingFixture()
+        let login = try await fixture.begin()
+        let good = try fixture.tokens()
+        fixture.answer(good)
+        fixture.clock.advance(by: .seconds(5))
+        let second = Mutex<BackChannelPoll?>(nil)
+        fixture.server.state.withLock { state in
+            state.during = {
+                let poll = try? await fixture.poll(login)
+                second.withLock { $0 = poll }
+            }
+        }
+        #expect(try await fixture.poll(login).user?.subject == "user-1")
+        guard case .pending? = second.withLock({ $0 }) else {
+            Issue.record("the second poll was not pending")
+            return
+        }
+        #expect(fixture.server.calls("/token").count == 1)
+        // The control: one after the other, both send one.
+        let other = try await fixture.begin()
+        fixture.answer(Self.pending, good)
+        fixture.clock.advance(by: .seconds(5))
+        #expect(try await fixture.poll(other).user == nil)
+        fixture.clock.advance(by: .seconds(5))
+        #expect(try await fixture.poll(other).user != nil)
+        #expect(fixture.server.calls("/token").count == 3)
+    }
+
+    @Test("a process that stops during a poll delays the login, and does not end it") func stoppedProcess() async throws
+    {
+        let fixture = try PollingFixture()
+        fixture.server.state.withLock {
+            $0.acknowledgement = .json(#"{"auth_req_id":"planted-1","expires_in":600}"#)
+        }
+        let login = try await fixture.begin()
+        fixture.answer(Self.pending)
+        fixture.clock.advance(by: .seconds(5))
+        // The process began its turn, and stopped.
+        let turn = try StoreKey(kind: "back-channel turn", value: login.handle)
+        #expect(try await fixture.fixture.store.insert([], for: turn, lifetime: .seconds(120)))
+        #expect(try await fixture.poll(login).user == nil)
+        fixture.clock.advance(by: .seconds(119))
+        #expect(try await fixture.poll(login).user == nil && fixture.server.calls("/token").isEmpty)
+        fixture.clock.advance(by: .seconds(1))
+        #expect(try await fixture.poll(login).user == nil && fixture.server.calls("/token").count == 1)
+        // The process stopped while it replaced the pace.
+        let pace = try StoreKey(kind: "back-channel pace", value: login.handle)
+        #expect(try await fixture.fixture.store.take(pace) != nil)
+        #expect(try await fixture.poll(login).user == nil && fixture.server.calls("/token").count == 1)
+        let good = try fixture.tokens()
+        fixture.answer(good)
+        try await wait(5, fixture, login)
+        #expect(try await fixture.poll(login).user?.subject == "user-1")
+    }
+
+    @Test("CIBA case 5: a response 503 with Retry-After: 20 stops the polls for 20 seconds") func retryAfter()
+        async throws
+    {
+        let fixture = try PollingFixture()
+        let login = try await fixture.begin()
+        let outage = TransportResponse(status: 503, headers: [TransportHeaderField("Retry-After", "20")])
+        let good = try fixture.tokens()
+        fixture.answer(outage, good)
+        try await wait(5, fixture, login)
+        let error = try await refusal { try await fixture.poll(login) }
+        #expect(error == RelyingPartyError(.unexpectedStatus(503), in: .tokenResponse) && error?.isRetryable == true)
+        try await wait(20, fixture, login)
+        #expect(try await fixture.poll(login).user?.subject == "user-1")
+    }
+
+    @Test("the pause doubles up to 60 seconds while the provider fails, and is the interval again after a response")
+    func outages() async throws {
+        let fixture = try PollingFixture()
+        fixture.server.state.withLock {
+            $0.acknowledgement = .json(#"{"auth_req_id":"planted-1","expires_in":600}"#)
+        }
+        let login = try await fixture.begin()
+        let good = try fixture.tokens()
+        fixture.answer(
+            TransportResponse(status: 500), nil, TransportResponse(status: 502), nil, nil, Self.pending, good)
+        var pause = 5
+        for next in [10, 20, 40, 60, 60] {
+            try await wait(pause, fixture, login)
+            let error = try #require(try await refusal { try await fixture.poll(login) })
+            #expect(error.isRetryable)
+            pause = next
+        }
+        try await wait(60, fixture, login)
+        #expect(try await fixture.poll(login).user == nil)
+        try await wait(5, fixture, login)
+        #expect(try await fixture.poll(login).user?.subject == "user-1")
+        #expect(fixture.server.calls("/token").count == 7)
+    }
+
+    @Test("CIBA case 6: a login that has expired by the clock is over, and no request is sent") func expiry()
+        async throws
+    {
+        let fixture = try PollingFixture()
+        let late = try await fixture.begin()
+        fixture.clock.advance(by: .seconds(120))
+        #expect(
+            try await refusal { try await fixture.poll(late) } == RelyingPartyError(.expired, in: .tokenResponse))
+        #expect(try await refusal { try await fixture.poll(late) }?.reason == .replayed)
+        #expect(fixture.server.calls("/token").isEmpty)
+        let login = try await fixture.begin()
+        fixture.clock.advance(by: .seconds(119))
+        let good = try fixture.tokens()
+        fixture.answer(good)
+        #expect(try await fixture.poll(login).user != nil)
+    }
+
+    @Test("CIBA case 10: only the session that began the login receives its result (R42)") func sessions()
+        async throws
+    {
+        let fixture = try PollingFixture()
+        let login = try await fixture.begin()
+        let other = try await fixture.party.beginBackChannelLogin(
+            PollingFixture.request, session: "the secret of another session")
+        let good = try fixture.tokens()
+        fixture.answer(good)
+        fixture.clock.advance(by: .seconds(5))
+        let mismatch = RelyingPartyError(.stateMismatch, in: .tokenResponse)
+        for (handle, session) in [
+            (login.handle, "the secret of another session"), (login.handle, ""),
+            (other.handle, PollingFixture.session), ("unknown", PollingFixture.session), ("", PollingFixture.session),
+        ] {
+            #expect(try await refusal { try await fixture.party.poll(handle, session: session) } == mismatch)
+        }
+        #expect(fixture.server.calls("/token").isEmpty)
+        #expect(try await fixture.poll(login).user?.subject == "user-1")
+        // Once the login is over, another session still learns nothing of it.
+        #expect(
+            try await refusal { try await fixture.party.poll(login.handle, session: "the secret of another session") }
+                == mismatch)
+        #expect(try await refusal { try await fixture.poll(login) }?.reason == .replayed)
+    }
+
+    @Test("each error code ends the login with its own reason, and only pending and slow_down do not (CIBA, 11)")
+    func errors() async throws {
+        let codes: [(String, RelyingPartyError.Reason, Remedy)] = [
+            ("expired_token", .expired, .restart), ("access_denied", .cancelled, .tellUser),
+            ("invalid_grant", .providerError(try #require(ProviderErrorCode("invalid_grant"))), .restart),
+            (
+                "unauthorized_client", .providerError(try #require(ProviderErrorCode("unauthorized_client"))),
+                .fixConfiguration
+            ),
+            ("planted_code", .providerError(try #require(ProviderErrorCode("planted_code"))), .fixConfiguration),
+        ]
+        for (code, reason, remedy) in codes {
+            let fixture = try PollingFixture()
+            fixture.answer(PollingFixture.error(code))
+            let login = try await fixture.begin()
+            fixture.clock.advance(by: .seconds(5))
+            let error = try await refusal { try await fixture.poll(login) }
+            #expect(error == RelyingPartyError(reason, in: .tokenResponse) && error?.remedy == remedy, "\(code)")
+            fixture.clock.advance(by: .seconds(60))
+            #expect(try await refusal { try await fixture.poll(login) }?.reason == .replayed)
+            #expect(fixture.server.calls("/token").count == 1)
+        }
+    }
+}
