@@ -137,10 +137,10 @@ cjose_redis_status cjose_redis_read(
     __attribute__((warn_unused_result));
 /// The largest number of words of a script's command.
 #define CJOSE_REDIS_WORDS 16
-/// Runs a command of `count` words, EVALSHA or EVAL, whose script returns an integer or a string. `bytes` are the words one after the
-/// other, and `lengths` their lengths. A script that has written, and whose writes replicas are to confirm, returns 0.
+/// Runs a command of `count` words, EVALSHA or EVAL, whose script returns an integer or a string. The `n` bytes are the words one after
+/// the other, and `lengths` their lengths, whose sum is `n`. A script that has written, and whose writes replicas are to confirm, returns 0.
 cjose_redis_status cjose_redis_script(
-    cjose_redis *redis, const void *bytes, const size_t *lengths, size_t count, cjose_redis_done done,
+    cjose_redis *redis, const void *bytes, size_t n, const size_t *lengths, size_t count, cjose_redis_done done,
     void *_Nullable context, uint64_t *id) __attribute__((warn_unused_result));
 /// Ends the command with `cancelled`, if it was not yet sent.
 void cjose_redis_cancel(cjose_redis *redis, uint64_t id);

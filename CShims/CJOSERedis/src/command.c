@@ -7,7 +7,8 @@
 redis_command *redis_command_new(redis_kind kind, int count, const char **words, const size_t *lengths) {
     redis_command *command = calloc(1, sizeof *command);
     if (command == NULL) return NULL;
-    int made = redisFormatCommandArgv(&command->bytes, count, words, lengths);
+    // hiredis returns an int before 1.1, and a long long since.
+    long long made = redisFormatCommandArgv(&command->bytes, count, words, lengths);
     if (made < 0) {
         free(command);
         return NULL;

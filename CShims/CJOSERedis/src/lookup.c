@@ -6,7 +6,7 @@
 
 struct redis_lookup {
     cjose_redis *pool;
-    /// The following member is protected by the lock of `pool`.
+    /// The following members are protected by the lock of `pool`.
     redis_addresses found;
     bool ended, forgotten;
 };

@@ -190,15 +190,17 @@ cjose_redis_status cjose_redis_read(
 }
 
 cjose_redis_status cjose_redis_script(
-    cjose_redis *pool, const void *bytes, const size_t *lengths, size_t given, cjose_redis_done done, void *context,
-    uint64_t *id) {
+    cjose_redis *pool, const void *bytes, size_t n, const size_t *lengths, size_t given, cjose_redis_done done,
+    void *context, uint64_t *id) {
     const char *words[CJOSE_REDIS_WORDS];
     if (given > CJOSE_REDIS_WORDS) return cjose_redis_status_backend;
-    const char *at = bytes;
+    size_t at = 0;
     for (size_t i = 0; i < given; i++) {
-        words[i] = at;
+        if (lengths[i] > n - at) return cjose_redis_status_backend;
+        words[i] = (const char *)bytes + at;
         at += lengths[i];
     }
+    if (at != n) return cjose_redis_status_backend;
     return send_command(pool, redis_command_new(redis_kind_script, (int)given, words, lengths), done, context, id);
 }
 

@@ -1,4 +1,5 @@
 #ifdef CJOSE_REDIS
+#include <hiredis/sds.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,8 +79,8 @@ bool redis_reader_open(redis_connection *connection) {
 void redis_reader_close(redis_connection *connection) {
     redisReader *reader = connection->reader;
     if (reader != NULL) {
-        // The buffer may contain values.
-        if (reader->buf != NULL) cjose_wipe(reader->buf, reader->len);
+        // The buffer may contain values, also behind those that were not read yet.
+        if (reader->buf != NULL) cjose_wipe(reader->buf, sdsalloc(reader->buf));
         redisReaderFree(reader);
     }
     connection->reader = NULL;
@@ -89,6 +90,14 @@ void redis_reader_close(redis_connection *connection) {
 static bool begins(const redis_reply *reply, const char *word) {
     size_t n = strlen(word);
     return reply->count >= n && memcmp(reply->bytes, word, n) == 0;
+}
+
+/// Whether an error is of this kind: its text begins with the word. Before Redis 7 the error of a command in a script has its text behind
+/// the place in the script.
+static bool is_error(const redis_reply *reply, const char *word) {
+    if (begins(reply, word)) return true;
+    if (!begins(reply, "ERR Error running script")) return false;
+    return strstr(reply->bytes, strncmp(word, "ERR ", 4) == 0 ? word + 4 : word) != NULL;
 }
 
 /// The meaning of a server error, by its first word.
@@ -124,11 +133,12 @@ static const redis_error *error_of(const redis_reply *reply) {
         {"NOPERM ", cjose_redis_status_credentials, false},
         {"ERR invalid password", cjose_redis_status_credentials, false},
         {"ERR AUTH ", cjose_redis_status_credentials, false},
+        {"ERR The user executing the script ", cjose_redis_status_credentials, false},
         // A disk that fails, a node of a cluster (`MOVED`, `ASK`), an unknown command: an operator must act.
         {"", cjose_redis_status_command, false},
     };
     const redis_error *error = table;
-    while (!begins(reply, error->word)) error++;
+    while (error->word[0] != 0 && !is_error(reply, error->word)) error++;
     return error;
 }
 
@@ -164,6 +174,8 @@ static bool has_line(const redis_reply *reply, const char *line) {
 /// Returns why the server of this text does not keep what it confirms; `ok` where it does.
 static cjose_redis_status judge(redis_kind kind, const redis_reply *reply) {
     if (kind == redis_kind_memory && !has_line(reply, "maxmemory_policy:noeviction")) return cjose_redis_status_evicting;
+    // While Redis reads its append-only file, it reports that it writes none.
+    if (kind == redis_kind_persistence && has_line(reply, "loading:1")) return cjose_redis_status_busy;
     if (kind == redis_kind_persistence && !has_line(reply, "aof_enabled:1")) return cjose_redis_status_not_persistent;
     return cjose_redis_status_ok;
 }

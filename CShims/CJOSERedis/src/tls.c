@@ -112,6 +112,16 @@ static cjose_redis_status tls_fault(const redis_connection *connection, cjose_re
     return reason > SSL_AD_REASON_OFFSET ? cjose_redis_status_tls_refused : otherwise;
 }
 
+/// Whether the connection ended without an alert, as one does whose server ends.
+static bool has_ended(const redis_connection *connection, int result) {
+    int kind = SSL_get_error(connection->ssl, result);
+    bool is_cut = false;
+#ifdef SSL_R_UNEXPECTED_EOF_WHILE_READING
+    is_cut = kind == SSL_ERROR_SSL && ERR_GET_REASON(ERR_peek_error()) == SSL_R_UNEXPECTED_EOF_WHILE_READING;
+#endif
+    return is_cut || kind == SSL_ERROR_SYSCALL || kind == SSL_ERROR_ZERO_RETURN;
+}
+
 /// Returns 0 where the operation can be repeated later, and -1 where it failed.
 static int tls_again(redis_connection *connection, int result) {
     int kind = SSL_get_error(connection->ssl, result);
@@ -125,7 +135,9 @@ int redis_tls_handshake(redis_connection *connection, cjose_redis_status *status
     int result = SSL_do_handshake(connection->ssl);
     if (result == 1) return 1;
     if (tls_again(connection, result) == 0) return 0;
-    *status = tls_fault(connection, cjose_redis_status_tls_handshake);
+    // After a first success the configuration is right: the server, or what stands before it, is in a transition.
+    bool may_pass = has_ended(connection, result) || connection->pool->health.connects > 0;
+    *status = tls_fault(connection, may_pass ? cjose_redis_status_lost : cjose_redis_status_tls_handshake);
     return -1;
 }
 

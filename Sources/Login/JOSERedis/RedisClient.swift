@@ -68,12 +68,27 @@
             return try result.get()
         }
 
-        /// Sends the command of a script, whose words are in `bytes` one after the other.
+        /// Runs a script, and awaits its result.
+        func reply(to run: RedisRun) async throws(RedisFailure) -> Reply {
+            do throws(RedisFailure) {
+                return try await reply(to: run.byDigest)
+            } catch {
+                guard error.status == .no_script else { throw error }
+                return try await reply(to: run.byText)
+            }
+        }
+
+        private func reply(to words: [[UInt8]]) async throws(RedisFailure) -> Reply {
+            unsafe try await reply { _, context, id in unsafe script(words, Self.done, context, &id) }
+        }
+
+        /// Sends the command of a script.
         @unsafe func script(
-            _ bytes: [UInt8], _ lengths: [Int], _ done: cjose_redis_done, _ context: UnsafeMutableRawPointer,
-            _ id: inout UInt64
+            _ words: [[UInt8]], _ done: cjose_redis_done, _ context: UnsafeMutableRawPointer, _ id: inout UInt64
         ) -> cjose_redis_status {
-            unsafe cjose_redis_script(handle, bytes, lengths, lengths.count, done, context, &id)
+            let (bytes, lengths) = (words.flatMap(\.self), words.map(\.count))
+            return unsafe cjose_redis_script(
+                handle, bytes, bytes.count, lengths, lengths.count, done, context, &id)
         }
 
         static let done: cjose_redis_done = { context, answer in
@@ -91,11 +106,6 @@
 
     extension StoreKey {
         /// The bytes in hexadecimal digits, so that the key can be read with Redis's own tools.
-        var hexadecimal: [UInt8] { JOSERedis.hexadecimal(bytes) }
-    }
-
-    func hexadecimal(_ bytes: [UInt8]) -> [UInt8] {
-        let digits = Array("0123456789abcdef".utf8)
-        return bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        var hexadecimal: [UInt8] { Array(bytes.hexadecimal.utf8) }
     }
 #endif

@@ -1,7 +1,6 @@
 #if Redis
     internal import CJOSERedis
     internal import JOSEBytes
-    internal import JOSECrypto
     public import JOSERelyingParty
     public import JOSE
     public import JOSETokens
@@ -33,8 +32,6 @@
         private let prefix: [UInt8]
         private let shareLimit: [UInt8]
         private let toleranceMilliseconds: Int64
-        /// The SHA-1 digest of the script, by which Redis finds it in its cache.
-        private let digest: [UInt8]
 
         /// Creates a store and starts its thread. The store connects with the first mark, or by ``connect()``.
         ///
@@ -46,10 +43,6 @@
             guard (Duration.milliseconds(1) ... .seconds(3600)).contains(options.clockTolerance) else {
                 throw .optionInvalid(.clockTolerance)
             }
-            let text = ReplayScript.text
-            do throws(CryptoError) {
-                digest = hexadecimal(try Hash.sha1.digest(text.span))
-            } catch { throw .backend }
             client = try RedisClient(options.server, requiresDurability: !options.allowsVolatileServer)
             prefix = Array(options.server.keyPrefix.utf8)
             shareLimit = Array("\(options.shareLimit)".utf8)
@@ -91,13 +84,17 @@
             else { return .unavailable }
             // Redis counts in milliseconds; 10^15 are more than 30,000 years.
             let milliseconds = Int64(min(end * 1000, 1e15))
-            let words = [
-                Array("2".utf8), prefix + Array("used:".utf8) + used.hexadecimal,
-                prefix + Array("share:".utf8) + share.hexadecimal, Array("\(milliseconds)".utf8),
-                Array("\(milliseconds + toleranceMilliseconds)".utf8), shareLimit, Array(used.bytes.prefix(16)),
-            ]
+            let run = RedisRun(
+                ReplayScript.script,
+                keys: [
+                    prefix + Array("used:".utf8) + used.hexadecimal, prefix + Array("share:".utf8) + share.hexadecimal,
+                ],
+                [
+                    Array("\(milliseconds)".utf8), Array("\(milliseconds + toleranceMilliseconds)".utf8), shareLimit,
+                    Array(used.bytes.prefix(16)),
+                ])
             do throws(RedisFailure) {
-                return ReplayScript.answer(try await run(words))
+                return ReplayScript.answer(try await client.reply(to: run).number)
             } catch {
                 return error.status == .memory ? .full : .unavailable
             }
@@ -109,23 +106,6 @@
 
         /// The counters of the store and its current state.
         public var health: RedisLoginStore.Health { client.health }
-
-        /// Runs the script by its digest, and sends its text if the server does not have it, which has then run nothing.
-        private func run(_ words: [[UInt8]]) async throws(RedisFailure) -> Int64 {
-            do throws(RedisFailure) {
-                return try await send([Array("EVALSHA".utf8), digest] + words)
-            } catch {
-                guard error.status == .no_script else { throw error }
-                return try await send([Array("EVAL".utf8), ReplayScript.text] + words)
-            }
-        }
-
-        private func send(_ words: [[UInt8]]) async throws(RedisFailure) -> Int64 {
-            let (bytes, lengths) = (words.flatMap(\.self), words.map(\.count))
-            return unsafe try await client.reply { handle, context, id in
-                unsafe cjose_redis_script(handle, bytes, lengths, lengths.count, RedisClient.done, context, &id)
-            }.number
-        }
     }
 
     extension RedisReplayStore {

@@ -14,19 +14,28 @@
             let bytes = Array(text.utf8)
             self.text = bytes
             // The server answers an empty digest as it answers an unknown one, and then gets the text.
-            digest = hexadecimal((try? Hash.sha1.digest(bytes.span)) ?? [])
+            digest = Array(((try? Hash.sha1.digest(bytes.span)) ?? []).hexadecimal.utf8)
         }
     }
 
     /// One run of a script.
     package struct RedisRun: Sendable {
-        fileprivate let script: RedisScript
-        fileprivate let words: [[UInt8]]
+        private let script: RedisScript
+        private let words: [[UInt8]]
 
         package init(_ script: RedisScript, keys: [String], _ arguments: [[UInt8]]) {
-            self.script = script
-            words = [Array("\(keys.count)".utf8)] + keys.map { Array($0.utf8) } + arguments
+            self.init(script, keys: keys.map { Array($0.utf8) }, arguments)
         }
+
+        package init(_ script: RedisScript, keys: [[UInt8]], _ arguments: [[UInt8]]) {
+            self.script = script
+            words = [Array("\(keys.count)".utf8)] + keys + arguments
+        }
+
+        /// The command that names the script by its digest, and is sent first.
+        var byDigest: [[UInt8]] { [Array("EVALSHA".utf8), script.digest] + words }
+        /// The command with the text of the script, for a server that lacks it, which has then run nothing.
+        var byText: [[UInt8]] { [Array("EVAL".utf8), script.text] + words }
     }
 
     /// A server whose scripts a thread runs and waits for.
@@ -67,27 +76,18 @@
             client = try RedisClient(options, requiresDurability: requiresDurability)
         }
 
-        /// Runs a script.
-        package func run(_ one: RedisRun) throws(Failure) -> Reply { try run([one])[0].get() }
-
-        /// Runs scripts concurrently, and returns their results in order. A server that lacks the text of a script gets it.
+        /// Runs scripts concurrently, and returns their results in order.
         package func run(_ runs: [RedisRun]) -> [Result<Reply, Failure>] {
-            var results = send(runs.map { [Array("EVALSHA".utf8), $0.script.digest] + $0.words })
-            let unknown = results.indices.filter { results[$0].isUnknown }
-            guard !unknown.isEmpty else { return results.map(\.result) }
-            let again = send(unknown.map { [Array("EVAL".utf8), runs[$0].script.text] + runs[$0].words })
-            for (place, answer) in zip(unknown, again) { results[place] = answer }
+            var results = send(runs.map(\.byDigest))
+            let unknown = results.indices.filter { results[$0].status == .no_script }
+            for (place, answer) in zip(unknown, send(unknown.map { runs[$0].byText })) { results[place] = answer }
             return results.map(\.result)
         }
-
-        package func shutdown() { client.shutdown() }
 
         private struct Answer: Sendable {
             let status: cjose_redis_status
             var reply = Reply(number: -1, text: [])
 
-            /// Whether the server lacks the script, and ran nothing.
-            var isUnknown: Bool { status == .no_script }
             var result: Result<Reply, Failure> { status == .ok ? .success(reply) : .failure(Failure(status)) }
         }
 
@@ -98,10 +98,9 @@
         private func send(_ commands: [[[UInt8]]]) -> [Answer] {
             let waiting = commands.map { words -> Pending in
                 let pending = Pending()
-                let (bytes, lengths) = (words.flatMap(\.self), words.map(\.count))
                 let context = unsafe Unmanaged.passRetained(pending)
                 var id: UInt64 = 0
-                let status = unsafe client.script(bytes, lengths, Self.done, context.toOpaque(), &id)
+                let status = unsafe client.script(words, Self.done, context.toOpaque(), &id)
                 if status != .ok {
                     unsafe context.release()
                     pending.answer.change { $0 = Answer(status: status) }

@@ -7,8 +7,8 @@
         /// mark, the limit of the client, and the member for its sorted set, whose scores are expirations.
         ///
         /// The first write is the one that a server without memory, with too few replicas or in the role of a replica
-        /// rejects. Its error is returned with its own first word, which a script's error does not begin with.
-        static let text = Array(
+        /// rejects.
+        static let script = RedisScript(
             """
             local time = redis.call('TIME')
             local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -17,19 +17,12 @@
             if redis.call('EXISTS', KEYS[1]) == 1 then return 1 end
             local from = string.format('(%.0f', now)
             if redis.call('ZCOUNT', KEYS[2], from, '+inf') >= tonumber(ARGV[3]) then return 3 end
-            local set = redis.pcall('SET', KEYS[1], '', 'NX', 'PXAT', ARGV[2])
-            if not set then return 1 end
-            if set.err then
-              for _, word in ipairs({'OOM', 'READONLY', 'NOREPLICAS', 'MISCONF', 'NOPERM'}) do
-                if string.find(set.err, word, 1, true) then return redis.error_reply(word .. ' of the script') end
-              end
-              return set
-            end
+            if not redis.call('SET', KEYS[1], '', 'NX', 'PXAT', ARGV[2]) then return 1 end
             redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', string.format('%.0f', now))
             redis.call('ZADD', KEYS[2], ARGV[1], ARGV[4])
             if redis.call('PTTL', KEYS[2]) < ends - now then redis.call('PEXPIREAT', KEYS[2], ARGV[1]) end
             return 0
-            """.utf8)
+            """)
 
         /// Returns the meaning of a result. One that the script does not have counts as no answer.
         static func answer(_ number: Int64) -> ReplayAnswer {

@@ -89,6 +89,36 @@
             #expect(try await take(plain.store(), "a") == .took(nil))
         }
 
+        @Test("a connection that ends during the handshake is unavailable, as is a failed handshake after a success")
+        func transitions() async throws {
+            let trust = RedisLoginStore.Options.Trust.pem(Array(root.pem.utf8))
+            func store(_ port: UInt16) throws -> RedisLoginStore {
+                var options = RedisLoginStore.Options(host: "127.0.0.1", security: .tls(.init(trust: trust)))
+                options.port = port
+                options.retryDelay = .milliseconds(1)
+                options.longestRetryDelay = .milliseconds(10)
+                return try RedisLoginStore(options)
+            }
+            let ends = try ScriptedServer(script: [[]])
+            let ended = try store(ends.port)
+            #expect(await take(ended, "a") == .failed(.unavailable) && ended.health.fault == .lost)
+            // This is no TLS record.
+            let noise = [Array("-ERR no TLS here\r\n".utf8)]
+            let other = try ScriptedServer(script: noise)
+            let first = try store(other.port)
+            #expect(await take(first, "a") == .failed(.refused) && first.health.fault == .handshake)
+            let server = try server(clients: "no")
+            let later = try store(server.port)
+            #expect(await take(later, "a") == .took(nil))
+            try server.tell(.kill)
+            let inItsPlace = try ScriptedServer(script: noise, port: server.port)
+            for _ in 0..<200 where inItsPlace.connections < 3 {
+                #expect(await take(later, "a") == .failed(.unavailable))
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            #expect(inItsPlace.connections >= 3)
+        }
+
         @Test("a server that requires client certificates accepts ours, and rejects none or another authority's")
         func clients() async throws {
             let server = try server(clients: "yes")

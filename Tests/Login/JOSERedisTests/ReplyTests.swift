@@ -75,6 +75,60 @@
             #expect(try await taken("$-1\r\n").0 == .took(nil))
         }
 
+        @Test(
+            "an error of a command in a script has the meaning of the command's own error, as Redis 6.2 and 7 write it")
+        func scripts() throws {
+            let place = "-ERR Error running script (call to f_6b1b): @user_script:3: @user_script: 3: "
+            for (answer, fault, isTransient, isOutOfMemory) in [
+                ("-OOM command not allowed. script: 6b1b\r\n", RedisLoginStore.Fault.busy, true, true),
+                (place + "-OOM command not allowed.\r\n", .busy, true, true),
+                (place + "-READONLY You can't write against a read only replica.\r\n", .readOnly, true, false),
+                (place + "-NOREPLICAS Not enough good replicas to write.\r\n", .replicas, true, false),
+                (place + "The user executing the script can't run this command\r\n", .credentials, false, false),
+                ("-ERR The user executing the script can't run this command\r\n", .credentials, false, false),
+                (place + "WRONGTYPE\r\n", .command, false, false),
+                ("-ERR an OOM of somebody else\r\n", .command, false, false),
+            ] {
+                let server = try ScriptedServer(script: [Self.hello, Array(answer.utf8)])
+                var options = RedisLoginStore.Options(host: "127.0.0.1", security: .plain)
+                options.port = server.port
+                let scripts = try RedisScripts(options, requiresDurability: false)
+                let run = RedisRun(RedisScript("return 0"), keys: ["a"], [])
+                let failure = #expect(throws: RedisScripts.Failure.self) { try scripts.run([run])[0].get() }
+                #expect(
+                    failure?.fault == fault && failure?.isTransient == isTransient
+                        && failure?.isOutOfMemory == isOutOfMemory, "\(answer)")
+            }
+            let server = try ScriptedServer(script: [Self.hello, Array(":7\r\n".utf8)])
+            var options = RedisLoginStore.Options(host: "127.0.0.1", security: .plain)
+            options.port = server.port
+            let scripts = try RedisScripts(options, requiresDurability: false)
+            #expect(try scripts.run([RedisRun(RedisScript("return 7"), keys: ["a"], [])])[0].get().number == 7)
+        }
+
+        @Test("a server that reads its append-only file is busy, and one that writes none is rejected") func loading()
+            throws
+        {
+            func text(_ lines: String) -> String { "$\(lines.utf8.count)\r\n\(lines)\r\n" }
+            for (lines, fault, isTransient) in [
+                ("loading:1\r\nasync_loading:0\r\naof_enabled:0\r\n", RedisLoginStore.Fault.busy, true),
+                ("loading:0\r\nasync_loading:0\r\naof_enabled:0\r\n", .notPersistent, false),
+                ("loading:0\r\nasync_loading:0\r\naof_enabled:1\r\n", nil, false),
+            ] {
+                let greeting = text("maxmemory_policy:noeviction\r\n") + text(lines) + "+PONG\r\n"
+                let server = try ScriptedServer(script: [Array(greeting.utf8), Array(":7\r\n".utf8)])
+                var options = RedisLoginStore.Options(host: "127.0.0.1", security: .plain)
+                options.port = server.port
+                let scripts = try RedisScripts(options, requiresDurability: true)
+                let run = RedisRun(RedisScript("return 7"), keys: ["a"], [])
+                switch scripts.run([run])[0] {
+                case .success(let reply): #expect(reply.number == 7 && fault == nil, "\(lines)")
+                case .failure(let failure):
+                    #expect(failure.fault == fault && failure.isTransient == isTransient, "\(lines)")
+                }
+            }
+        }
+
         @Test("a connection that ends before the reply is reported with the fault lost") func lost() async throws {
             let (outcome, fault) = try await taken("")
             #expect(outcome == .failed(.unavailable) && fault == .lost)

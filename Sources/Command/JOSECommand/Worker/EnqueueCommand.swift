@@ -12,7 +12,8 @@ extension Command {
         details: """
             Each line of FILE or standard input is a token, whose id is the number of its line, or with --input jsonl a row
             {"id":"a7","token":"…"}. Entries have --tokens rows each; an entry is also full at 512 KiB. While Redis has no memory
-            left or cannot be reached, the command waits; an entry whose confirmation was lost is not added twice.
+            left or cannot be reached, the command waits; for a day, an entry whose confirmation was lost is not added twice.
+            A row may have 1 MiB. If the command fails, its message says which lines Redis has confirmed.
             """,
         options: EnqueueRun.options
     ) { (arguments) throws(CommandFailure) in
@@ -28,7 +29,7 @@ extension Command {
 struct EnqueueRun {
     static var options: [OptionSpec] {
         #if Redis
-            WorkerPlace.options + [Options.input.spec, Options.tokensPerEntry.spec, Options.quiet]
+            WorkerQueue.options + [Options.input.spec, Options.tokensPerEntry.spec, Options.quiet]
         #else
             []
         #endif
@@ -38,83 +39,114 @@ struct EnqueueRun {
         private static let mostBytes = 512 * 1024
         /// The number of entries that are sent before their confirmations are awaited.
         private static let window = 16
-        private let place: WorkerPlace
+        private let queue: WorkerQueue
         private let arguments: Arguments
         private let form: InputForm
         private let tokens: Int
-        /// The first part of the marks of this run's entries.
+        /// The name of this run, under which Redis keeps the numbers of its last entries.
         private let session = String(SystemRandomNumberGenerator.number(), radix: 16)
 
         init(_ arguments: Arguments) throws(CommandFailure) {
             self.arguments = arguments
-            place = try WorkerPlace(arguments)
+            queue = try WorkerQueue(arguments)
             form = try arguments.value(Options.input) ?? .lines
             tokens = try arguments.value(Options.tokensPerEntry) ?? 64
         }
 
         func run() throws(CommandFailure) -> ExitStatus {
-            let operand = arguments.operands.first ?? "-"
-            let source = operand == "-" ? Descriptor.input : try Descriptor(reading: operand)
-            var reader = LineReader(source, mostBytes: form.lineBytes(tokenBytes: 262_144))
-            var batch = Batch()
-            var entry: [UInt8] = []
-            var entries: [[UInt8]] = []
-            var (rows, total, sent) = (0, 0, 0)
-            while try reader.fill(&batch) {
-                for (index, line) in batch.lines.enumerated() {
-                    let row = try row(line, number: batch.firstLine + index, in: batch.bytes)
-                    if rows == tokens || !entry.isEmpty && entry.count + row.count > Self.mostBytes {
-                        entries.append(entry)
-                        (entry, rows) = ([], 0)
-                    }
-                    entry += row
-                    (rows, total) = (rows + 1, total + 1)
-                    if entries.count == Self.window { try send(&entries, &sent) }
-                }
+            var sending = Sending()
+            do throws(CommandFailure) {
+                try read(&sending)
+            } catch {
+                let lines = sending.confirmed == 0 ? "no line" : "all lines up to \(sending.confirmed)"
+                throw CommandFailure("\(error.message); Redis has confirmed \(lines)")
             }
-            if !entry.isEmpty { entries.append(entry) }
-            try send(&entries, &sent)
             if !arguments.has(Options.quiet) {
-                Output.complain("bulla enqueue: \(Output.grouped(total)) tokens in \(Output.grouped(sent)) entries")
+                let (rows, entries) = (Output.grouped(sending.rows), Output.grouped(sending.sent))
+                Output.complain("bulla enqueue: \(rows) tokens in \(entries) entries")
             }
             return .valid
         }
 
+        /// The entries that are full and not sent yet, and what was sent.
+        private struct Sending {
+            var waiting: [(rows: [UInt8], lastLine: Int)] = []
+            var rows = 0
+            /// The number of entries that Redis has.
+            var sent = 0
+            /// The number of the last line that Redis has confirmed with all lines before it.
+            var confirmed = 0
+        }
+
+        private func read(_ sending: inout Sending) throws(CommandFailure) {
+            let operand = arguments.operands.first ?? "-"
+            let source = operand == "-" ? Descriptor.input : try Descriptor(reading: operand)
+            var reader = LineReader(source, mostBytes: WorkerQueue.mostEntryBytes)
+            var batch = Batch()
+            var entry: [UInt8] = []
+            var rows = 0
+            while try reader.fill(&batch) {
+                for (index, line) in batch.lines.enumerated() {
+                    let number = batch.firstLine + index
+                    let row = try row(line, number: number, in: batch.bytes)
+                    if rows == tokens || !entry.isEmpty && entry.count + row.count > Self.mostBytes {
+                        sending.waiting.append((entry, number - 1))
+                        (entry, rows) = ([], 0)
+                    }
+                    if sending.waiting.count == Self.window { try send(&sending) }
+                    entry += row
+                    rows += 1
+                    sending.rows += 1
+                }
+            }
+            if !entry.isEmpty { sending.waiting.append((entry, sending.rows)) }
+            try send(&sending)
+        }
+
+        /// Returns the row of a line. No worker accepts one that is larger than an entry may be.
         private func row(_ line: Batch.Line, number: Int, in bytes: [UInt8]) throws(CommandFailure) -> [UInt8] {
             let text = bytes[line.range]
-            guard !line.isTooLong else { throw CommandFailure("line \(number) is too long") }
+            var row: [UInt8] = []
             switch form {
-            case .jsonl: return text + [0x0A]
+            case _ where line.isTooLong: break
+            case .jsonl: row = text + [0x0A]
             case .lines:
                 var writer = JSONWriter()
                 writer.string(String(decoding: text, as: UTF8.self))
-                return Array(#"{"id":\#(number),"token":"#.utf8) + writer.bytes + Array("}\n".utf8)
+                row = Array(#"{"id":\#(number),"token":"#.utf8) + writer.bytes + Array("}\n".utf8)
             }
+            guard !line.isTooLong, row.count <= WorkerQueue.mostEntryBytes else {
+                throw CommandFailure("line \(number) is longer than 1 MiB")
+            }
+            return row
         }
 
-        /// Adds entries, and repeats each that was not confirmed under its own mark.
-        private func send(_ entries: inout [[UInt8]], _ sent: inout Int) throws(CommandFailure) {
-            var waiting = entries.enumerated().map { place, rows in (name: "\(session)-\(sent + place)", rows: rows) }
-            sent += entries.count
-            entries = []
+        /// Adds the entries that wait, and repeats each that was not confirmed.
+        private func send(_ sending: inout Sending) throws(CommandFailure) {
+            let first = sending.sent
+            var waiting = Array(sending.waiting.indices)
             var isReported = false
             while !waiting.isEmpty {
-                let results = place.scripts.run(
-                    waiting.map { one in
+                let results = queue.scripts.run(
+                    waiting.map { place in
                         RedisRun(
-                            WorkerScripts.add, keys: [place.stream, "\(place.stream):added:\(one.name)"], [one.rows])
+                            WorkerScripts.add, keys: [queue.stream, queue.session(session)],
+                            [sending.waiting[place].rows, Array("\(first + place)".utf8), Array("\(place)".utf8)])
                     })
-                var failed: [(name: String, rows: [UInt8])] = []
-                for (one, result) in zip(waiting, results) {
+                var failed: [Int] = []
+                for (place, result) in zip(waiting, results) {
                     guard case .failure(let failure) = result else { continue }
-                    guard failure.isTransient else { throw place.failure(failure) }
-                    if !isReported { Output.complain("bulla enqueue: \(place.failure(failure).message); it waits") }
+                    guard failure.isTransient else { throw queue.failure(failure) }
+                    if !isReported { Output.complain("bulla enqueue: \(queue.failure(failure).message); it waits") }
                     isReported = true
-                    failed.append(one)
+                    failed.append(place)
                 }
                 waiting = failed
                 if !waiting.isEmpty { Process.sleep(milliseconds: 200) }
             }
+            sending.sent += sending.waiting.count
+            if let last = sending.waiting.last { sending.confirmed = last.lastLine }
+            sending.waiting = []
         }
     #endif
 }

@@ -1,39 +1,43 @@
 import JOSE
+import JOSEKeySets
 import JOSETokens
 
 extension Command {
     static let worker = Command(
         "worker", summary: "verify the tokens of a stream in Redis, on any number of machines",
         details: """
-            Each process is a worker of one group (Redis Streams). An entry of the stream has the field rows: rows
-            {"id":"a7","token":"…"}, one in each line, as bulla enqueue adds them, or any client: XADD NAME * rows '…'. Answers
-            are entries of NAME:answers with the fields entry and answers, lines as bulla verify --input jsonl writes them. The
-            policy has the options of bulla verify.
+            Each process is a worker (Redis Streams); one on each machine is enough. An entry of the stream has the field rows: 1 to
+            1024 rows {"id":"a7","token":"…"}, one in each line, as bulla enqueue adds them, or any client: XADD NAME * rows '…'.
+            Answers are entries of NAME:answers with the fields entry and answers, lines as bulla verify --input jsonl writes them.
+            The policy has the options of bulla verify.
 
-            An entry is answered exactly once, whatever workers or Redis are killed: it is acknowledged, answered and deleted in
-            one step. Tokens that could not be verified, during an outage of the key server, are verified again after a delay
-            that doubles, up to five minutes; the others of the entry are answered at once. An entry of a worker that was silent for
-            --idle, or held it for ten times as long, is taken over, and its tokens are verified one by one. A token with which --deaths workers died is not
-            verified again: its row is in NAME:dead, as are entries without rows, and those over --entry-bytes.
+            Each row has one answer, or is in NAME:dead, whatever workers or Redis are killed: an entry is answered and deleted in one
+            step. What Redis itself forgets in a crash is repeated: consumers ignore an id that they have seen, unless Redis has
+            appendfsync always. Tokens that could not be verified, during an outage of the key server, are verified again after a
+            delay that doubles, up to five minutes; the others of the entry are answered at once. An entry of a worker that was silent
+            for --idle, or held it for ten times as long, is taken over, and its tokens are verified one by one. A token that --deaths
+            workers began and did not end is not verified again: its row is in NAME:dead, as are entries without rows, with more than
+            1024, over --entry-bytes, or with a field tries that is no count. NAME:dead grows until somebody empties it.
 
-            Redis must keep what it confirms: appendonly yes, maxmemory-policy noeviction. While it has no memory left, it
-            refuses new entries and workers go on. Never trim the stream (MAXLEN): entries that nobody read would be lost.
-            If the group vanishes, the worker fails. While a remote JWKS cannot be had at the start, it waits. Redis Cluster is not supported.
+            Redis must keep what it confirms: appendonly yes, maxmemory-policy noeviction. While it has no memory left, it refuses new
+            entries and workers go on. Never trim the stream (MAXLEN): entries that nobody read would be lost. While Redis or a remote
+            JWKS cannot be had, the worker waits; if its group vanishes, it fails. Redis Cluster is not supported.
 
-            SIGTERM ends the worker after the entries that it has taken, with status 0.
+            SIGTERM ends the worker with status 0 as soon as each thread has verified the tokens under way, at most 1024, and Redis has
+            the answers. What it has not begun returns to the stream. If Redis is away, it waits for three seconds.
             """,
         options: WorkerOptions.all
     ) { (arguments) throws(CommandFailure) in
         #if Redis
             // Threads inherit the mask.
             Signals.holdBack()
-            let place = try WorkerPlace(arguments)
+            let queue = try WorkerQueue(arguments)
             let policy = try PolicyArguments(arguments, form: arguments.has(Options.nested) ? .nested : .signed)
             try policy.demandAll()
             guard awaitKeys(policy.source) else { return .valid }
             let check = try policy.check()
             return try WorkerRun(
-                place,
+                queue,
                 WorkerCheck(
                     check: check,
                     answer: LineAnswer(
@@ -52,7 +56,10 @@ extension Command {
     private func awaitKeys(_ source: KeySetSource?) -> Bool {
         guard let source else { return true }
         var isReported = false
-        while let error = source.warmUp() {
+        // A step is short, so that SIGTERM ends the process soon. The fetch goes on between two steps.
+        while let error = source.warmUp(within: .seconds(1)) {
+            if Signals.isEndWanted { return false }
+            if case .deadlineExceeded = error { continue }
             if !isReported {
                 Output.complain(
                     "bulla worker: waits for keys: \(Output.printable(source.place.text)): \(KeySetRemedy.text(error))")
@@ -70,9 +77,9 @@ extension Command {
 enum WorkerOptions {
     static var all: [OptionSpec] {
         #if Redis
-            PolicyArguments.options.filter { $0.name != Options.json.name } + WorkerPlace.options
+            PolicyArguments.options.filter { $0.name != Options.json.name } + WorkerQueue.options
                 + [
-                    Options.group.spec, Options.entries.spec, Options.entryBytes.spec, Options.idle.spec,
+                    Options.entries.spec, Options.entryBytes.spec, Options.idle.spec,
                     Options.deaths.spec, Options.retryDelay.spec, Options.untilEmpty, Options.jobs.spec,
                     Options.showClaims, Options.quiet,
                 ]
@@ -85,7 +92,6 @@ enum WorkerOptions {
         static func settings(_ arguments: Arguments) throws(CommandFailure) -> WorkerRun.Settings {
             var settings = WorkerRun.Settings()
             settings.jobs = try arguments.value(Options.jobs) ?? Process.cores
-            if let group = try arguments.value(Options.group) { settings.group = group }
             if let count = try arguments.value(Options.entries) { settings.entries = count }
             if let count = try arguments.value(Options.entryBytes) { settings.mostEntryBytes = count }
             if let time = try arguments.value(Options.idle) { settings.idle = time }
@@ -99,18 +105,15 @@ enum WorkerOptions {
 }
 
 extension Options {
-    static let group = Option("group", "NAME", "the group of workers that share the stream (bulla)") {
-        $0.isEmpty ? nil : $0
-    }
     static let entries = Option("entries", "COUNT", "entries that a thread takes at a time, 1 to 8 (8)") {
         Int($0).flatMap { (1...8).contains($0) ? $0 : nil }
     }
     static let entryBytes = Option("entry-bytes", "COUNT", "largest size of an entry in bytes, to 1048576 (1048576)") {
-        Int($0).flatMap { (1...1 << 20).contains($0) ? $0 : nil }
+        Int($0).flatMap { (1...1_048_576).contains($0) ? $0 : nil }
     }
     static let idle = Option(
         "idle", "SECONDS", "silence after which the entries of a worker are taken over, 1 to 86400 (60)", time)
-    static let deaths = Option("deaths", "COUNT", "workers that may die with a token, 1 to 100 (2)") {
+    static let deaths = Option("deaths", "COUNT", "workers that may begin a token without an end, 1 to 100 (2)") {
         Int($0).flatMap { (1...100).contains($0) ? $0 : nil }
     }
     static let retryDelay = Option(

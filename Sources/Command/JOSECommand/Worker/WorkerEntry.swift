@@ -6,16 +6,17 @@
     struct WorkerEntry: Sendable {
         /// The rows of an entry whose worker died with it. Each is verified alone.
         struct Suspicion: Sendable {
-            /// The index of the row with which the last worker died; nil if it is not known.
+            /// The index of the row that the last worker began and did not end; nil if it is not known.
             let first: Int?
             /// The indices of the rows that are not verified again, because workers died with them.
             let gone: [Int]
         }
 
         let id: [UInt8]
-        /// The number of times that rows of this entry could not be verified.
+        /// The number of times that rows of this entry could not be verified, which is not counted beyond 999.
         let tries: Int
         let suspicion: Suspicion?
+        let rowCount: Int
         let rows: [UInt8]
 
         /// Reads the entries that `WorkerScripts.take` returns; nil if the text is not of its form.
@@ -25,13 +26,15 @@
             while place < text.count {
                 guard let end = text[place...].firstIndex(of: 0x0A) else { return nil }
                 let words = text[place..<end].split(separator: 0x20, omittingEmptySubsequences: false)
-                guard words.count == 4, let tries = Int(String(decoding: words[1], as: UTF8.self)),
-                    let count = Int(String(decoding: words[3], as: UTF8.self)), count >= 0, tries >= 0,
+                guard words.count == 5, let tries = Int(String(decoding: words[1], as: UTF8.self)),
+                    let rows = Int(String(decoding: words[3], as: UTF8.self)),
+                    let count = Int(String(decoding: words[4], as: UTF8.self)), count >= 0, tries >= 0,
+                    (1...WorkerScripts.mostRows).contains(rows),
                     end + 1 + count < text.count, text[end + 1 + count] == 0x0A
                 else { return nil }
                 entries.append(
                     WorkerEntry(
-                        id: Array(words[0]), tries: tries, suspicion: Suspicion(words[2]),
+                        id: Array(words[0]), tries: tries, suspicion: Suspicion(words[2]), rowCount: rows,
                         rows: Array(text[end + 1..<end + 1 + count])))
                 place = end + count + 2
             }
@@ -40,12 +43,12 @@
     }
 
     extension WorkerEntry.Suspicion {
-        /// Reads a value of `working`; nil for `-`.
+        /// Reads `at|gone` of a value of `working`; nil for `-`.
         fileprivate init?(_ text: ArraySlice<UInt8>) {
             let parts = text.split(separator: UInt8(ascii: "|"), omittingEmptySubsequences: false)
-            guard parts.count == 3 else { return nil }
+            guard parts.count == 2 else { return nil }
             first = Int(String(decoding: parts[0], as: UTF8.self)).flatMap { $0 < 0 ? nil : $0 }
-            gone = parts[2].split(separator: UInt8(ascii: ",")).compactMap { Int(String(decoding: $0, as: UTF8.self)) }
+            gone = parts[1].split(separator: UInt8(ascii: ",")).compactMap { Int(String(decoding: $0, as: UTF8.self)) }
         }
     }
 
@@ -111,34 +114,39 @@
             return outcomes
         }
 
-        /// Verifies the rows of one entry, each alone. The one with which the last worker died is first, so that the deaths that are
-        /// counted are in succession.
+        /// Verifies the rows of one entry, each alone. The one that the last worker began and did not end is first, so that the workers
+        /// that are counted did so in succession.
         ///
-        /// - Parameter begin: Is told the index of each row before it is verified. If it returns false, the entry is another worker's.
-        /// - Returns: Nil if the entry is another worker's.
-        func runAlone<Failure: Error>(
-            _ entry: WorkerEntry, _ begin: (Int) throws(Failure) -> Bool
-        ) throws(Failure) -> WorkerOutcome? {
+        /// - Parameter begin: Is told the index of the row that is verified next, and of the one before; -1 for none. If it returns false,
+        ///   the entry is another worker's, or is left to one.
+        /// - Returns: Nil if `begin` returned false.
+        func runAlone(_ entry: WorkerEntry, _ begin: (_ next: Int, _ ended: Int) -> Bool) -> WorkerOutcome? {
             let lines = Self.lines(entry.rows, lineBytes, from: 0)
             var outcomes = [WorkerOutcome?](repeating: nil, count: lines.count)
             let first = lines.indices.filter { $0 == entry.suspicion?.first }
+            var ended = -1
             for index in first + lines.indices.filter({ !first.contains($0) }) {
                 let row = Array(entry.rows[lines[index].range]) + [0x0A]
-                let one = WorkerEntry(id: entry.id, tries: entry.tries, suspicion: nil, rows: row)
+                let one = WorkerEntry(id: entry.id, tries: entry.tries, suspicion: nil, rowCount: 1, rows: row)
                 if entry.suspicion?.gone.contains(index) ?? false {
                     outcomes[index] = WorkerOutcome(one, dead: row)
                 } else {
-                    guard try begin(index) else { return nil }
+                    guard begin(index, ended) else { return nil }
                     outcomes[index] = run([one]).first
+                    ended = index
                 }
             }
+            // Until the entry is finished, no row of it is under way.
+            guard ended < 0 || begin(-1, ended) else { return nil }
             var whole = WorkerOutcome(entry)
             for outcome in outcomes.compactMap({ $0 }) { whole.add(outcome) }
             return whole
         }
 
+        /// Returns the rows. Each line is one, also an empty one, whose answer has no id.
         private static func lines(_ rows: [UInt8], _ mostBytes: Int, from start: Int) -> [Batch.Line] {
-            rows.split(separator: 0x0A).map { line in
+            let whole = rows.last == 0x0A ? rows.dropLast() : rows[...]
+            return whole.split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
                 let place = start + line.startIndex
                 let isTooLong = line.count > mostBytes
                 return Batch.Line(

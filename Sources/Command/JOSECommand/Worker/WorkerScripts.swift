@@ -1,168 +1,249 @@
 #if Redis
     import JOSERedis
 
-    /// The scripts of a queue in Redis Streams. Each is one step that happens wholly or not at all.
+    /// The scripts of a queue in Redis Streams. Redis runs a script without other commands in between, and does not undo one that fails. So
+    /// a script checks the types of its keys first and adds before it removes: no failure loses a row. A command that needs memory is refused
+    /// while there is none, unless the script has written before: so the first write of each is one that needs none.
     ///
     /// An entry of the stream has the field `rows`: rows with an id and a token, one in each line. `working` is a hash with a value for
-    /// each entry whose worker died, `at|deaths|gone`: the index of the row that is verified alone, or -1; how often a worker died
-    /// with it; and the indices of the rows that are not verified again, each with a comma behind it.
+    /// each entry whose worker died, `at|by|begun|gone`: the index of the row that is verified alone, or -1; the worker that began it, or
+    /// `-`; the number of workers that began it and did not end it; and the indices of the rows that are not verified again, each with a
+    /// comma behind it. Entries that a worker returns unread belong to the consumer `free`.
     enum WorkerScripts {
-        // A command that needs memory is refused while there is none, unless the script has written before. So each script begins with
-        // one that needs none, except the first of a stream and of a worker.
+        /// The most rows of an entry.
+        static let mostRows = 1024
 
-        /// Creates the group of workers, and the stream with it. Returns 0 if it did, and 1 if the group exists.
+        private static let common = """
+            local group = 'bulla'
+            local function demand(kind, ...)
+              for _, key in ipairs({...}) do
+                local found = redis.call('TYPE', key).ok
+                if found ~= 'none' and found ~= kind then error('WRONGTYPE: a key of the queue has another type', 0) end
+              end
+            end
+            local function renew(lease, time)
+              if redis.call('PEXPIRE', lease, time) == 0 then redis.call('SET', lease, '', 'PX', time) end
+            end
+            local function failed(reply) return string.find(reply.err, 'NOGROUP', 1, true) and 'NOGROUP' or reply end
+            local function state(working, id)
+              local at, by, begun, past =
+                string.match(redis.call('HGET', working, id) or '', '^(-?%d+)|([^|]*)|(%d+)|(.*)$')
+              if at then return at, by, tonumber(begun), past end
+              return '-1', '-', 0, ''
+            end
+            local function keep(working, id, at, by, begun, past)
+              redis.call('HSET', working, id, string.format('%s|%s|%d|%s', at, by, begun, past))
+            end
+
+            """
+
+        /// Creates the group of workers, and the stream with it, and runs each command of the other scripts once without an effect, so that a
+        /// user that lacks a permission is refused at the start. Returns 0.
         static let begin = RedisScript(
-            """
-            if redis.call('EXISTS', KEYS[1]) == 1 then
-              for _, one in ipairs(redis.call('XINFO', 'GROUPS', KEYS[1])) do if one[2] == ARGV[1] then return 1 end end
-            end
-            redis.call('XGROUP', 'CREATE', KEYS[1], ARGV[1], '0', 'MKSTREAM')
-            return 0
-            """)
+            common + """
+                local stream, answers, later, working, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+                demand('stream', stream, answers, dead)
+                demand('zset', later)
+                demand('hash', working)
+                renew(KEYS[6], ARGV[2])
+                local exists = false
+                if redis.call('EXISTS', stream) == 1 then
+                  for _, one in ipairs(redis.call('XINFO', 'GROUPS', stream)) do exists = exists or one[2] == group end
+                end
+                if not exists then redis.call('XGROUP', 'CREATE', stream, group, '0', 'MKSTREAM') end
+                for _, key in ipairs({stream, answers, dead}) do
+                  local refused = redis.pcall('XADD', key, '0-0', 'rows', '')
+                  if not string.find(refused.err, 'greater', 1, true) then return refused end
+                end
+                redis.call('ZADD', later, 'XX', 0, '')
+                redis.call('ZRANGEBYSCORE', later, '-inf', '-inf')
+                redis.call('ZREM', later, '')
+                redis.call('ZCARD', later)
+                redis.call('HSET', working, '', '')
+                redis.call('HGET', working, '')
+                redis.call('HDEL', working, '')
+                redis.call('XREADGROUP', 'GROUP', group, ARGV[1], 'COUNT', 1, 'STREAMS', stream, '0')
+                redis.call('XCLAIM', stream, group, ARGV[1], 0, '0-0', 'JUSTID')
+                redis.call('XPENDING', stream, group)
+                redis.call('XACK', stream, group, '0-0')
+                redis.call('XDEL', stream, '0-0')
+                redis.call('XINFO', 'CONSUMERS', stream, group)
+                redis.call('XGROUP', 'DELCONSUMER', stream, group, '')
+                redis.call('XLEN', stream)
+                redis.call('TIME')
+                return 0
+                """)
 
-        /// Returns entries for a worker: those of workers whose lease has ended, if `ARGV[4]` is the time in milliseconds after which
-        /// they are taken over, and then new ones. After ten times that time an entry counts as one that ended its worker, although the
-        /// worker lives. Entries whose time has come return to the stream first. Each is returned as its id, the
-        /// number of attempts, its value of `working` or `-`, and the length of its rows, and behind the line feed the rows.
+        /// Returns entries for a worker: those that others have returned, new ones, and, if `ARGV[4]` is 1, those of workers whose lease has
+        /// ended, and those that any worker has held for ten times as long. Entries whose time has come return to the stream first. Each is
+        /// returned as its id, the number of attempts, `at|gone` of its value of `working` or `-`, and the numbers of its rows and of their
+        /// bytes, and behind the line feed the rows.
         static let take = RedisScript(
-            """
-            local stream, later, working, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-            local group, me, count, idle = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
-            local most, limit, lease = tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[7]
-            local out = {}
-            local function field(fields, name)
-              for i = 1, #fields, 2 do if fields[i] == name then return fields[i + 1] end end
-            end
-            local function refuse(id, rows, reason)
-              redis.call('XACK', stream, group, id)
-              redis.call('XADD', dead, '*', 'entry', id, 'reason', reason, 'rows', rows or '')
-              redis.call('XDEL', stream, id)
-              redis.call('HDEL', working, id)
-            end
-            local function give(id, fields, value)
-              local rows = field(fields, 'rows')
-              if not rows then return refuse(id, rows, 'no_rows') end
-              if #rows > most then return refuse(id, rows, 'too_large') end
-              local tries = tonumber(field(fields, 'tries') or '0') or 0
-              out[#out + 1] = string.format('%s %d %s %d\\n', id, tries, value or '-', #rows) .. rows .. '\\n'
-            end
-            local function gone(reply) return reply and reply.err and string.find(reply.err, 'NOGROUP', 1, true) end
-            local time = redis.call('TIME')
-            local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
-            for _, member in ipairs(redis.call('ZRANGEBYSCORE', later, '-inf', now, 'LIMIT', 0, count)) do
-              redis.call('ZREM', later, member)
-              local tries, rows = string.match(member, '^%S+ (%d+)\\n(.*)$')
-              redis.call('XADD', stream, '*', 'tries', tries, 'rows', rows)
-            end
-            if idle > 0 then
-              local pending = redis.pcall('XPENDING', stream, group, 'IDLE', idle, '-', '+', 1000)
-              if gone(pending) then return 'NOGROUP' end
-              if pending.err then return pending end
-              for _, one in ipairs(pending) do
-                local id, lives = one[1], redis.call('EXISTS', lease .. one[2]) == 1
-                if #out < count and (not lives or one[3] >= 10 * idle) then
-                  local claimed = redis.call('XCLAIM', stream, group, me, idle, id)[1]
-                  if claimed then
-                    local at, deaths, past =
-                      string.match(redis.call('HGET', working, id) or '-1|0|', '^(-?%d+)|(%d+)|(.*)$')
-                    if at ~= '-1' then
-                      deaths = deaths + 1
-                      if deaths >= limit then at, deaths, past = '-1', 0, past .. at .. ',' end
+            common + """
+                local stream, later, working, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+                local me, count, idle = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+                local most, limit, lease = tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[7]
+                local out = {}
+                demand('stream', stream, dead)
+                demand('zset', later)
+                demand('hash', working)
+                renew(lease .. me, idle)
+                local function field(fields, name)
+                  for i = 1, #fields, 2 do if fields[i] == name then return fields[i + 1] end end
+                end
+                local function lines(rows)
+                  local found, at = 0, 1
+                  while at <= #rows and found <= \(mostRows) do
+                    found, at = found + 1, (string.find(rows, '\\n', at, true) or #rows) + 1
+                  end
+                  return found
+                end
+                local function forget(id)
+                  redis.call('XACK', stream, group, id)
+                  redis.call('XDEL', stream, id)
+                  redis.call('HDEL', working, id)
+                end
+                local function refuse(id, rows, reason)
+                  redis.call('XADD', dead, '*', 'entry', id, 'reason', reason, 'rows', rows or '')
+                  forget(id)
+                end
+                local function give(id, fields, shown)
+                  local rows, tries = field(fields, 'rows'), field(fields, 'tries') or '0'
+                  if not rows then return refuse(id, rows, 'no_rows') end
+                  if #rows > most then return refuse(id, rows, 'too_large') end
+                  if not string.find(rows, '[^\\n]') then return refuse(id, rows, 'no_rows') end
+                  if not string.find(tries, '^%d%d?%d?$') then return refuse(id, rows, 'bad_tries') end
+                  local number = lines(rows)
+                  if number > \(mostRows) then return refuse(id, rows, 'too_many_rows') end
+                  out[#out + 1] = string.format('%s %d %s %d %d\\n', id, tries, shown, number, #rows) .. rows .. '\\n'
+                end
+                local function take_over(id, ended)
+                  local claimed = redis.call('XCLAIM', stream, group, me, 0, id)[1]
+                  if not claimed then return forget(id) end
+                  if not ended and not redis.call('HGET', working, id) then return give(id, claimed[2], '-') end
+                  local at, by, begun, past = state(working, id)
+                  if begun >= limit then at, begun, past = '-1', 0, past .. at .. ',' end
+                  keep(working, id, at, '-', begun, past)
+                  give(id, claimed[2], at .. '|' .. past)
+                end
+                local returned = redis.pcall('XPENDING', stream, group, '-', '+', count, 'free')
+                if returned.err then return failed(returned) end
+                for _, one in ipairs(returned) do take_over(one[1], false) end
+                local time = redis.call('TIME')
+                local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
+                for _, member in ipairs(redis.call('ZRANGEBYSCORE', later, '-inf', now, 'LIMIT', 0, count)) do
+                  local tries, rows = string.match(member, '^%S+ (%d+)\\n(.*)$')
+                  redis.call('XADD', stream, '*', 'tries', tries or '-', 'rows', rows or member)
+                  redis.call('ZREM', later, member)
+                end
+                if ARGV[4] == '1' then
+                  for _, one in ipairs(redis.call('XINFO', 'CONSUMERS', stream, group)) do
+                    local name, left, silent = one[2], one[4], one[6]
+                    if name ~= 'free' and redis.call('EXISTS', lease .. name) == 0 then
+                      if left == 0 and silent > idle then
+                        redis.call('XGROUP', 'DELCONSUMER', stream, group, name)
+                      elseif left > 0 and #out < count then
+                        local silenced = redis.call('XPENDING', stream, group, 'IDLE', idle, '-', '+', count - #out, name)
+                        for _, entry in ipairs(silenced) do take_over(entry[1], true) end
+                      end
                     end
-                    local value = string.format('%s|%d|%s', at, deaths, past)
-                    redis.call('HSET', working, id, value)
-                    give(id, claimed[2], value)
-                  else
-                    redis.call('XACK', stream, group, id)
+                  end
+                  if #out < count then
+                    local held = redis.call('XPENDING', stream, group, 'IDLE', 10 * idle, '-', '+', count - #out)
+                    for _, entry in ipairs(held) do take_over(entry[1], true) end
                   end
                 end
-              end
-              for _, one in ipairs(redis.call('XINFO', 'CONSUMERS', stream, group)) do
-                local name, left, silent = one[2], one[4], one[6]
-                if left == 0 and silent > idle and name ~= me and redis.call('EXISTS', lease .. name) == 0 then
-                  redis.call('XGROUP', 'DELCONSUMER', stream, group, name)
+                if #out < count then
+                  local read =
+                    redis.call('XREADGROUP', 'GROUP', group, me, 'COUNT', count - #out, 'STREAMS', stream, '>')
+                  if read then for _, one in ipairs(read[1][2]) do give(one[1], one[2], '-') end end
                 end
-              end
-            end
-            if #out < count then
-              local read = redis.pcall('XREADGROUP', 'GROUP', group, me, 'COUNT', count - #out, 'STREAMS', stream, '>')
-              if gone(read) then return 'NOGROUP' end
-              if read and read.err then return read end
-              if read then for _, one in ipairs(read[1][2]) do give(one[1], one[2]) end end
-            end
-            return table.concat(out)
-            """)
+                return table.concat(out)
+                """)
 
-        /// Marks the row of an entry that is verified alone next. Returns 1 if the entry belongs to another worker by now.
+        /// Records the row of an entry that is verified alone next, or -1, and that a worker lives which has ended the one before it. Returns
+        /// 1 if the entry belongs to another worker by now: if that one believes that the row ended this worker, it is corrected.
+        ///
+        /// A row counts as begun before it is verified, and once for each worker, however often the call is repeated.
         static let mark = RedisScript(
-            """
-            if #redis.call('XPENDING', KEYS[1], ARGV[1], ARGV[3], ARGV[3], 1, ARGV[2]) == 0 then return 1 end
-            redis.call('XCLAIM', KEYS[1], ARGV[1], ARGV[2], 0, ARGV[3], 'JUSTID')
-            local at, deaths, past = string.match(redis.call('HGET', KEYS[2], ARGV[3]) or '-1|0|', '^(-?%d+)|(%d+)|(.*)$')
-            if at ~= ARGV[4] then deaths = '0' end
-            redis.call('HSET', KEYS[2], ARGV[3], ARGV[4] .. '|' .. deaths .. '|' .. past)
-            return 0
-            """)
-
-        /// Acknowledges an entry, and then adds its answers, the rows to verify later, and those that ended their workers. Returns 1 if
-        /// the entry belongs to another worker by now, which answers it. A worker that finds this out was stopped and has not died: the
-        /// death that was counted is taken back.
-        static let finish = RedisScript(
-            """
-            local id = ARGV[2]
-            if redis.call('XACK', KEYS[1], ARGV[1], id) == 0 then
-              local value = redis.call('HGET', KEYS[4], id)
-              if value then
-                local at, deaths, past = string.match(value, '^(-?%d+)|(%d+)|(.*)$')
-                if tonumber(deaths) > 0 then
-                  redis.call('HSET', KEYS[4], id, string.format('%s|%d|%s', at, deaths - 1, past))
+            common + """
+                local stream, working, lease = KEYS[1], KEYS[2], KEYS[3]
+                local me, id, next, ended, time = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+                demand('hash', working)
+                renew(lease, time)
+                local owned = redis.pcall('XPENDING', stream, group, id, id, 1, me)
+                if owned.err then return failed(owned) end
+                local at, by, begun, past = state(working, id)
+                if #owned == 0 then
+                  if at == ended and begun > 0 then keep(working, id, at, by, begun - 1, past) end
+                  return 1
                 end
-              end
-              return 1
-            end
-            if ARGV[3] ~= '' then redis.call('XADD', KEYS[2], '*', 'entry', id, 'answers', ARGV[3]) end
-            if ARGV[4] ~= '' then
-              local time = redis.call('TIME')
-              local due = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000) + ARGV[6])
-              redis.call('ZADD', KEYS[3], due, id .. ' ' .. ARGV[5] .. '\\n' .. ARGV[4])
-            end
-            if ARGV[7] ~= '' then redis.call('XADD', KEYS[5], '*', 'entry', id, 'reason', 'worker_died', 'rows', ARGV[7]) end
-            redis.call('XDEL', KEYS[1], id)
-            redis.call('HDEL', KEYS[4], id)
-            return 0
-            """)
+                redis.call('XCLAIM', stream, group, me, 0, id, 'JUSTID')
+                if next ~= at then begun = 0 end
+                if next ~= '-1' and (next ~= at or by ~= me) then begun = begun + 1 end
+                keep(working, id, next, me, begun, past)
+                return 0
+                """)
+
+        /// Adds the answers of an entry, the rows to verify later, and those that ended their workers, and then removes the entry. Returns 1
+        /// if it was removed before.
+        static let finish = RedisScript(
+            common + """
+                local stream, answers, later, working, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+                local me, id = ARGV[1], ARGV[2]
+                demand('stream', stream, answers, dead)
+                demand('zset', later)
+                demand('hash', working)
+                local owned = redis.pcall('XCLAIM', stream, group, me, 0, id, 'JUSTID')
+                if owned.err then return failed(owned) end
+                if #owned == 0 then return 1 end
+                if ARGV[4] ~= '' then
+                  local time = redis.call('TIME')
+                  local due = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000) + ARGV[6])
+                  redis.call('ZADD', later, due, id .. ' ' .. ARGV[5] .. '\\n' .. ARGV[4])
+                end
+                if ARGV[7] ~= '' then redis.call('XADD', dead, '*', 'entry', id, 'reason', 'worker_died', 'rows', ARGV[7]) end
+                if ARGV[3] ~= '' then redis.call('XADD', answers, '*', 'entry', id, 'answers', ARGV[3]) end
+                redis.call('XACK', stream, group, id)
+                redis.call('XDEL', stream, id)
+                redis.call('HDEL', working, id)
+                return 0
+                """)
 
         /// Renews the time for which a worker counts as alive.
         static let live = RedisScript(
-            """
-            if redis.call('PEXPIRE', KEYS[1], ARGV[1]) == 0 then redis.call('SET', KEYS[1], '', 'PX', ARGV[1]) end
-            return 0
-            """)
+            common + """
+                renew(KEYS[1], ARGV[1])
+                return 0
+                """)
 
-        /// Removes a worker that has no entry left. Returns the number of those that it has.
-        static let leave = RedisScript(
-            """
-            redis.call('DEL', KEYS[2])
-            for _, one in ipairs(redis.call('XINFO', 'CONSUMERS', KEYS[1], ARGV[1])) do
-              if one[2] == ARGV[2] and one[4] > 0 then return one[4] end
-            end
-            redis.call('XGROUP', 'DELCONSUMER', KEYS[1], ARGV[1], ARGV[2])
-            return 0
-            """)
+        /// Returns the entries of a worker that it does not hold: those of a reply that was lost, and, at its end, all. With `ARGV[3]` the
+        /// worker is removed.
+        static let giveBack = RedisScript(
+            common + """
+                local owned = redis.pcall('XPENDING', KEYS[1], group, '-', '+', 100000, ARGV[1])
+                if owned.err then return failed(owned) end
+                for _, one in ipairs(owned) do
+                  if not string.find(ARGV[2], ' ' .. one[1] .. ' ', 1, true) then
+                    redis.call('XCLAIM', KEYS[1], group, 'free', 0, one[1], 'JUSTID')
+                  end
+                end
+                if ARGV[3] == '1' then redis.call('XGROUP', 'DELCONSUMER', KEYS[1], group, ARGV[1]) end
+                return 0
+                """)
 
         /// Returns the number of entries that are not answered.
         static let left = RedisScript("return redis.call('XLEN', KEYS[1]) + redis.call('ZCARD', KEYS[2])")
 
-        /// Adds an entry once, however often it is sent. Returns 1 if it was there.
+        /// Adds an entry once, however often it is sent. A hash has the number of the last entry that was added in each place of the window:
+        /// entries of a place have ascending numbers. Returns 1 if it was added before.
         static let add = RedisScript(
             """
-            local mark = redis.pcall('SET', KEYS[2], '', 'NX', 'EX', 600)
-            if not mark then return 1 end
-            if mark.err then
-              if string.find(mark.err, 'OOM', 1, true) then return redis.error_reply('OOM of the script') end
-              return mark
-            end
+            local last = redis.call('HGET', KEYS[2], ARGV[3])
+            if last and tonumber(last) >= tonumber(ARGV[2]) then return 1 end
             redis.call('XADD', KEYS[1], '*', 'rows', ARGV[1])
+            redis.call('HSET', KEYS[2], ARGV[3], ARGV[2])
+            redis.call('EXPIRE', KEYS[2], 86400)
             return 0
             """)
     }

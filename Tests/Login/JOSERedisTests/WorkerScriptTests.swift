@@ -1,0 +1,217 @@
+#if Redis
+    import Foundation
+    import JOSERedis
+    import TestSupport
+    import Testing
+
+    @testable import JOSECommand
+
+    @Suite("Scripts of a worker", .enabled(if: RedisServer.tool != nil, "redis-server is not there"))
+    struct WorkerScriptTests {
+        /// A queue, and calls with the names of its keys.
+        private struct Queue {
+            let server: RedisServer
+            let scripts: RedisScripts
+            private static let keys = ["x", "x:answers", "x:later", "x:working", "x:dead"]
+
+            init() throws {
+                server = try RedisServer()
+                scripts = try RedisScripts(server.options(), requiresDurability: true)
+                #expect(try number(WorkerScripts.begin, Self.keys + ["x:lease:a"], "a", "1000") == 0)
+            }
+
+            func reply(_ script: RedisScript, _ keys: [String], _ words: [String]) throws -> RedisScripts.Reply {
+                try scripts.run([RedisRun(script, keys: keys, words.map { Array($0.utf8) })])[0].get()
+            }
+
+            func number(_ script: RedisScript, _ keys: [String], _ words: String...) throws -> Int64 {
+                try reply(script, keys, words).number
+            }
+
+            /// Adds an entry, and returns its id.
+            func add(_ fields: String...) throws -> String {
+                try TestSupport.run(WorkerScriptTests.redisCLI, ["-p", "\(server.port)", "XADD", "x", "*"] + fields)
+                    .stdout
+                    .trimmingCharacters(in: .whitespacesAndNewlines)
+            }
+
+            func take(_ worker: String, claims: Bool = false, deaths: Int = 2) throws -> [WorkerEntry] {
+                let words = [worker, "8", "50", claims ? "1" : "0", "10000", "\(deaths)", "x:lease:"]
+                let keys = ["x", "x:later", "x:working", "x:dead"]
+                return try #require(WorkerEntry.all(reply(WorkerScripts.take, keys, words).text))
+            }
+
+            /// Takes entries over, as soon as the lease of their worker has ended.
+            func takeOver(_ worker: String) async throws -> [WorkerEntry] {
+                try await Task.sleep(for: .milliseconds(120))
+                return try take(worker, claims: true)
+            }
+
+            func mark(_ worker: String, _ id: String, next: Int, ended: Int = -1) throws -> Int64 {
+                try number(
+                    WorkerScripts.mark, ["x", "x:working", "x:lease:" + worker], worker, id, "\(next)", "\(ended)", "50"
+                )
+            }
+
+            func finish(_ worker: String, _ id: String, answers: String = "a", later: String = "") throws -> Int64 {
+                try number(WorkerScripts.finish, Self.keys, worker, id, answers, later, "1", "0", "")
+            }
+
+            func giveBack(_ worker: String, except held: String = " ") throws -> Int64 {
+                try number(WorkerScripts.giveBack, ["x"], worker, held, "0")
+            }
+
+            func reasons() throws -> [String] {
+                let words = try server.command("XRANGE", "x:dead", "-", "+").split(separator: "\n").map(String.init)
+                return words.indices.filter { words[$0] == "reason" }.map { words[$0 + 1] }
+            }
+        }
+
+        fileprivate static var redisCLI: String {
+            RedisServer.tool.map { $0.replacingOccurrences(of: "redis-server", with: "redis-cli") } ?? ""
+        }
+
+        @Test(
+            "an entry whose tries are no count or whose rows are none or too many is set aside, and the others are given"
+        )
+        func bounds() throws {
+            let queue = try Queue()
+            for tries in ["-1", "1e3", "1000", "", "99999999999999999999"] {
+                _ = try queue.add("tries", tries, "rows", "r")
+            }
+            #expect(try queue.take("a").isEmpty)
+            #expect(try queue.reasons() == Array(repeating: "bad_tries", count: 5))
+            _ = try queue.add("other", "r")
+            for rows in ["", "\n", "\n\n\n", String(repeating: "\n", count: 9_999)] { _ = try queue.add("rows", rows) }
+            _ = try queue.add("rows", String(repeating: "r\n", count: 1025))
+            _ = try queue.add("rows", String(repeating: "r", count: 10_001))
+            let good = [
+                try queue.add("rows", String(repeating: "r\n", count: 1024)),
+                try queue.add("tries", "999", "rows", "\nr\n\n"),
+                try queue.add("rows", String(repeating: "r", count: 10_000)),
+            ]
+            let taken = try queue.take("a") + queue.take("a")
+            #expect(taken.map { String(decoding: $0.id, as: UTF8.self) } == good)
+            #expect(taken.map(\.rowCount) == [1024, 3, 1] && taken.map(\.tries) == [0, 999, 0])
+            #expect(taken.allSatisfy { $0.suspicion == nil })
+            #expect(
+                try queue.reasons().dropFirst(5) == [
+                    "no_rows", "no_rows", "no_rows", "no_rows", "no_rows", "too_many_rows", "too_large",
+                ])
+        }
+
+        @Test("a row is set aside after two workers that began it, and never for workers that ended before it")
+        func deaths() async throws {
+            let queue = try Queue()
+            let id = try queue.add("rows", "0\n1\n")
+            #expect(try queue.take("a").map { $0.suspicion == nil } == [true])
+            // Workers that begin nothing.
+            for worker in ["b", "c", "d"] {
+                let taken = try await queue.takeOver(worker)
+                #expect(taken.map { $0.suspicion?.first } == [nil] && taken.map { $0.suspicion?.gone } == [[]])
+            }
+            // The call is repeated after its reply was lost: the row began once.
+            #expect(try queue.mark("d", id, next: 1) == 0 && queue.mark("d", id, next: 1) == 0)
+            for worker in ["e", "f"] {
+                let taken = try await queue.takeOver(worker)
+                #expect(taken.map { $0.suspicion?.first } == [1] && taken.map { $0.suspicion?.gone } == [[]])
+            }
+            #expect(try queue.mark("f", id, next: 1) == 0)
+            let taken = try await queue.takeOver("g")
+            #expect(taken.map { $0.suspicion?.first } == [nil] && taken.map { $0.suspicion?.gone } == [[1]])
+            // A worker that dies after the last row has ended it.
+            #expect(try queue.mark("g", id, next: 0) == 0 && queue.mark("g", id, next: -1, ended: 0) == 0)
+            for worker in ["h", "i", "j"] {
+                let taken = try await queue.takeOver(worker)
+                #expect(taken.map { $0.suspicion?.first } == [nil] && taken.map { $0.suspicion?.gone } == [[1]])
+            }
+            #expect(try queue.finish("j", id) == 0 && queue.finish("j", id) == 1)
+            #expect(try queue.server.command("HLEN", "x:working") == "0")
+        }
+
+        @Test("a worker that was stopped and lives has not died with its row") func stopped() async throws {
+            let queue = try Queue()
+            let id = try queue.add("rows", "0\n1\n")
+            _ = try queue.take("a")
+            _ = try await queue.takeOver("b")
+            #expect(try queue.mark("b", id, next: 1) == 0)
+            _ = try await queue.takeOver("c")
+            #expect(try queue.mark("c", id, next: 1) == 0)
+            // It finds out that the entry is another worker's: without this call the row would be set aside now.
+            #expect(try queue.mark("b", id, next: 0, ended: 1) == 1)
+            let taken = try await queue.takeOver("d")
+            #expect(taken.map { $0.suspicion?.first } == [1] && taken.map { $0.suspicion?.gone } == [[]])
+            #expect(try queue.mark("d", id, next: 1) == 0)
+            #expect(try await queue.takeOver("e").map { $0.suspicion?.gone } == [[1]])
+        }
+
+        @Test("entries that a worker does not hold are taken by another at once, and not as those of one that died")
+        func returned() throws {
+            let queue = try Queue()
+            let ids = [try queue.add("rows", "0"), try queue.add("rows", "1")]
+            #expect(try queue.take("a").count == 2)
+            #expect(try queue.giveBack("a", except: " \(ids[0]) ") == 0)
+            let taken = try queue.take("b")
+            #expect(taken.map { String(decoding: $0.id, as: UTF8.self) } == [ids[1]] && taken[0].suspicion == nil)
+            #expect(try queue.take("b").isEmpty)
+            #expect(try queue.finish("b", ids[1]) == 0 && queue.finish("a", ids[0]) == 0)
+        }
+
+        @Test("a key of another type fails a script before it changes anything") func types() throws {
+            let queue = try Queue()
+            let id = try queue.add("rows", "0")
+            #expect(try queue.take("a").count == 1)
+            #expect(try queue.server.command("SET", "x:later", "a string") == "OK")
+            for _ in 0..<2 {
+                #expect(throws: RedisScripts.Failure.self) { try queue.finish("a", id, later: "0\n") }
+                #expect(throws: RedisScripts.Failure.self) { try queue.take("a") }
+            }
+            #expect(try queue.server.command("XLEN", "x") == "1" && queue.server.command("EXISTS", "x:answers") == "0")
+            #expect(try queue.server.command("DEL", "x:later") == "1")
+            #expect(try queue.finish("a", id, later: "0\n") == 0)
+            let again = try queue.take("a")
+            #expect(again.map(\.tries) == [1] && again.map(\.rows) == [Array("0\n".utf8)])
+        }
+
+        @Test("while there is no memory, no entry is added, and all others are taken, finished and tried again")
+        func memory() throws {
+            let queue = try Queue()
+            let id = try queue.add("rows", "0")
+            #expect(try queue.server.command("CONFIG", "SET", "maxmemory", "1") == "OK")
+            let failure = #expect(throws: RedisScripts.Failure.self) {
+                try queue.number(WorkerScripts.add, ["x", "x:added:s"], "r\n", "0", "0")
+            }
+            #expect(failure?.isOutOfMemory == true && failure?.isTransient == true)
+            #expect(try queue.take("a").count == 1)
+            #expect(try queue.mark("a", id, next: 0) == 0)
+            #expect(try queue.finish("a", id, later: "0\n") == 0)
+            #expect(try queue.take("a").map(\.tries) == [1])
+        }
+
+        @Test("an entry is added once, also if an earlier call for its place in the window arrives late") func once()
+            throws
+        {
+            let queue = try Queue()
+            func add(_ number: Int) throws -> Int64 {
+                try queue.number(WorkerScripts.add, ["x", "x:added:s"], "r\n", "\(number)", "\(number % 16)")
+            }
+            #expect(try add(3) == 0 && add(3) == 1 && add(4) == 0)
+            #expect(try add(19) == 0 && add(3) == 1 && add(19) == 1)
+            #expect(try queue.server.command("XLEN", "x") == "3")
+            let left = try #require(try Int(queue.server.command("TTL", "x:added:s")))
+            #expect(left > 86_000 && left <= 86_400)
+        }
+
+        @Test("text that no script returns is no entry") func text() throws {
+            let whole = "1-0 0 - 1 2\nr\n\n"
+            #expect(WorkerEntry.all(Array(whole.utf8))?.count == 1)
+            #expect(WorkerEntry.all(Array((whole + whole).utf8))?.count == 2)
+            for text in [
+                "1-0 0 - 1 2\nr\n", "1-0 0 - 1 3\nr\n\n", "1-0 -1 - 1 2\nr\n\n", "1-0 0 - 2\nr\n\n", "1-0",
+                "1-0 0 - 0 2\nr\n\n", "1-0 0 - 1025 2\nr\n\n",
+            ] {
+                #expect(WorkerEntry.all(Array(text.utf8)) == nil, "\(text)")
+            }
+        }
+    }
+#endif
