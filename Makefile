@@ -11,7 +11,7 @@ PORTABLE = $(BUILD) -c release $(if $(filter Linux,$(shell uname)),--static-swif
 BENCH = swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks bench
 
 .PHONY: build deps demo test test-examples wycheproof bench bench-short bench-fetch bench-saml bench-store bench-peers instructions fuzz fuzz-short sanitize lint format
-.PHONY: test-replay test-serve test-worker bench-libcrypto35 bench-serve login-demo login-load test-kernels test-private-kernels test-aarch64 test-unaccelerated install uninstall sbom clean help secrets timing race docs interface linear compare-instructions record workflows mutants
+.PHONY: test-replay test-serve test-worker test-spark deb test-deb bench-libcrypto35 bench-serve login-demo login-load test-kernels test-private-kernels test-aarch64 test-unaccelerated install uninstall sbom clean help secrets timing race docs interface linear compare-instructions record workflows mutants
 
 build: deps ## build the command, release, into .build/release
 	$(BUILD) -c release --product bulla
@@ -68,6 +68,10 @@ test-worker: deps ## kill bulla worker, Redis and a key server while 200,000 tok
 	@sh Tests/Scripts/install.sh test
 	$(BUILD) -c release --product bulla
 	@python3 -B Tests/Scripts/worker.py "$$($(BUILD) -c release --show-bin-path)/bulla" $(ARGS)
+
+test-spark: deps ## verify a million tokens in Spark while its processes are killed, with PySpark from PyPI; ARGS=--short
+	$(PORTABLE) --product bulla
+	@sh Tests/Scripts/spark.sh "$$($(PORTABLE) --show-bin-path)/bulla" $(ARGS)
 
 test-aarch64: ## run the portable kernels for aarch64 under qemu-user, on Debian; ARGS=COUNT
 	@sh Tests/Scripts/aarch64.sh $(ARGS)
@@ -152,6 +156,13 @@ install: deps ## install bulla in PREFIX/bin
 	$(PORTABLE) --product bulla
 	install -d "$(BIN)"
 	install -m 755 "$$($(PORTABLE) --show-bin-path)/bulla" "$(BIN)/bulla"
+
+deb: deps ## build a Debian package of the command, into .build/deb
+	$(PORTABLE) --product bulla
+	@sh Tests/Scripts/deb.sh "$$($(PORTABLE) --show-bin-path)/bulla"
+
+test-deb: deb ## install the Debian package in a new root, use it there, and remove it; needs root
+	@sh Tests/Scripts/deb.sh --try
 
 uninstall: ## remove bulla from PREFIX/bin
 	rm -f "$(BIN)/bulla"

@@ -7,6 +7,8 @@ struct DocumentState<Reader: DocumentReader>: Sendable {
         let startedAt: Double
         /// The time at which the fetch is abandoned if the transport does not keep its deadline.
         let giveUpAt: Double
+        /// Whether the document was to be refreshed at this time, and nobody asked for it.
+        let isScheduled: Bool
         var task: Task<Void, Never>?
     }
 
@@ -44,6 +46,9 @@ struct DocumentState<Reader: DocumentReader>: Sendable {
     var endedAt = -Double.infinity
     /// The callers that wait for a fetch, by number, until the deadline of each.
     private(set) var waiters = ExpiringMap<Int, Wait<WaitEnd>>(countLimit: .max, eviction: .refuse)
+    var waiterCount: Int { waiters.count }
+    /// Whether callers wait for a fetch that has not begun, so that it begins as soon as the cooldown allows it.
+    var isFetchExpected = false
     var timer: Timer?
     var timers = 0
     var counters = KeySetCounters()
@@ -105,6 +110,7 @@ struct DocumentState<Reader: DocumentReader>: Sendable {
     func nextTime(_ reader: Reader, _ options: KeySetOptions) -> Double {
         guard !isClosed else { return .infinity }
         var next = flight?.giveUpAt ?? (isUsed ? schedule.due : .infinity)
+        if isFetchExpected, flight == nil { next = min(next, schedule.notBefore) }
         next = min(next, waiters.firstEnd)
         if value != nil {
             if !hasReportedStale { next = min(next, staleAt(options)) }

@@ -31,7 +31,7 @@ package enum DocumentKeeping: Sendable {
 }
 
 extension RemoteDocument {
-    /// Restores a body that was saved `age` seconds ago, and revalidates it at once. Does nothing if there is a value
+    /// Restores a body that was saved `age` seconds ago, and revalidates it at once, or when it is due if snapshots are shared. Does nothing if there is a value
     /// already. Throws `refused`; it is `tooOld` if the body exceeds the outage limit of this process.
     package func restore(_ kept: KeptDocument, age: Double) throws(KeySetError) {
         let longest = min(max(kept.lifetime, 0), options.ceiling.inSeconds)
@@ -53,7 +53,11 @@ extension RemoteDocument {
             state.hasReportedStale = false
             state.hasReportedExpired = false
             state.isUsed = true
-            state.schedule.restored(refreshAt: now)
+            if options.sharesSnapshots {
+                state.schedule.succeeded(at: now - age, lifetime: longest, chance: environment.chance())
+            } else {
+                state.schedule.restored(refreshAt: now)
+            }
             effects.events += [.restored(age: Duration(saturatingSeconds: age))] + taken.events
             advance(&state, &effects, now)
         }

@@ -97,6 +97,10 @@ public struct KeySetOptions: Sendable {
     /// has the sticky bit; a snapshot must belong to the user. Anything else is reported as ``SnapshotFault/notPrivate`` and not
     /// used. The parent folders are not checked: they must not be writable by other users either.
     public var snapshotFolder: String?
+    /// A Boolean value that indicates whether processes that run at the same time share the snapshots: a snapshot that is fresh is not
+    /// fetched again, and of several processes that need the same document one fetches it, while the others wait for `deadline`
+    /// and a second at most.
+    package var sharesSnapshots = false
     /// A Boolean value that indicates whether an issuer, its metadata and its keys may be at a loopback address over http, for
     /// development. The transport must allow it as well.
     public var allowsLoopbackHTTP = false

@@ -46,6 +46,9 @@ package struct MissTracker: Sendable {
         absent = ExpiringMap(countLimit: options.missLimit, eviction: .unused)
     }
 
+    /// Whether a name was requested since the last fetch ended.
+    package var hasUnanswered: Bool { asked.count > 0 }
+
     package var count: Int { asked.count + absent.count }
 
     /// Returns whether the last fetched key set is known to lack `name`.

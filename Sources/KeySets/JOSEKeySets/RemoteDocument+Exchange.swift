@@ -26,6 +26,8 @@ struct Answer: Sendable {
     let url: String
     /// The seconds from the request to the response.
     let delay: Double
+    /// The document that another process saved, in place of a response of the server.
+    var copy: SharedCopy?
 
     var ageFields: [String] {
         switch content {

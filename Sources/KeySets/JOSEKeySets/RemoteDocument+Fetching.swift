@@ -4,12 +4,16 @@ internal import Synchronization
 
 extension RemoteDocument {
     /// Begins a fetch, in place of the one in progress, if any.
-    func begin(_ state: inout DocumentState<Reader>, _ effects: inout Effects, _ now: Double) {
+    func begin(
+        _ state: inout DocumentState<Reader>, _ effects: inout Effects, _ now: Double, isScheduled: Bool = false
+    ) {
         state.flights += 1
+        state.isFetchExpected = false
         state.counters.fetches += 1
         // The time covers discovery and two URLs, each with its own deadline.
         let giveUpAt = now + 4 * options.deadline.inSeconds + 2
-        state.flight = DocumentState.Flight(number: state.flights, startedAt: now, giveUpAt: giveUpAt)
+        state.flight = DocumentState.Flight(
+            number: state.flights, startedAt: now, giveUpAt: giveUpAt, isScheduled: isScheduled)
         effects.flight = state.flights
     }
 
@@ -27,6 +31,36 @@ extension RemoteDocument {
     private func isCurrent(_ number: Int) -> Bool { state.withLock { $0.flight?.number == number } }
 
     private func fetchAndApply(_ number: Int) async {
+        guard let sharing else { return await fetch(number) }
+        let turn = await sharing.takeTurn()
+        let isTaken = sharing.copy().map { takeCopy($0, number) } ?? false
+        if !isTaken { await fetch(number) }
+        sharing.end(turn)
+    }
+
+    /// Applies what another process has saved, if it is as good as a response of the server, and returns whether it did.
+    private func takeCopy(_ copy: SharedCopy, _ number: Int) -> Bool {
+        let lifetime = min(max(copy.document.lifetime, 0), options.ceiling.inSeconds)
+        let isWanted = state.withLock { state in
+            // A document from before a purge must not return.
+            guard let flight = state.flight, flight.number == number, state.purges == 0 else { return false }
+            if copy.age < min(lifetime, options.cooldown.inSeconds) { return true }
+            // A key that a token lacks may have been published since the document was saved.
+            return (flight.isScheduled || state.value == nil) && copy.age < lifetime * options.refreshPoint.lowerBound
+        }
+        guard isWanted, copy.document.body.count <= options.bodyLimit else { return false }
+        var bounded = copy
+        bounded.document.lifetime = lifetime
+        let response = TransportResponse(status: 200, body: copy.document.body)
+        do throws(FetchFailure) {
+            try apply(Answer(content: .body(response), url: copy.document.url, delay: 0, copy: bounded), number)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private func fetch(_ number: Int) async {
         var first: FetchFailure?
         do throws(KeySetError) {
             for url in try await locate() {
@@ -128,13 +162,11 @@ extension RemoteDocument {
                     state.digest = digest
                     state.value = taken.value
                     if taken.isNew, held.0 != nil { state.counters.rotations += 1 }
-                    state.counters.accepted += 1
                     let lifetime = renew(&state, &effects, answer, now)
-                    let fetched = KeySetFetch(
-                        bytes: response.body.count, keys: reader.count(taken.value), skipped: taken.skipped,
-                        freshFor: Duration(saturatingSeconds: lifetime),
-                        duration: Duration(saturatingSeconds: answer.delay))
-                    effects.events += [.fetched(fetched)] + taken.events
+                    let event = received(
+                        &state, answer, bytes: response.body.count, keys: reader.count(taken.value),
+                        skipped: taken.skipped, lifetime)
+                    effects.events += [event] + taken.events
                     wake(&state, &effects, .ended(nil))
                     return receipt(state, lifetime)
                 case .failure(let error):
@@ -145,7 +177,7 @@ extension RemoteDocument {
             }
             if case .retry = applied { continue }
             if case .failure(let error) = outcome { throw FetchFailure(error) }
-            if case .applied(let receipt) = applied {
+            if case .applied(let receipt) = applied, answer.copy == nil {
                 let kept = KeptDocument(
                     body: response.body, header: receipt.header, lifetime: receipt.lifetime, url: answer.url)
                 reportKept(receipt, .taken(kept))
@@ -167,21 +199,28 @@ extension RemoteDocument {
                 state.counters.notModified += 1
                 effects.events.append(.notModified(freshFor: Duration(saturatingSeconds: lifetime)))
             case .body(let response):
-                state.counters.accepted += 1
                 let keys = state.value.map(reader.count) ?? 0
                 effects.events.append(
-                    .fetched(
-                        KeySetFetch(
-                            bytes: response.body.count, keys: keys, skipped: 0,
-                            freshFor: Duration(saturatingSeconds: lifetime),
-                            duration: Duration(saturatingSeconds: answer.delay))))
+                    received(&state, answer, bytes: response.body.count, keys: keys, skipped: 0, lifetime))
             }
             wake(&state, &effects, .ended(nil))
             return receipt(state, lifetime)
         }
-        if case .applied(let receipt) = applied {
+        if case .applied(let receipt) = applied, answer.copy == nil {
             reportKept(receipt, .confirmed(header: receipt.header, lifetime: receipt.lifetime))
         }
+    }
+
+    /// Counts an accepted body, and returns the event that reports it.
+    private func received(
+        _ state: inout DocumentState<Reader>, _ answer: Answer, bytes: Int, keys: Int, skipped: Int, _ lifetime: Double
+    ) -> KeySetEvent {
+        if let copy = answer.copy { return .restored(age: Duration(saturatingSeconds: copy.age)) }
+        state.counters.accepted += 1
+        return .fetched(
+            KeySetFetch(
+                bytes: bytes, keys: keys, skipped: skipped, freshFor: Duration(saturatingSeconds: lifetime),
+                duration: Duration(saturatingSeconds: answer.delay)))
     }
 
     private func receipt(_ state: DocumentState<Reader>, _ lifetime: Double) -> ApplyOutcome {
@@ -206,14 +245,21 @@ extension RemoteDocument {
         case .body(let response): state.header = StoredHeader(response)
         }
         state.url = answer.url
-        let lifetime = freshness.lifetime(state.header, ageFields: answer.ageFields, delay: answer.delay)
-        state.confirmedAt = now
-        state.freshUntil = now + lifetime
+        let lifetime: Double
+        if let copy = answer.copy {
+            state.header = copy.document.header
+            lifetime = copy.document.lifetime
+        } else {
+            lifetime = freshness.lifetime(state.header, ageFields: answer.ageFields, delay: answer.delay)
+        }
+        let receivedAt = now - (answer.copy?.age ?? 0)
+        state.confirmedAt = receivedAt
+        state.freshUntil = receivedAt + lifetime
         state.usableUntil = state.freshUntil + options.outageLimit.inSeconds
         state.hasReportedStale = false
         state.hasReportedExpired = false
         if state.schedule.failures > 0 { effects.events.append(.recovered) }
-        state.schedule.succeeded(at: now, lifetime: lifetime, chance: environment.chance())
+        state.schedule.succeeded(at: receivedAt, lifetime: lifetime, chance: environment.chance())
         return lifetime
     }
 }

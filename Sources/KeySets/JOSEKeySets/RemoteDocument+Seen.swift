@@ -33,6 +33,12 @@ extension RemoteDocument {
         }
     }
 
+    /// Whether there is a value that is no longer fresh.
+    var isPastLifetime: Bool {
+        let now = environment.now()
+        return state.withLock { $0.value != nil && now >= $0.freshUntil }
+    }
+
     /// The number of tasks that wait for the fetch in progress.
     package var waiting: Int { state.withLock { $0.waiters.count } }
 

@@ -22,7 +22,12 @@ extension RemoteDocument {
             if let task = flight.task { effects.cancelled.append(task) }
             fail(&state, &effects, .transport(.deadlineExceeded), retryAfter: nil, now)
         }
-        if state.isUsed, state.flight == nil, now >= state.schedule.due { begin(&state, &effects, now) }
+        guard state.flight == nil else { return }
+        if state.isFetchExpected, now >= state.schedule.notBefore {
+            begin(&state, &effects, now)
+        } else if state.isUsed, now >= state.schedule.due {
+            begin(&state, &effects, now, isScheduled: true)
+        }
     }
 
     /// Reports that the value is stale or has expired, once each.

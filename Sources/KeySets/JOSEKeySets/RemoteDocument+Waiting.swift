@@ -3,14 +3,26 @@ internal import JOSEBytes
 internal import Synchronization
 
 extension RemoteDocument {
-    /// Waits for the fetch in progress. If `forced`, a fetch is begun if none is in progress, regardless of any cooldown.
-    func wait(timeout limit: Duration?, forced: Bool) async -> WaitEnd {
+    /// The fetch that a caller waits for, where none is in progress.
+    package enum AwaitedFetch: Sendable {
+        /// No other one: the caller waits only for the fetch in progress.
+        case inProgress
+        /// The next one, which begins as soon as the cooldown allows it.
+        case next
+        /// One that begins now, regardless of any cooldown, unless there is a value meanwhile.
+        case first
+        /// One that begins now, regardless of any cooldown.
+        case forced
+    }
+
+    /// Waits for the fetch in progress or for the given one.
+    func wait(timeout limit: Duration?, for fetch: AwaitedFetch) async -> WaitEnd {
         if state.withLock({ $0.isClosed }) { return .ended(.closed) }
         let number = waits.wrappingAdd(1, ordering: .relaxed).newValue
         let wait = Wait<WaitEnd>(cancelled: .cancelled)
         return await wait.value {
             transact { state, effects, now in
-                let end = enter(&state, &effects, now, timeout: limit, forced: forced)
+                let end = enter(&state, &effects, now, timeout: limit, for: fetch)
                 guard let until = end.until else { return effects.resumed.append((wait, end.otherwise)) }
                 state.enter(number, wait, until: until)
             }
@@ -22,12 +34,13 @@ extension RemoteDocument {
 
     private func enter(
         _ state: inout DocumentState<Reader>, _ effects: inout Effects, _ now: Double, timeout limit: Duration?,
-        forced: Bool
+        for fetch: AwaitedFetch
     ) -> (until: Double?, otherwise: WaitEnd) {
         if state.isClosed { return (nil, .ended(.closed)) }
         state.isUsed = true
-        if forced, state.flight == nil { begin(&state, &effects, now) }
-        guard state.flight != nil else {
+        if fetch == .first, state.flight == nil, state.isServing(at: now) { return (nil, .ended(nil)) }
+        if fetch == .forced || fetch == .first, state.flight == nil { begin(&state, &effects, now) }
+        guard state.flight != nil || fetch == .next && expectFetch(&state, &effects, now, within: limit) else {
             // The fetch may have ended between the lookup of the key and this call: then a retry may help, and costs little.
             return (nil, state.hasJustEnded(at: now) ? .ended(nil) : .nothing)
         }
@@ -36,9 +49,36 @@ extension RemoteDocument {
         return (now + limit.inSeconds, .nothing)
     }
 
+    /// Returns whether a fetch begins now or within the time, and makes it begin. Callers that wait for a fetch that has not
+    /// begun are limited in number, because the senders of tokens determine it.
+    private func expectFetch(
+        _ state: inout DocumentState<Reader>, _ effects: inout Effects, _ now: Double, within limit: Duration?
+    ) -> Bool {
+        guard !state.hasJustEnded(at: now), state.waiterCount < options.missLimit,
+            limit.map({ state.schedule.notBefore < now + $0.inSeconds }) ?? true
+        else { return false }
+        state.isFetchExpected = true
+        advance(&state, &effects, now)
+        return true
+    }
+
+    /// Waits until a missing key may have arrived; see ``KeySource/awaitMissingKey(timeout:)``.
+    package func awaitMissingKey(timeout limit: Duration) async throws -> Bool {
+        try await awaitEnd(of: hasUnansweredMiss ? .next : .inProgress, timeout: limit)
+    }
+
+    /// Whether a fetch may bring a key that was reported missing: no fetch has ended since then, or there are no keys.
+    private var hasUnansweredMiss: Bool {
+        state.withLock { $0.value == nil } || misses.withLock { $0.tracker.hasUnanswered }
+    }
+
     /// Waits for the fetch in progress; see ``KeySource/awaitRefresh(timeout:)``.
     package func awaitRefresh(timeout limit: Duration) async throws -> Bool {
-        switch await wait(timeout: limit, forced: false) {
+        try await awaitEnd(of: .inProgress, timeout: limit)
+    }
+
+    private func awaitEnd(of fetch: AwaitedFetch, timeout limit: Duration) async throws -> Bool {
+        switch await wait(timeout: limit, for: fetch) {
         case .ended: true
         case .timedOut, .nothing: false
         case .cancelled: throw CancellationError()
@@ -52,8 +92,8 @@ extension RemoteDocument {
     }
 
     /// Refreshes the value now, or joins the fetch in progress. Throws `KeySetError` and `CancellationError`.
-    package func refresh(timeout limit: Duration? = nil) async throws {
-        switch await wait(timeout: limit, forced: true) {
+    package func refresh(timeout limit: Duration? = nil, for fetch: AwaitedFetch = .forced) async throws {
+        switch await wait(timeout: limit, for: fetch) {
         case .ended(let error?): throw error
         case .ended(nil), .nothing: break
         case .timedOut: throw KeySetError.deadlineExceeded
@@ -81,7 +121,7 @@ extension RemoteDocument {
                     if (try? current()) != nil { return }
                 }
                 isRepeated = true
-                return try await refresh(timeout: Duration(saturatingSeconds: end - environment.now()))
+                return try await refresh(timeout: Duration(saturatingSeconds: end - environment.now()), for: .first)
             } catch let error as KeySetError {
                 let asked = state.withLock { $0.schedule.askedToWaitUntil }
                 let next = max(environment.now() + pause * (1 + 0.25 * environment.chance()), asked)
@@ -96,7 +136,7 @@ extension RemoteDocument {
     /// allowed.
     package func fetched(timeout limit: Duration) async throws(KeySetError) -> Value {
         if let value = try? current() { return value }
-        switch await wait(timeout: limit, forced: false) {
+        switch await wait(timeout: limit, for: .inProgress) {
         case .ended(let error?): throw error
         case .timedOut: throw .deadlineExceeded
         case .cancelled: throw .transport(.cancelled)

@@ -20,6 +20,7 @@ package final class RemoteDocument<Reader: DocumentReader>: Sendable {
     let environment: FetchEnvironment
     let freshness: Freshness
     let onKept: Keep?
+    let sharing: (any DocumentSharing)?
     let events: EventQueue?
     let state: Mutex<DocumentState<Reader>>
     /// The missing names. They are apart from `state`, so that a flood of made-up names does not delay readers.
@@ -31,7 +32,7 @@ package final class RemoteDocument<Reader: DocumentReader>: Sendable {
     package init(
         _ name: String, reader: Reader, transport: any HTTPTransport, options: KeySetOptions,
         observer: (any KeySetObserver)? = nil, environment: FetchEnvironment = .system, onKept: Keep? = nil,
-        locate: @escaping Locate
+        sharing: (any DocumentSharing)? = nil, locate: @escaping Locate
     ) {
         self.reader = reader
         self.options = options
@@ -39,6 +40,7 @@ package final class RemoteDocument<Reader: DocumentReader>: Sendable {
         self.locate = locate
         self.environment = environment
         self.onKept = onKept
+        self.sharing = sharing
         freshness = Freshness(options)
         events = observer.map { EventQueue(name, $0) }
         state = Mutex(DocumentState(reader, options))

@@ -11,7 +11,6 @@ public final class RemoteKeySet: KeySource, Sendable {
     private let document: RemoteDocument<KeySetReader>
     private let metadata: RemoteDocument<MetadataReader>?
     private let keeper: SnapshotKeeper<KeySetReader>?
-    private let locator: MetadataLocator?
 
     /// Creates a key set that is fetched from a URL. No token can change the URL.
     ///
@@ -95,7 +94,7 @@ public final class RemoteKeySet: KeySource, Sendable {
         onKept: RemoteDocument<KeySetReader>.Keep?
     ) {
         let keeper = options.snapshotFolder.map { folder in
-            SnapshotKeeper<KeySetReader>(folder, source: name, options: options, wall: environment.wall)
+            SnapshotKeeper<KeySetReader>(folder, source: name, options: options, environment: environment)
         }
         let locator = metadata.map { MetadataLocator($0, options: options) }
         let others = options.secondURL.map { [$0] } ?? []
@@ -107,15 +106,15 @@ public final class RemoteKeySet: KeySource, Sendable {
                 keeper?.keep(keeping)
                 onKept?(keeping)
             },
+            sharing: options.sharesSnapshots ? keeper : nil,
             locate: { () async throws(KeySetError) in
-                keeper?.restore(locator)
+                keeper?.restore()
                 guard let url else { return try await [locator?.url()].compactMap { $0 } + others }
                 return [url] + others
             })
-        keeper?.attach(document)
+        keeper?.attach(document, locator)
         self.metadata = metadata
         self.keeper = keeper
-        self.locator = locator
     }
 
     deinit {
@@ -147,7 +146,25 @@ public final class RemoteKeySet: KeySource, Sendable {
     /// If no fetch is in progress, the function returns at once whether one ended within the last second, because the
     /// key may have arrived while the token was verified.
     public func awaitRefresh(timeout limit: Duration) async throws -> Bool {
-        try await document.awaitRefresh(timeout: limit)
+        let hasEnded = try await document.awaitRefresh(timeout: limit)
+        await saveShared()
+        return hasEnded
+    }
+
+    /// Waits until a key that a token needs and the key set lacks may have arrived.
+    ///
+    /// The call waits for the fetch in progress. During the cooldown, it waits for the next fetch if that may begin within the time
+    /// limit, and makes it begin as soon as it may. At most `KeySetOptions.missLimit` calls wait for the next fetch at a time. See
+    /// `KeySource.awaitMissingKey(timeout:)`.
+    public func awaitMissingKey(timeout limit: Duration) async throws -> Bool {
+        let hasEnded = try await document.awaitMissingKey(timeout: limit)
+        await saveShared()
+        return hasEnded
+    }
+
+    /// Returns when what was fetched is saved, if processes share snapshots, because this process may end soon.
+    private func saveShared() async {
+        if document.options.sharesSnapshots { await keeper?.settle() }
     }
 
     /// Whether `awaitRefresh(timeout:)` would do anything but return false at once.
@@ -162,7 +179,7 @@ public final class RemoteKeySet: KeySource, Sendable {
     /// - Parameter limit: The time limit.
     /// - Throws: The `KeySetError` of the last fetch, `deadlineExceeded`, or `CancellationError`.
     public func warmUp(timeout limit: Duration) async throws {
-        keeper?.restore(locator)
+        keeper?.restore()
         try await document.warmUp(timeout: limit) { [metadata] left in
             guard let metadata, (try? metadata.current()) == nil else { return }
             // Without the metadata the keys may still be fetched from the URL that an earlier process used.
@@ -171,11 +188,23 @@ public final class RemoteKeySet: KeySource, Sendable {
     }
 
     /// Waits until the keys are available as `warmUp(timeout:)` does, and repeats no fetch that failed.
+    ///
+    /// If processes share snapshots, keys that are no longer fresh are first refreshed, and what was fetched is saved when the call
+    /// returns, because this process may end soon.
     package func warmUpOnce(timeout limit: Duration) async throws {
-        keeper?.restore(locator)
-        if (try? document.current()) != nil { return }
-        try await document.refresh(timeout: limit)
+        keeper?.restore()
+        let isServing = (try? document.current()) != nil
+        if isServing, !(document.options.sharesSnapshots && document.isPastLifetime) { return }
+        do {
+            try await document.refresh(timeout: limit, for: isServing ? .forced : .first)
+        } catch is KeySetError where isServing {
+            // The keys stay in use until the outage limit. The health has the failure.
+        }
+        await saveShared()
     }
+
+    /// The last reason for which a snapshot was not used or not saved.
+    package var snapshotFault: SnapshotFault? { keeper?.fault }
 
     /// Refreshes the keys now, regardless of any cooldown, or joins the fetch in progress.
     ///

@@ -183,7 +183,7 @@ import Testing
         let source = try issuer.source()
         try await source.warmUp(timeout: .seconds(5))
         #expect(source.names == ["a", "a", "b"])
-        let verifier = JWSVerifier(keys: source, policy: SignaturePolicy(algorithms: [.es256]))
+        let verifier = try JWSVerifier(keys: source, policy: SignaturePolicy(algorithms: [.es256]))
         for key in [a, other] {
             let token = try JWSSigner(key: key, algorithm: .es256).sign("payload")
             #expect(throws: Never.self) { try verifier.verify(token) }

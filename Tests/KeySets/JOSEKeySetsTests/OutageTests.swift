@@ -34,7 +34,7 @@ import Testing
         #expect(await issuer.observer.hears { $0 == .expired && $0.isAlarm })
         #expect(issuer.observer.count { $0 == .expired } == 1)
         #expect(issuer.observer.count { if case .stale = $0 { true } else { false } } == 1)
-        let verifier = JWSVerifier(keys: source, policy: SignaturePolicy(algorithms: [.es256]))
+        let verifier = try JWSVerifier(keys: source, policy: SignaturePolicy(algorithms: [.es256]))
         let token = try JWSSigner(key: a, algorithm: .es256).sign("payload")
         #expect(throws: JOSEError.keysUnavailable(.expired)) { try verifier.verify(token) }
         // Without keys the next fetch comes soon, and restores the service.

@@ -11,7 +11,7 @@ import Testing
     func rotation() async throws {
         let issuer = Issuer()
         let source = try await issuer.source(holding: [a], Self.long)
-        let verifier = JWSVerifier(keys: source, policy: SignaturePolicy(algorithms: [.es256]))
+        let verifier = try JWSVerifier(keys: source, policy: SignaturePolicy(algorithms: [.es256]))
         let old = try JWSSigner(key: a, algorithm: .es256).sign("old")
         let new = try JWSSigner(key: b, algorithm: .es256).sign("new")
         await issuer.clock.advance(by: 31)
@@ -130,7 +130,7 @@ import Testing
         let other = Issuer.key("a")
         let issuer = Issuer()
         let source = try await issuer.source(holding: [a, b])
-        let verifier = JWSVerifier(keys: source, policy: SignaturePolicy(algorithms: [.es256]))
+        let verifier = try JWSVerifier(keys: source, policy: SignaturePolicy(algorithms: [.es256]))
         let old = try JWSSigner(key: a, algorithm: .es256).sign("old")
         let new = try JWSSigner(key: other, algorithm: .es256).sign("new")
         #expect(throws: Never.self) { try verifier.verify(old) }

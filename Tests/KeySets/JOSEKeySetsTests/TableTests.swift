@@ -156,7 +156,8 @@ import Testing
         let other = Issuer.key("a")
         let first = try await one.source(holding: [a]) { $0.outageLimit = .seconds(600) }
         let second = try await two.source(holding: [other])
-        let verifiers = [first, second].map { JWSVerifier(keys: $0, policy: SignaturePolicy(algorithms: [.es256])) }
+        let policy = SignaturePolicy(algorithms: [.es256])
+        let verifiers = try [first, second].map { try JWSVerifier(keys: $0, policy: policy) }
         let tokens = try [a, other].map { try JWSSigner(key: $0, algorithm: .es256).sign("x") }
         for (v, verifier) in verifiers.enumerated() {
             for (t, token) in tokens.enumerated() { #expect(((try? verifier.verify(token)) != nil) == (v == t)) }

@@ -1,5 +1,6 @@
 import JOSE
 import JOSEKeySets
+import JOSETokens
 import Testing
 
 @Suite("Waiting for a fetch of keys") struct WaitingTests {
@@ -18,7 +19,7 @@ import Testing
         let issuer = Issuer()
         let latch = Latch()
         let source = try held(issuer, latch)
-        let verifier = JWSVerifier(keys: source, policy: SignaturePolicy(algorithms: [.es256]))
+        let verifier = try JWSVerifier(keys: source, policy: SignaturePolicy(algorithms: [.es256]))
         let token = try JWSSigner(key: a, algorithm: .es256).sign("payload")
         let outcomes = Tally()
         let tasks = (0..<10_000).map { number in
@@ -50,6 +51,62 @@ import Testing
         #expect(outcomes.counts == ["cancelled": 1_000, "timed out": 1_000, "served": 8_000])
         #expect(source.counters.fetches == 1 && issuer.server.requests.count == 1)
         #expect(source.counters.waitsEnded == 2_000 && source.waiting == 0)
+    }
+
+    @Test("a token under a new key within the cooldown waits for the next fetch, which begins as soon as it may")
+    func newKeyWithinCooldown() async throws {
+        let b = Issuer.key("b")
+        let issuer = Issuer()
+        let source = try await issuer.source(holding: [a], TransportHeaderField("Cache-Control", "max-age=86400"))
+        let policy = TokenPolicy.signed(
+            SignaturePolicy(algorithms: [.es256]), claims: ClaimPolicy(issuer: "i", audience: "a"))
+        let verifier = try TokenVerifier(policy, verificationKeys: source)
+        func token(_ key: PrivateKey) throws -> String { try TokenIssuer(policy, signingKey: key).issue(["sub": "u"]) }
+        await issuer.clock.advance(by: 20)
+        issuer.server.answer(Issuer.answer([a, b]))
+        // The next fetch may begin in ten seconds. A call with less time, and one whose key is not missing, do not wait.
+        let new = try token(b)
+        let forged = try token(Issuer.key("a"))
+        await #expect(throws: TokenError.jose(.keyNotFound, layer: .signature)) {
+            try await verifier.verify(new, timeout: .seconds(5))
+        }
+        await #expect(throws: TokenError.jose(.signatureInvalid, layer: .signature)) {
+            try await verifier.verify(forged, timeout: .seconds(60))
+        }
+        #expect(source.waiting == 0 && source.counters.fetches == 1)
+        let waiting = Task { try await verifier.verify(new, timeout: .seconds(60)).claims.subject }
+        #expect(await eventually { source.waiting == 1 })
+        await issuer.clock.advance(by: 9)
+        #expect(source.counters.fetches == 1)
+        await issuer.clock.advance(by: 1.5)
+        #expect(try await waiting.value == "u")
+        #expect(source.counters.fetches == 2 && source.waiting == 0)
+
+        // A key that a fetch did not bring is not waited for again.
+        let absent = try token(Issuer.key("c"))
+        await issuer.clock.advance(by: 31)
+        await #expect(throws: TokenError.jose(.keyNotFound, layer: .signature)) {
+            try await verifier.verify(absent, timeout: .seconds(60))
+        }
+        let fetches = source.counters.fetches
+        await #expect(throws: TokenError.jose(.keyNotFound, layer: .signature)) {
+            try await verifier.verify(absent, timeout: .seconds(60))
+        }
+        #expect(source.counters.fetches == fetches)
+    }
+
+    @Test("at most missLimit calls wait for a fetch that has not begun")
+    func waitsForNextFetchAreBounded() async throws {
+        let issuer = Issuer()
+        let source = try await issuer.source(
+            holding: [a], TransportHeaderField("Cache-Control", "max-age=86400"), options: { $0.missLimit = 3 })
+        await issuer.clock.advance(by: 20)
+        source.miss("b")
+        let tasks = (0..<3).map { _ in Task { try await source.awaitMissingKey(timeout: .seconds(60)) } }
+        #expect(await eventually { source.waiting == 3 })
+        #expect(try await !source.awaitMissingKey(timeout: .seconds(60)))
+        await issuer.clock.advance(by: 11)
+        for task in tasks { #expect(try await task.value) }
     }
 
     @Test("waiting for a refresh reports one that has just ended, and returns at once if none runs")
@@ -101,7 +158,7 @@ import Testing
     func lockFree() async throws {
         let issuer = Issuer()
         let source = try await issuer.source(holding: [a])
-        let verifier = JWSVerifier(keys: source, policy: SignaturePolicy(algorithms: [.es256]))
+        let verifier = try JWSVerifier(keys: source, policy: SignaturePolicy(algorithms: [.es256]))
         let token = try JWSSigner(key: a, algorithm: .es256).sign("payload")
         let inside = Tally()
         issuer.server.answer { [a] _ in

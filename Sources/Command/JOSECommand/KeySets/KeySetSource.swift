@@ -30,6 +30,9 @@ struct KeySetSource: Sendable {
     let place: Place
     let recorder: RecordingTransport
     let timeout: Duration
+    /// The folder of the key cache, or nil if there is none.
+    private let cache: String?
+    private let command: String
 
     static let options = [Options.authorities.spec, Options.timeout.spec, Options.allowLoopbackHTTP]
 
@@ -63,6 +66,15 @@ struct KeySetSource: Sendable {
             // A run sees few tokens, so the first token with an unknown `kid` already causes a refresh.
             if !isService { behaviour.missRepeats = 1 }
             behaviour.allowsLoopbackHTTP = arguments.has(Options.allowLoopbackHTTP)
+            cache = try arguments.value(Options.keyCache)
+            command = arguments.command
+            if let cache {
+                do throws(SnapshotFault) { try SnapshotFolder(path: cache).prepare() } catch {
+                    throw CommandFailure("--key-cache \(Output.printable(cache)): \(Self.remedy(error))")
+                }
+                behaviour.snapshotFolder = cache
+                behaviour.sharesSnapshots = true
+            }
             self.place = place
             do throws(KeySetError) {
                 switch place {
@@ -82,11 +94,15 @@ struct KeySetSource: Sendable {
     }
 
     /// Waits for the first key set, and returns the error if there is none.
-    func warmUp() -> KeySetError? {
+    ///
+    /// - Parameter bound: The longest time to wait, after which the fetch goes on; nil for the time of the requests.
+    func warmUp(within bound: Duration? = nil) -> KeySetError? {
         let keys = keys
         // The metadata may be at one of two addresses, and the key set is a third request.
         let requests = if case .issuer = place { 3 } else { 1 }
-        let limit = timeout * requests + .milliseconds(500)
+        // With a cache, another process may fetch first.
+        let patience = timeout * (requests + (cache == nil ? 0 : 1)) + .milliseconds(cache == nil ? 500 : 1500)
+        let limit = bound ?? patience
         return Blocking.run { () async -> KeySetError? in
             do {
                 try await keys.warmUpOnce(timeout: limit)
@@ -107,7 +123,30 @@ struct KeySetSource: Sendable {
             let code = JOSEError.keysUnavailable(.notFetched).code
             throw CommandFailure("\(code): \(Output.printable(place.text)): \(KeySetRemedy.text(error))")
         }
+        if let cache { reportCache(cache) }
         return keys
+    }
+
+    /// Reports that the cache could not be used, or had only keys that are no longer fresh.
+    private func reportCache(_ folder: String) {
+        switch keys.snapshotFault {
+        case nil, .tooOld: break
+        case let fault?: Output.complain("bulla \(command): --key-cache \(folder): \(Self.remedy(fault))")
+        }
+        let health = keys.health
+        if let failure = health.lastFailure, let age = health.age {
+            Output.complain(
+                "bulla \(command): --key-cache \(folder): the keys are \(Int(age.inSeconds)) s old and are used, because"
+                    + " \(place.text) cannot be had: \(KeySetRemedy.text(failure.error))")
+        }
+    }
+
+    private static func remedy(_ fault: SnapshotFault) -> String {
+        switch fault {
+        case .notPrivate: "\(fault); remedy: a folder of mode 700 that belongs to the user of the process"
+        case .damaged, .foreign: "\(fault), and is fetched anew"
+        default: "\(fault)"
+        }
     }
 
     /// Returns the result of `body`. If other keys may change the result, and a refresh is under way or has just ended, `body`
@@ -136,6 +175,11 @@ extension Options {
     }
     static let authorities = Option(
         "ca", "FILE", "root certificates (PEM) for the key server, in place of the system's"
+    ) {
+        $0.isEmpty ? nil : $0
+    }
+    static let keyCache = Option(
+        "key-cache", "DIR", "folder in which processes share the keys of --keys https://… or --issuer"
     ) {
         $0.isEmpty ? nil : $0
     }

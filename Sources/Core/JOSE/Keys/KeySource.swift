@@ -37,6 +37,16 @@ public protocol KeySource: Sendable {
     /// - Returns: Whether a refresh has finished, so that verifying the token again may succeed.
     /// - Throws: `CancellationError` if the task was cancelled. The refresh continues.
     func awaitRefresh(timeout limit: Duration) async throws -> Bool
+
+    /// Waits until a key that was reported missing may have arrived: until the end of the refresh in progress, or of the next one
+    /// if the source may begin it within the time.
+    ///
+    /// The default implementation calls `awaitRefresh(timeout:)`. A source that wraps another one must forward the call.
+    ///
+    /// - Parameter limit: The longest time to wait.
+    /// - Returns: Whether a refresh has finished, so that verifying the token again may succeed.
+    /// - Throws: `CancellationError` if the task was cancelled. The refresh takes place nevertheless.
+    func awaitMissingKey(timeout limit: Duration) async throws -> Bool
 }
 
 extension KeySource {
@@ -48,6 +58,8 @@ extension KeySource {
     public func reportUse(of key: JWK) {}
     /// Returns false at once, because no refresh is in progress.
     public func awaitRefresh(timeout limit: Duration) async throws -> Bool { false }
+    /// Waits for the refresh in progress only, because the source begins none by itself.
+    public func awaitMissingKey(timeout limit: Duration) async throws -> Bool { try await awaitRefresh(timeout: limit) }
 }
 
 extension KeySet: KeySource {

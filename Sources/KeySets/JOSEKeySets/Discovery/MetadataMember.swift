@@ -25,6 +25,13 @@
     case deviceAuthorizationEndpoint = "device_authorization_endpoint"
     /// The URL of the backchannel authentication endpoint (OpenID Connect CIBA 1.0, 4).
     case backchannelAuthenticationEndpoint = "backchannel_authentication_endpoint"
+    /// The supported modes by which tokens of backchannel authentication are delivered: `poll`, `ping`, `push` (OpenID Connect
+    /// CIBA 1.0, 4).
+    case backchannelTokenDeliveryModes = "backchannel_token_delivery_modes_supported"
+    /// The supported signature algorithms (`alg`) of signed backchannel authentication requests (OpenID Connect CIBA 1.0, 4).
+    case backchannelRequestSigningAlgorithms = "backchannel_authentication_request_signing_alg_values_supported"
+    /// Whether the parameter `user_code` is supported (OpenID Connect CIBA 1.0, 4).
+    case backchannelUserCodeParameter = "backchannel_user_code_parameter_supported"
     /// The supported scopes.
     case scopes = "scopes_supported"
     /// The supported response types.
@@ -93,10 +100,11 @@
             .idTokenKeyManagement, .idTokenContentEncryption, .userInfoSigningAlgorithms, .userInfoKeyManagement,
             .userInfoContentEncryption, .requestObjectSigningAlgorithms, .requestObjectKeyManagement,
             .requestObjectContentEncryption, .tokenEndpointAuthMethods, .tokenEndpointAuthSigningAlgorithms,
-            .codeChallengeMethods, .dpopSigningAlgorithms, .authorizationSigningAlgorithms, .claims:
+            .codeChallengeMethods, .dpopSigningAlgorithms, .authorizationSigningAlgorithms, .claims,
+            .backchannelTokenDeliveryModes, .backchannelRequestSigningAlgorithms:
             .list
         case .authorizationResponseIssParameter, .requiresPushedAuthorizationRequests, .requestParameter,
-            .requestURIParameter, .claimsParameter, .backchannelLogout:
+            .requestURIParameter, .claimsParameter, .backchannelLogout, .backchannelUserCodeParameter:
             .truth
         }
     }

@@ -17,7 +17,9 @@ final class OpenFolder {
 
     /// Opens the folder, and throws `notPrivate` if another user could replace files in it. If `making`, the last part of the
     /// path is created.
-    init(_ path: String, making: Bool) throws(SnapshotFault) {
+    ///
+    /// - Parameter isStrict: Whether a folder that others can write to is rejected even if it has the sticky bit.
+    init(_ path: String, making: Bool, isStrict: Bool = false) throws(SnapshotFault) {
         if making { _ = unsafe mkdir(path, 0o700) }
         number = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard number >= 0 else { throw .system(errno) }
@@ -26,6 +28,7 @@ final class OpenFolder {
         guard SnapshotFolder.isPrivate(owner: status.st_uid, mode: UInt32(status.st_mode), user: geteuid()) else {
             throw .notPrivate
         }
+        guard !isStrict || status.st_mode & 0o022 == 0 else { throw .notPrivate }
     }
 
     deinit { if number >= 0 { _ = close(number) } }
@@ -65,6 +68,24 @@ final class OpenFolder {
         guard file >= 0 else { throw .system(errno) }
         defer { _ = close(file) }
         guard Self.write(bytes, to: file), Self.retrying({ Int(fsync(file)) }) == 0 else { throw .system(errno) }
+    }
+
+    /// Locks a file, which is created if it does not exist, against other processes. Returns nil if another process has locked it.
+    /// The lock ends with the returned object, or with the process.
+    func lock(_ name: String) throws(SnapshotFault) -> LockedFile? {
+        let file = unsafe openat(number, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw errno == ELOOP ? .notPrivate : .system(errno) }
+        let locked = LockedFile(file)
+        var status = stat()
+        guard unsafe fstat(file, &status) == 0 else { throw .system(errno) }
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
+            throw .notPrivate
+        }
+        guard Self.retrying({ Int(flock(file, LOCK_EX | LOCK_NB)) }) == 0 else {
+            if errno == EWOULDBLOCK { return nil }
+            throw .system(errno)
+        }
+        return locked
     }
 
     func rename(_ name: String, to other: String) throws(SnapshotFault) {
@@ -127,6 +148,15 @@ final class OpenFolder {
             if result >= 0 || errno != EINTR { return result }
         }
     }
+}
+
+/// A file that this process has locked.
+final class LockedFile: Sendable {
+    private let number: Int32
+
+    init(_ number: Int32) { self.number = number }
+
+    deinit { _ = close(number) }
 }
 
 private func systemRead(_ file: Int32, _ place: UnsafeMutableRawPointer?, _ count: Int) -> Int {

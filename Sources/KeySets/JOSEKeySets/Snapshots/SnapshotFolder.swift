@@ -15,11 +15,17 @@ package struct SnapshotFolder: Sendable {
         return mode & 0o022 == 0 || mode & 0o1000 != 0
     }
 
-    private static let ending = ".snapshot"
-
-    static func fileName(of source: String) throws(SnapshotFault) -> String {
+    static func fileName(of source: String, ending: String = ".snapshot") throws(SnapshotFault) -> String {
         let bytes = Array(source.utf8)
         return String(decoding: try Snapshot.checksum(bytes.span), as: UTF8.self) + ending
+    }
+
+    /// Creates the folder if it does not exist, and throws `notPrivate` if another user than root can write to it.
+    package func prepare() throws(SnapshotFault) { _ = try OpenFolder(path, making: true, isStrict: true) }
+
+    /// Locks the source against other processes, or returns nil if another one has locked it.
+    func lock(_ source: String) throws(SnapshotFault) -> LockedFile? {
+        try OpenFolder(path, making: true).lock(Self.fileName(of: source, ending: ".lock"))
     }
 
     /// Saves a snapshot in place of the previous one, which is kept until the new one is complete on the disk.

@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import JOSEBytes
 internal import Synchronization
 
 /// A component that saves the accepted bodies of one document and restores the last one once. Files are written on a queue of
@@ -6,36 +7,49 @@ internal import Synchronization
 final class SnapshotKeeper<Reader: DocumentReader>: Sendable {
     private struct State {
         weak var document: RemoteDocument<Reader>?
+        var locator: MetadataLocator?
         var hasRestored = false
+        /// The time of the fetch of the last body that was restored or saved, in seconds since 1970.
+        var knownAt = -Double.infinity
+        /// The number of turns that have not ended.
+        var turns = 0
+        var fault: SnapshotFault?
     }
     private let folder: SnapshotFolder
     private let source: String
     private let options: KeySetOptions
-    private let wall: @Sendable () -> Double
+    private let environment: FetchEnvironment
     private let state = Mutex(State())
 
-    init(_ folder: String, source: String, options: KeySetOptions, wall: @escaping @Sendable () -> Double) {
+    init(_ folder: String, source: String, options: KeySetOptions, environment: FetchEnvironment) {
         self.folder = SnapshotFolder(path: folder)
         self.source = source
         self.options = options
-        self.wall = wall
+        self.environment = environment
     }
 
-    /// Sets the document, which is referenced weakly.
-    func attach(_ document: RemoteDocument<Reader>) { state.withLock { $0.document = document } }
+    /// Sets the document, which is referenced weakly, and the locator to which the URLs of snapshots are suggested.
+    func attach(_ document: RemoteDocument<Reader>, _ locator: MetadataLocator?) {
+        state.withLock { state in
+            state.document = document
+            state.locator = locator
+        }
+    }
 
-    /// Restores the snapshot on the first call, and suggests its URL to `locator`.
-    func restore(_ locator: MetadataLocator?) {
+    /// The last reason for which a snapshot was not used or not saved.
+    var fault: SnapshotFault? { state.withLock { $0.fault } }
+
+    /// Restores the snapshot on the first call.
+    func restore() {
         let document: RemoteDocument<Reader>? = state.withLock { state in
             defer { state.hasRestored = true }
             return state.hasRestored ? nil : state.document
         }
         guard let document else { return }
         do throws(SnapshotFault) {
-            guard let snapshot = try folder.load(source, bodyLimit: options.bodyLimit) else { return }
-            let age = try snapshot.age(asOf: wall())
+            guard let (copy, fetchedAt) = try load() else { return }
             do throws(KeySetError) {
-                try document.restore(snapshot.document, age: age)
+                try document.restore(copy.document, age: copy.age)
             } catch .refused(.tooOld) {
                 throw .tooOld
             } catch .refused(let rejection) {
@@ -43,16 +57,41 @@ final class SnapshotKeeper<Reader: DocumentReader>: Sendable {
             } catch {
                 throw .damaged
             }
-            locator?.suggest(snapshot.document.url)
+            read(fetchedAt, url: copy.document.url)
         } catch {
-            document.report(.snapshotRefused(error))
+            refuse(error)
         }
     }
 
+    private func load() throws(SnapshotFault) -> (SharedCopy, fetchedAt: Double)? {
+        guard let snapshot = try folder.load(source, bodyLimit: options.bodyLimit) else { return nil }
+        let age = try snapshot.age(asOf: environment.wall())
+        return (SharedCopy(document: snapshot.document, age: age), snapshot.fetchedAt)
+    }
+
+    private func read(_ fetchedAt: Double, url: String) {
+        let locator = state.withLock { state in
+            state.knownAt = fetchedAt
+            return state.locator
+        }
+        locator?.suggest(url)
+    }
+
+    private func refuse(_ fault: SnapshotFault) {
+        let document = state.withLock { state in
+            state.fault = fault
+            return state.document
+        }
+        document?.report(.snapshotRefused(fault))
+    }
+
     func keep(_ keeping: DocumentKeeping) {
-        // Purged keys must not return in the next process.
-        if case .dropped = keeping { state.withLock { $0.hasRestored = true } }
-        let now = wall()
+        let now = environment.wall()
+        state.withLock { state in
+            // Purged keys must not return in the next process.
+            if case .dropped = keeping { state.hasRestored = true }
+            state.knownAt = now
+        }
         onDisk { keeper throws(SnapshotFault) in
             switch keeping {
             case .taken(let document):
@@ -70,8 +109,61 @@ final class SnapshotKeeper<Reader: DocumentReader>: Sendable {
             do throws(SnapshotFault) {
                 try work(self)
             } catch {
-                self.state.withLock { $0.document }?.report(.snapshotNotSaved(error))
+                let document = self.state.withLock { state in
+                    state.fault = error
+                    return state.document
+                }
+                document?.report(.snapshotNotSaved(error))
             }
+        }
+    }
+}
+
+extension SnapshotKeeper: DocumentSharing {
+    func takeTurn() async -> DocumentTurn {
+        state.withLock { $0.turns += 1 }
+        // Other processes take real time, whatever clock the document has.
+        let end = ContinuousClock.now + options.deadline + .seconds(1)
+        do {
+            repeat {
+                if let lock = try folder.lock(source) { return DocumentTurn(lock: lock) }
+                try await Task.sleep(for: .milliseconds(5) + .milliseconds(10) * environment.chance())
+            } while ContinuousClock.now < end
+        } catch let fault as SnapshotFault {
+            refuse(fault)
+        } catch {
+            // The fetch was cancelled, which it finds out itself.
+        }
+        return DocumentTurn(lock: nil)
+    }
+
+    func copy() -> SharedCopy? {
+        do throws(SnapshotFault) {
+            guard let (copy, fetchedAt) = try load(), state.withLock({ fetchedAt > $0.knownAt + 0.001 }) else {
+                return nil
+            }
+            read(fetchedAt, url: copy.document.url)
+            return copy
+        } catch {
+            // It would be rejected for the same reason.
+            state.withLock { $0.hasRestored = true }
+            refuse(error)
+            return nil
+        }
+    }
+
+    func end(_ turn: DocumentTurn) {
+        disk.async {
+            withExtendedLifetime(turn) {}
+            self.state.withLock { $0.turns -= 1 }
+        }
+    }
+
+    /// Returns when no turn is in progress, so that what was fetched is saved, or after two seconds.
+    func settle() async {
+        // The disk takes real time, whatever clock the document has.
+        for _ in 0..<2_000 where state.withLock({ $0.turns > 0 }) {
+            guard (try? await Task.sleep(for: .milliseconds(1))) != nil else { return }
         }
     }
 }

@@ -20,7 +20,7 @@ import Testing
         let keys = try rotation()
         let a = try Fixture.decryption("a"), b = try Fixture.decryption("b")
         try keys.add(a)
-        let decrypter = JWEDecrypter(keys: keys, policy: policy)
+        let decrypter = try JWEDecrypter(keys: keys, policy: policy)
         _ = try decrypter.decrypt(sealed(to: a))
         clock.now += .seconds(10)
         try keys.add(b, publishedFrom: clock.now + .seconds(100))
@@ -199,7 +199,7 @@ import Testing
         let keys = try rotation()
         let a = try Fixture.decryption("a")
         try keys.add(a)
-        let decrypter = JWEDecrypter(keys: keys, policy: policy)
+        let decrypter = try JWEDecrypter(keys: keys, policy: policy)
         let token = try sealed(to: a)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<4 { group.addTask { for _ in 0..<100 { _ = try decrypter.decrypt(token) } } }
