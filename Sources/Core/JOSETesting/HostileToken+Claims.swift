@@ -52,12 +52,7 @@ extension HostileCatalogue {
 
     /// Returns the valid claims with one of them replaced, or omitted if `value` is nil.
     private func replacing(_ name: String, _ value: String?) -> String {
-        let now = Int64(exactly: issuer.clock.now.secondsSince1970.rounded()) ?? 0
-        var members = [
-            ("iss", "\"\(issuer.issuer)\""), ("aud", "\"\(issuer.audience)\""), ("sub", "\"somebody\""),
-            ("iat", "\(now)"),
-            ("exp", "\(now + 300)"),
-        ].filter { $0.0 != name }
+        var members = issuer.members(without: name)
         if let value { members.append((name, value)) }
         return "{" + members.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"
     }

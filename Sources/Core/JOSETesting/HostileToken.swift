@@ -17,7 +17,9 @@ public struct HostileToken: Sendable, CustomStringConvertible {
 
 extension TestIssuer {
     /// Returns a catalogue of tokens that attack verifiers of this issuer's tokens. Each token has one fault. A system
-    /// under test that accepts one of them has a vulnerability.
+    /// under test that accepts one of them has a vulnerability. If the policy is the caller's, it may reject a token for
+    /// another reason, which is then the token's, and tokens that it deliberately accepts are left out, such as one of any
+    /// issuer under `anyIssuerUnchecked`.
     public func hostileTokens() throws(JOSEError) -> [HostileToken] {
         var catalogue = HostileCatalogue(self)
         if form != .encrypted {
@@ -30,7 +32,21 @@ extension TestIssuer {
         if form == .nested { try catalogue.addInnerTokens() }
         try catalogue.addClaims()
         try catalogue.addJSON()
-        return catalogue.tokens
+        return hasOwnPolicy ? try judged(catalogue.tokens) : catalogue.tokens
+    }
+
+    /// Returns the tokens that the issuer's verifier rejects, each with its reason.
+    private func judged(_ tokens: [HostileToken]) throws(JOSEError) -> [HostileToken] {
+        guard let verifier = try? verifier() else { throw .configurationInvalid(.noKeys) }
+        return tokens.compactMap { token in
+            do throws(TokenError) {
+                _ = try verifier.verify(token.text)
+                return nil
+            } catch {
+                return HostileToken(
+                    name: token.name, threat: token.threat, text: token.text, refusal: Refusal(error))
+            }
+        }
     }
 }
 

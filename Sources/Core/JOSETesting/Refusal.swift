@@ -86,7 +86,10 @@ public enum Refusal: String, CaseIterable, Hashable, Sendable {
             case .decryptionFailed: .decryptionFailed
             case .decompressionFailed: .decompressionFailed
             case .overloaded: .overloaded
-            case .externalKey, .backend: .other
+            case .configurationInvalid(.noAlgorithms): .algorithmNotAllowed
+            case .configurationInvalid(.noKeys): .noKey
+            case .configurationInvalid(.noSuitableKey(let reason)): Self(JOSEError.keyUnsuitable(reason))
+            case .configurationInvalid, .externalKey, .backend: .other
             }
     }
 

@@ -33,9 +33,16 @@ public struct TestIssuer: Sendable {
     public let signingKey: JWK
     /// The recipient's private or symmetric key; unused in the form `signed`.
     public let decryptionKey: JWK
+    /// Claims that each token has beside those that every issuer adds.
+    let additional: ClaimsBuilder
+    /// Whether the policy is the caller's, so that it may accept what the policy of this type rejects.
+    let hasOwnPolicy: Bool
+    private let profile: ClockedProfile?
+    /// The time from `iat` to `exp` in seconds.
+    private let lifetime: Int64
     private let tokens: TokenIssuer
 
-    /// Creates an issuer with new keys.
+    /// Creates an issuer with new keys and a policy of its own.
     ///
     /// - Parameters:
     ///   - form: The layers of the tokens.
@@ -53,34 +60,111 @@ public struct TestIssuer: Sendable {
         contentEncryption: ContentEncryption = .a256gcm, clock: TestClock = TestClock(),
         adjusting adjust: (inout ClaimPolicy) -> Void = { _ in }
     ) throws(TokenError) {
-        self.form = form
+        var claims = ClaimPolicy(issuer: .exactly(issuer), audience: .exactly(audience))
+        adjust(&claims)
+        let inner = SignaturePolicy(algorithms: [signature])
+        let outer = EncryptionPolicy(keyManagement: [keyManagement], contentEncryption: [contentEncryption])
+        let policy: TokenPolicy =
+            switch form {
+            case .signed: .signed(inner, claims: claims)
+            case .encrypted: .encrypted(outer, claims: claims)
+            case .nested: .nested(outer: outer, inner: inner, claims: claims)
+            }
+        try self.init(
+            policy, nil, ClaimsBuilder(), clock, issuer: issuer, audience: audience, signature, keyManagement,
+            contentEncryption, hasOwnPolicy: false)
+    }
+
+    /// Creates an issuer of tokens that meet the policy of the code under test, with new keys for its first algorithms.
+    ///
+    /// - Parameters:
+    ///   - policy: The policy. Its clock is replaced by `clock`.
+    ///   - claims: Claims that each token has beside `iss`, `aud`, `sub`, `iat` and `exp`, such as those that the policy
+    ///     requires. A claim of one of these names takes the place of the usual one.
+    ///   - clock: The clock of the issuer and of the verifiers.
+    /// - Throws: `policyInvalid` for an invalid policy, and `jose` errors for algorithms that cannot be used.
+    public init(
+        _ policy: TokenPolicy, claims: ClaimsBuilder = ClaimsBuilder(), clock: TestClock = TestClock()
+    ) throws(TokenError) {
+        try self.init(policy, nil, claims, clock)
+    }
+
+    /// Creates an issuer of tokens that meet the profile of the code under test, with new keys for its first algorithms. The
+    /// verifiers make the profile's own checks and use its replay store.
+    ///
+    /// - Parameters:
+    ///   - profile: The profile. The clock of its policy is replaced by `clock`; a clock that the profile itself reads is not.
+    ///   - claims: Claims that each token has beside `iss`, `aud`, `sub`, `iat` and `exp`, such as those that the profile
+    ///     requires. A claim of one of these names takes the place of the usual one.
+    ///   - clock: The clock of the issuer and of the verifiers.
+    /// - Throws: `policyInvalid` for an invalid policy, and `jose` errors for algorithms that cannot be used.
+    public init(
+        _ profile: some TokenProfile, claims: ClaimsBuilder = ClaimsBuilder(), clock: TestClock = TestClock()
+    ) throws(TokenError) {
+        try self.init(profile.policy, profile, claims, clock)
+    }
+
+    private init(
+        _ policy: TokenPolicy, _ profile: (any TokenProfile)?, _ claims: ClaimsBuilder, _ clock: TestClock
+    ) throws(TokenError) {
+        let signature = policy.signature?.algorithms.first
+        let encryption = policy.encryption
+        if policy.signature != nil, signature == nil {
+            throw .jose(.configurationInvalid(.noAlgorithms), layer: .signature)
+        }
+        if let encryption, encryption.keyManagement.isEmpty || encryption.contentEncryption.isEmpty {
+            throw .jose(.configurationInvalid(.noAlgorithms), layer: .encryption)
+        }
+        // A token issuer adds these by itself where the policy accepts only one.
+        var claims = claims
+        if policy.claims.audience.isOpen, claims["aud"] == nil {
+            claims["aud"] = .string(policy.claims.audience.sample ?? "audience.test")
+        }
+        if policy.claims.issuer.isOpen, claims["iss"] == nil {
+            claims["iss"] = .string(policy.claims.issuer.sample ?? "https://issuer.test")
+        }
+        try self.init(
+            policy, profile, claims, clock, issuer: policy.claims.issuer.sample ?? "https://issuer.test",
+            audience: policy.claims.audience.sample ?? "audience.test", signature ?? .es256,
+            encryption?.keyManagement.first ?? .ecdhES, encryption?.contentEncryption.first ?? .a256gcm,
+            hasOwnPolicy: true)
+    }
+
+    private init(
+        _ policy: TokenPolicy, _ profile: (any TokenProfile)?, _ additional: ClaimsBuilder, _ clock: TestClock,
+        issuer: String, audience: String, _ signature: SignatureAlgorithm, _ keyManagement: KeyManagementAlgorithm,
+        _ contentEncryption: ContentEncryption, hasOwnPolicy: Bool
+    ) throws(TokenError) {
+        let policy = policy.by(clock.wallClock)
+        self.policy = policy
+        self.profile = profile.map { ClockedProfile(base: $0, policy: policy) }
+        self.additional = additional
+        self.clock = clock
         self.issuer = issuer
         self.audience = audience
         self.signature = signature
         self.keyManagement = keyManagement
         self.contentEncryption = contentEncryption
-        self.clock = clock
+        self.hasOwnPolicy = hasOwnPolicy
         do throws(JOSEError) {
             signingKey = try Self.key(for: signature)
             decryptionKey = try Self.key(for: keyManagement, contentEncryption)
         } catch {
             throw .jose(error, layer: .signature)
         }
-        var claims = ClaimPolicy(issuer: .exactly(issuer), audience: .exactly(audience))
-        claims.clock = clock.wallClock
-        adjust(&claims)
-        let inner = SignaturePolicy(algorithms: [signature])
-        let outer = EncryptionPolicy(keyManagement: [keyManagement], contentEncryption: [contentEncryption])
-        switch form {
+        lifetime = policy.claims.sampleLifetime
+        let time = Duration.seconds(lifetime)
+        switch policy.form {
         case .signed:
-            policy = .signed(inner, claims: claims)
-            tokens = try TokenIssuer(policy, signingKey: signingKey)
+            form = .signed
+            tokens = try TokenIssuer(policy, signingKey: signingKey, lifetime: time)
         case .encrypted:
-            policy = .encrypted(outer, claims: claims)
-            tokens = try TokenIssuer(policy, encryptionKey: Self.shown(decryptionKey))
+            form = .encrypted
+            tokens = try TokenIssuer(policy, encryptionKey: Self.shown(decryptionKey), lifetime: time)
         case .nested:
-            policy = .nested(outer: outer, inner: inner, claims: claims)
-            tokens = try TokenIssuer(policy, signingKey: signingKey, encryptionKey: Self.shown(decryptionKey))
+            form = .nested
+            tokens = try TokenIssuer(
+                policy, signingKey: signingKey, encryptionKey: Self.shown(decryptionKey), lifetime: time)
         }
     }
 
@@ -89,14 +173,23 @@ public struct TestIssuer: Sendable {
     /// The recipient's decryption keys, which are private or symmetric.
     public var decryptionKeys: KeySet { form == .signed ? .empty : KeySet(decryptionKey) }
 
-    /// Creates a verifier that accepts the tokens of `issue(_:)`, with the same clock.
+    /// Creates a verifier that accepts the tokens of `issue(_:)`, with the same clock, and with the profile if there is one.
+    ///
+    /// - Throws: `policyInvalid` for an invalid policy.
     public func verifier() throws(TokenError) -> TokenVerifier {
-        try TokenVerifier(policy, verificationKeys: verificationKeys, decryptionKeys: decryptionKeys)
+        if let profile {
+            return try TokenVerifier(profile, verificationKeys: verificationKeys, decryptionKeys: decryptionKeys)
+        }
+        return try TokenVerifier(policy, verificationKeys: verificationKeys, decryptionKeys: decryptionKeys)
     }
 
-    /// Issues a token, and adds `iss`, `aud`, `iat` and `exp` if they are absent.
+    /// Issues a token, and adds `iss`, `aud`, `iat`, `exp` and the issuer's additional claims if they are absent.
+    ///
+    /// - Parameter claims: The claims, which take the place of additional ones with the same name.
+    /// - Returns: The compact serialization.
+    /// - Throws: The error with which a verifier of the policy would reject these claims.
     public func issue(_ claims: ClaimsBuilder = ClaimsBuilder()) throws(TokenError) -> String {
-        try tokens.issue(claims)
+        try tokens.issue(claims.adding(additional))
     }
 
     /// Issues a token with the members of a JSON object as claims, and adds `iss`, `aud`, `iat` and `exp` if they are
@@ -107,15 +200,27 @@ public struct TestIssuer: Sendable {
     ///
     /// - Parameter more: Further members, with a comma before the first, which are inserted before the end.
     public func claims(adding more: String = "") -> String {
+        "{" + members().map { "\"\($0)\":\($1)" }.joined(separator: ",") + more + "}"
+    }
+
+    /// Returns the names and JSON texts of valid claims.
+    ///
+    /// - Parameter name: The name of a claim to leave out.
+    func members(without name: String? = nil) -> [(name: String, text: String)] {
         let now = Int64(exactly: clock.now.secondsSince1970.rounded()) ?? 0
-        return #"{"iss":"\#(issuer)","aud":"\#(audience)","sub":"somebody","iat":\#(now),"exp":\#(now + 300)\#(more)}"#
+        let usual = [
+            ("iss", "\"\(issuer)\""), ("aud", "\"\(audience)\""), ("sub", "\"somebody\""), ("iat", "\(now)"),
+            ("exp", "\(now + lifetime)"),
+        ]
+        return (usual.filter { additional[$0.0] == nil } + additional.members).filter { $0.0 != name }
     }
 
     /// Returns the JSON text of a valid header of the signature layer.
     ///
     /// - Parameter more: Further members, with a comma before the first, which are inserted before the end.
     public func signatureHeader(adding more: String = "") -> String {
-        #"{"alg":"\#(signature.name)","kid":"\#(signingKey.keyID ?? "")","typ":"JWT"\#(more)}"#
+        let type = Self.member("typ", policy.signature?.type ?? .any, usual: "JWT")
+        return #"{"alg":"\#(signature.name)","kid":"\#(signingKey.keyID ?? "")"\#(type)\#(more)}"#
     }
 
     /// Returns the JSON text of a valid header of the encryption layer. Values that are new in each token are
@@ -125,8 +230,21 @@ public struct TestIssuer: Sendable {
     public func encryptionHeader(adding more: String = "") -> String {
         let names = #""alg":"\#(keyManagement.name)","enc":"\#(contentEncryption.name)""#
         let fresh = Forge.freshMembers(keyManagement)
-        let type = form == .nested ? #""cty":"JWT""# : #""typ":"JWT""#
-        return #"{\#(names),"kid":"\#(decryptionKey.keyID ?? "")",\#(type)\#(fresh)\#(more)}"#
+        let type = Self.member("typ", policy.encryption?.type ?? .any, usual: form == .nested ? nil : "JWT")
+        let content = Self.member(
+            "cty", policy.encryption?.contentType ?? .any, usual: form == .nested ? "JWT" : nil)
+        return #"{\#(names),"kid":"\#(decryptionKey.keyID ?? "")"\#(type)\#(content)\#(fresh)\#(more)}"#
+    }
+
+    /// Returns a member of a header that a rule accepts, with a comma before it; `usual` is its value if the rule accepts any.
+    private static func member(_ name: String, _ rule: TypeRule, usual: String?) -> String {
+        let value: String? =
+            switch rule {
+            case .any: usual
+            case .absent: nil
+            case .exactly(let value), .absentOr(let value): value
+            }
+        return value.map { #","\#(name)":"\#($0)""# } ?? ""
     }
 
     /// Creates a token of the issuer's form with the given claims and headers, which may be any text, and with a valid

@@ -1,0 +1,78 @@
+internal import JOSE
+internal import JOSEBytes
+internal import JOSETokens
+
+/// A profile whose policy has the clock of a test.
+struct ClockedProfile: TokenProfile {
+    let base: any TokenProfile
+    let policy: TokenPolicy
+    var replayStore: (any ReplayStore)? { base.replayStore }
+    func check(_ token: VerifiedToken) throws(TokenError) { try base.check(token) }
+}
+
+extension TokenPolicy {
+    /// Returns the policy with another clock.
+    func by(_ clock: WallClock) -> TokenPolicy {
+        var claims = claims
+        claims.clock = clock
+        return switch form {
+        case .signed(let inner): .signed(inner, claims: claims)
+        case .encrypted(let outer): .encrypted(outer, claims: claims)
+        case .nested(let outer, let inner): .layers(outer: outer, inner: inner, claims: claims)
+        }
+    }
+}
+
+extension IssuerRule {
+    /// An issuer that the rule accepts; nil for a template, and if it accepts any.
+    var sample: String? {
+        switch self {
+        case .exactly(let issuer): issuer
+        case .oneOf(let issuers): issuers.first
+        case .template, .anyIssuerUnchecked: nil
+        }
+    }
+
+    /// Whether the rule accepts more than one issuer.
+    var isOpen: Bool { if case .exactly = self { false } else { true } }
+}
+
+extension AudienceRule {
+    /// An audience that the rule accepts; nil if it accepts any.
+    var sample: String? {
+        switch self {
+        case .exactly(let audience): audience
+        case .oneOf(let audiences): audiences.first
+        case .anyAudienceUnchecked: nil
+        }
+    }
+
+    /// Whether the rule accepts more than one audience.
+    var isOpen: Bool { if case .exactly = self { false } else { true } }
+}
+
+extension ClaimPolicy {
+    /// A lifetime of tokens that the policy accepts, in seconds: five minutes, if it allows that.
+    var sampleLifetime: Int64 {
+        Int64(
+            min(max(300, 2 * (minimumRemainingLifetimeSeconds ?? 0)), maximumLifetimeSeconds ?? .infinity, 315_360_000))
+    }
+}
+
+extension ClaimsBuilder {
+    /// Returns the claims with those of another builder whose names are absent.
+    func adding(_ others: ClaimsBuilder) -> ClaimsBuilder {
+        var claims = self
+        for (name, value) in others.object where claims[name] == nil { claims[name] = value }
+        return claims
+    }
+
+    /// The names and JSON texts of the claims.
+    var members: [(String, String)] {
+        object.map { name, value in
+            var writer = JSONWriter()
+            value.write(to: &writer)
+            return (name, String(decoding: writer.bytes, as: UTF8.self))
+        }
+    }
+}
