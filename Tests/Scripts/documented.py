@@ -63,6 +63,9 @@ def read(path):
 
 def main(folder, modules):
     control()
+    listed = re.findall(r"^ +- (JOSE\w*)$", read(".spi.yml"), re.MULTILINE)
+    if sorted(listed) != sorted(modules):
+        sys.exit(f".spi.yml lists {sorted(listed)}, and the documentation is that of {sorted(modules)}")
     missing, absent = [], []
     for module in modules:
         symbols = []
