@@ -27,7 +27,7 @@ public struct ExternalKeyDecrypter: Sendable {
     public init(
         keys: any KeySource = KeySet.empty, external: [ExternalDecryptionKey], policy: EncryptionPolicy
     ) {
-        local = JWEDecrypter(keys: KeySet.empty, policy: policy)
+        local = JWEDecrypter(unexaminedKeys: KeySet.empty, policy: policy)
         let algorithms = policy.keyManagement
         let outside = external.map { AnyDecryptionKey($0, for: algorithms) }
         self.keys = ReadyKeys(keys, additional: outside) { key in

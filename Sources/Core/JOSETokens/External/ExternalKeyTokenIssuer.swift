@@ -1,4 +1,5 @@
 public import JOSE
+internal import JOSEBytes
 
 /// Issues tokens as `TokenIssuer` does, signed by a key outside the process, such as one in an HSM or a KMS.
 ///
@@ -82,7 +83,8 @@ public struct ExternalKeyTokenIssuer: Sendable {
     public func issue(
         _ claims: ClaimsBuilder = ClaimsBuilder(), options: TokenOptions = TokenOptions()
     ) async throws(TokenError) -> String {
-        try await issue(json: claims.json(), options: options)
+        let plan = options.differ ? try plan.applying(options) : plan
+        return String(decoding: try await token(plan.payload(claims), plan, options), as: UTF8.self)
     }
 
     /// Issues a token with the members of a JSON object as claims, which are kept byte for byte; absent claims such as
@@ -107,7 +109,16 @@ public struct ExternalKeyTokenIssuer: Sendable {
     /// - Throws: `TokenError`, where `cancelled` means that the task was cancelled.
     public func issueBytes(json: [UInt8], options: TokenOptions = TokenOptions()) async throws(TokenError) -> [UInt8] {
         let plan = options.differ ? try plan.applying(options) : plan
-        let payload = try plan.payload(json)
+        return try await token(plan.payload(json), plan, options)
+    }
+
+    private func token(
+        _ payload: [UInt8], _ plan: IssuingPlan, _ options: TokenOptions
+    ) async throws(TokenError) -> [UInt8] {
+        // A payload that fits in no token is not sent to the external key. The length of the signature is known only afterwards.
+        guard Base64URL.encodedCount(payload.count) <= plan.limits.tokenBytes else {
+            throw .jose(.limitExceeded(.tokenBytes), layer: .signature)
+        }
         return try plan.token(await signer(options).token(payload, layer: .signature))
     }
 

@@ -16,7 +16,7 @@ enum UnsignedDPoPProof {
     static func claims(
         method: String, url: String, accessToken: String?, nonce: String?, clock: WallClock
     ) throws(TokenError) -> [UInt8] {
-        guard !method.isEmpty else { throw .claim(.invalid("htm")) }
+        guard isToken(method) else { throw .claim(.invalid("htm")) }
         guard let uri = RequestURI(url) else { throw .claim(.invalid("htu")) }
         let now = try clock.checkedNow().secondsSince1970
         do throws(JOSEError) {
@@ -31,5 +31,18 @@ enum UnsignedDPoPProof {
         } catch {
             throw .jose(error, layer: .signature)
         }
+    }
+
+    /// Whether a text is a token of HTTP, as each method is (RFC 9110, 5.6.2 and 9.1).
+    private static func isToken(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "a")...UInt8(ascii: "z"):
+                    true
+                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+                }
+            }
     }
 }
