@@ -27,26 +27,43 @@
         unsafe changed.deallocate()
     }
 
-    /// Changes the state and wakes the waiting threads.
-    package func change<Result>(_ body: (inout State) -> Result) -> Result {
+    /// The waiting threads that look at a changed state.
+    package enum Waking: Sendable {
+        case all
+        /// Any one of them, where one is sufficient.
+        case one
+        /// No thread, because none waits for this change.
+        case none
+    }
+
+    /// Changes the state and wakes waiting threads.
+    package func change<Result>(waking: Waking = .all, _ body: (inout State) -> Result) -> Result {
         unsafe pthread_mutex_lock(lock)
         defer {
-            unsafe pthread_cond_broadcast(changed)
+            wake(waking)
             unsafe pthread_mutex_unlock(lock)
         }
         return body(&state)
     }
 
-    /// Waits until `body` returns a value for the state, which it may change.
-    package func wait<Result>(_ body: (inout State) -> Result?) -> Result {
+    /// Waits until `body` returns a value for the state, which it may change, and then wakes waiting threads.
+    package func wait<Result>(waking: Waking = .all, _ body: (inout State) -> Result?) -> Result {
         unsafe pthread_mutex_lock(lock)
         defer {
-            unsafe pthread_cond_broadcast(changed)
+            wake(waking)
             unsafe pthread_mutex_unlock(lock)
         }
         while true {
             if let result = body(&state) { return result }
             unsafe pthread_cond_wait(changed, lock)
+        }
+    }
+
+    private func wake(_ waking: Waking) {
+        switch waking {
+        case .all: unsafe pthread_cond_broadcast(changed)
+        case .one: unsafe pthread_cond_signal(changed)
+        case .none: break
         }
     }
 }

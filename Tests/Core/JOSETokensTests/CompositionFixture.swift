@@ -183,11 +183,7 @@ struct CompositionFixture {
         return #"{"iss":"\#(issuer)","aud":"shop","sub":"\#(subject)","jti":"\#(id)","exp":\#(end)}"#
     }
 
-    func tokens(_ configuration: Configuration) -> [Token] {
-        (try? made(configuration)) ?? []
-    }
-
-    private func made(_ configuration: Configuration) throws -> [Token] {
+    func tokens(_ configuration: Configuration) throws -> [Token] {
         func signed(_ payload: String, _ key: PrivateKey? = nil, _ algorithm: SignatureAlgorithm = .rs256) throws
             -> String
         {
@@ -241,14 +237,17 @@ struct CompositionFixture {
 
     /// A way to verify tokens, beside one call after the other that waits.
     enum Way: CaseIterable {
-        case plain, batch, batchOnThreads, batchWaiting, sequence, sequenceWaiting, coalescing, coalescingWaiting
+        case plain, batch, batchOnThreads, batchWaiting, sequence, sequenceWaiting, coalescing, coalescingWaiting,
+            coalescingTogether
 
         /// Whether the way waits for keys, the limiter, external keys and the replay store.
         var waits: Bool {
             switch self {
             case .plain, .batch, .coalescing: false
             // External keys and replay stores are awaited without a timeout too.
-            case .batchOnThreads, .batchWaiting, .sequence, .sequenceWaiting, .coalescingWaiting: true
+            case .batchOnThreads, .batchWaiting, .sequence, .sequenceWaiting, .coalescingWaiting,
+                .coalescingTogether:
+                true
             }
         }
 
@@ -277,7 +276,36 @@ struct CompositionFixture {
                     answers.append(try await Seen.awaited { try await coalescing.verify(token, timeout: limit) })
                 }
                 return answers
+            case .coalescingTogether:
+                let coalescing = CoalescingVerifier(verifier)
+                var answers: [Seen] = []
+                for wave in Self.waves(tokens) {
+                    answers += try await withThrowingTaskGroup(of: (Int, Seen).self) { group in
+                        for (place, token) in wave.enumerated() {
+                            group.addTask {
+                                (place, try await Seen.awaited { try await coalescing.verify(token, timeout: limit) })
+                            }
+                        }
+                        var seen: [Int: Seen] = [:]
+                        for try await (place, answer) in group { seen[place] = answer }
+                        return wave.indices.compactMap { seen[$0] }
+                    }
+                }
+                return answers
             }
+        }
+
+        /// Runs of tokens in which none occurs twice, so that replay stores answer as they do one call after the other.
+        private static func waves(_ tokens: [[UInt8]]) -> [[[UInt8]]] {
+            var waves: [[[UInt8]]] = []
+            for token in tokens {
+                if let last = waves.last, !last.contains(token) {
+                    waves[waves.count - 1].append(token)
+                } else {
+                    waves.append([token])
+                }
+            }
+            return waves
         }
 
         private static func all(_ results: BatchResults<Listed>) async throws -> [Seen] {

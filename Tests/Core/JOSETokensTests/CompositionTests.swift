@@ -11,7 +11,7 @@ import Testing
         arguments: CompositionFixture.Configuration.all)
     func sameResults(_ configuration: CompositionFixture.Configuration) async throws {
         let fixture = try Self.fixture.get()
-        let tokens = fixture.tokens(configuration)
+        let tokens = try fixture.tokens(configuration)
         let wanted = tokens.map(\.isValid)
         // The list is verified twice, because caches and replay stores remember the first time.
         let bytes = (tokens + tokens).map(\.bytes)
@@ -27,6 +27,7 @@ import Testing
             let verifier = try fixture.verifier(configuration)
             let answers = try await way.answers(verifier, bytes)
             let expected: [Seen?] = way.waits ? plain : plain.map { configuration.needsWait ? nil : $0 }
+            try #require(answers.count == expected.count, "\(configuration), \(way)")
             for (place, (answer, wanted)) in zip(answers, expected).enumerated() {
                 let name = tokens[place % tokens.count].name
                 guard let wanted else {

@@ -10,6 +10,9 @@ package struct UnwrappingJob: Sendable {
     let count: Int
     let limiter: DecryptionLimiter?
 
+    /// The length of the RSA modulus in bytes. Only keys of one length are decrypted together.
+    package var modulusBytes: Int { key.byteCount }
+
     fileprivate struct Group: Hashable {
         let hash: Hash
         let modulus: Int
@@ -53,7 +56,8 @@ package enum KeyUnwrapping {
         return outcomes
     }
 
-    /// Decrypts up to four keys. A pass takes about as long as one operation of libcrypto, and takes one slot of each limiter.
+    /// Decrypts up to four keys. A pass takes about as long as one operation of libcrypto, and takes one slot of each limiter. The slot
+    /// covers the private-key operation; the contents are decrypted after it.
     private static func pass(_ places: ArraySlice<Int>, _ jobs: [UnwrappingJob], _ outcomes: inout [UnwrappingOutcome])
     {
         guard places.count > 1 else { return }

@@ -7,6 +7,7 @@ final class BatchEvaluator: Sendable {
     let verifier: TokenVerifier
     /// The issuers, if there are several.
     private let issuers: IssuerTable?
+    /// Whether there are several issuers: testing this counts no reference.
     private let isSeveral: Bool
     /// Whether something is to be done with the results beside returning them: a profile or an observer.
     let isObserved: Bool
@@ -104,9 +105,26 @@ final class BatchEvaluator: Sendable {
     }
 
     /// Makes the profiles' checks and marks tokens as used, as `admit` does, and awaits replay stores that answer
-    /// asynchronously.
-    func admitAwaiting(_ results: inout BatchResult) async {
+    /// asynchronously. A batch that is cancelled before has marked no token. Afterwards it is completed: the marks are made in a task
+    /// that is not cancelled, because a token whose mark was made without a result could never be used again.
+    ///
+    /// - Parameter parts: The parts of a batch, in their order.
+    func admitAwaiting(_ parts: inout [BatchResult]) async throws(CancellationError) {
+        if Task.isCancelled { throw CancellationError() }
         guard isObserved else { return }
+        guard verifier.awaitsMarks else {
+            for place in parts.indices { admit(&parts[place]) }
+            return
+        }
+        let opened = parts
+        parts = await Task { [self] in
+            var parts = opened
+            for place in parts.indices { await mark(&parts[place]) }
+            return parts
+        }.value
+    }
+
+    private func mark(_ results: inout BatchResult) async {
         for place in results.tokens.indices {
             if case .success(let token) = results.tokens[place] {
                 do throws(TokenError) { try await verifier.admitAwaiting(token, results.facts[place]) } catch {
@@ -122,8 +140,8 @@ final class BatchEvaluator: Sendable {
     private func awaited(
         _ waiting: [Awaited], _ tokens: ArraySlice<[UInt8]>, until end: ContinuousClock.Instant?
     ) async -> [Awaited] {
-        // More would fill the queue of a limiter, whose other callers would then be rejected.
-        let most = max(1, min(Self.mostWaiting, verifier.fewestSlots ?? .max))
+        // More would fill the queue of a limiter, whose other callers, or these tokens themselves, would then be rejected.
+        let most = min(Self.mostWaiting, verifier.leastRoom ?? .max)
         return await withTaskGroup(of: Awaited.self) { group in
             var all: [Awaited] = []
             for (number, one) in waiting.enumerated() {
@@ -150,10 +168,15 @@ final class BatchEvaluator: Sendable {
 }
 
 extension TokenVerifier {
-    /// The smallest number of decryptions that a limiter admits at the same time; nil without a limiter.
-    fileprivate var fewestSlots: Int? {
-        (additions?.issuers?.rows.map(\.verifier) ?? [self]).compactMap { $0.policy.limiter?.maxConcurrent }.min()
+    private var verifiers: [TokenVerifier] { additions?.issuers?.rows.map(\.verifier) ?? [self] }
+
+    /// The number of decryptions that every limiter has room for, running or in its queue; at least 1, and nil without a limiter.
+    fileprivate var leastRoom: Int? {
+        verifiers.compactMap { $0.policy.limiter.map { max(1, min($0.maxConcurrent, $0.maxQueued)) } }.min()
     }
+
+    /// Whether a replay store answers asynchronously.
+    fileprivate var awaitsMarks: Bool { verifiers.contains { $0.additions?.awaitsMarks ?? false } }
 }
 
 extension TokenVerifier.Layers {

@@ -1,19 +1,20 @@
 /// The verification results of a sequence of tokens, in the order of the tokens.
 ///
 /// The sequence is read while the results are read, and at most 256 tokens per worker thread and 4 MiB of tokens ahead
-/// of them. If the sequence throws an error, it is thrown after the results of the tokens before it. A cancelled task
+/// of them, or one token that is longer. If the sequence throws an error, it is thrown after the results of the tokens before it. A cancelled task
 /// throws `CancellationError`.
-public struct BatchResults<Tokens: AsyncSequence & Sendable>: AsyncSequence, Sendable where Tokens.Element == [UInt8] {
+public struct BatchResults<Tokens: AsyncSequence & Sendable>: AsyncSequence, Sendable {
     /// The verified token, or the error with which it was rejected.
     public typealias Element = Result<VerifiedToken, TokenError>
 
     let work: VerifyingWork
     let workers: Int
     let tokens: Tokens
+    let bytes: @Sendable (Tokens.Element) -> [UInt8]
 
     /// Creates an iterator over the results, and starts to read the sequence of tokens.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(reader: SequenceReader(work, workers: workers, tokens) { $0 })
+        Iterator(reader: SequenceReader(work, workers: workers, tokens, element: bytes))
     }
 
     /// An iterator over the results, for use by one task.
@@ -48,7 +49,8 @@ struct VerifyingWork: SequenceWork {
     ) async throws(CancellationError) -> [Result<VerifiedToken, TokenError>] {
         var result = processed
         try await evaluator.awaitOutcomes(&result, tokens[...], until: timeout.map { ContinuousClock.now + $0 })
-        await evaluator.admitAwaiting(&result)
-        return result.tokens
+        var parts = [result]
+        try await evaluator.admitAwaiting(&parts)
+        return parts[0].tokens
     }
 }

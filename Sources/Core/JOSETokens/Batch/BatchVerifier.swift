@@ -21,7 +21,8 @@ public struct BatchVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - verifier: The verifier of single tokens, with everything that it was created with.
-    ///   - workers: The maximum number of threads for the asynchronous methods; nil for one per processor core.
+    ///   - workers: The maximum number of threads for the asynchronous methods, from 1 to the number of processor cores, to which
+    ///     other values are limited; nil for one per core. In a container whose quota allows fewer cores, give that number.
     public init(_ verifier: TokenVerifier, workers: Int? = nil) {
         evaluator = BatchEvaluator(verifier)
         self.workers = max(1, min(workers ?? WorkerThreads.shared.count, WorkerThreads.shared.count))
@@ -72,7 +73,8 @@ extension BatchVerifier {
     ///   - limit: The longest time that tokens wait for keys to be fetched and for the decryption limiter; with nil they
     ///     wait for neither. External keys and asynchronous replay stores are awaited in any case.
     /// - Returns: The result of each token, in the order of the tokens.
-    /// - Throws: `CancellationError` if the task is cancelled. Tokens whose verification has begun are completed first.
+    /// - Throws: `CancellationError` if the task is cancelled before the first token is marked as used in a replay store. Tokens whose
+    ///   verification has begun are completed first.
     public func verify(
         _ tokens: [[UInt8]], timeout limit: Duration? = nil
     ) async throws(CancellationError) -> [Result<VerifiedToken, TokenError>] {
@@ -92,7 +94,7 @@ extension BatchVerifier {
             try await evaluator.awaitOutcomes(
                 &parts[place], tokens[first..<min(first + array.step, tokens.count)], until: end)
         }
-        for place in parts.indices { await evaluator.admitAwaiting(&parts[place]) }
+        try await evaluator.admitAwaiting(&parts)
         if parts.count == 1 { return parts[0].tokens }
         var results: [Result<VerifiedToken, TokenError>] = []
         results.reserveCapacity(tokens.count)
@@ -107,7 +109,8 @@ extension BatchVerifier {
     ///   - limit: The longest time that tokens wait for keys to be fetched and for the decryption limiter; with nil they
     ///     wait for neither. External keys and asynchronous replay stores are awaited in any case.
     /// - Returns: The result of each token, in the order of the tokens.
-    /// - Throws: `CancellationError` if the task is cancelled. Tokens whose verification has begun are completed first.
+    /// - Throws: `CancellationError` if the task is cancelled before the first token is marked as used in a replay store. Tokens whose
+    ///   verification has begun are completed first.
     public func verify(
         _ tokens: [String], timeout limit: Duration? = nil
     ) async throws(CancellationError) -> [Result<VerifiedToken, TokenError>] {
@@ -125,6 +128,23 @@ extension BatchVerifier {
     public func results<Tokens: AsyncSequence & Sendable>(
         of tokens: Tokens, timeout limit: Duration? = nil
     ) -> BatchResults<Tokens> where Tokens.Element == [UInt8] {
-        BatchResults(work: VerifyingWork(evaluator: evaluator, timeout: limit), workers: workers, tokens: tokens)
+        BatchResults(
+            work: VerifyingWork(evaluator: evaluator, timeout: limit), workers: workers, tokens: tokens, bytes: { $0 })
+    }
+
+    /// Verifies the tokens of a sequence of strings, such as the lines of a file, in bounded memory. The sequence is read at the pace
+    /// at which the results are read.
+    ///
+    /// - Parameters:
+    ///   - tokens: The compact serializations.
+    ///   - limit: The longest time that each token waits for keys to be fetched and for the decryption limiter; with nil
+    ///     it waits for neither. External keys and asynchronous replay stores are awaited in any case.
+    /// - Returns: The results, in the order of the tokens.
+    public func results<Tokens: AsyncSequence & Sendable>(
+        of tokens: Tokens, timeout limit: Duration? = nil
+    ) -> BatchResults<Tokens> where Tokens.Element == String {
+        BatchResults(
+            work: VerifyingWork(evaluator: evaluator, timeout: limit), workers: workers, tokens: tokens,
+            bytes: { Array($0.utf8) })
     }
 }

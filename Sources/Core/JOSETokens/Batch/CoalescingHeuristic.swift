@@ -26,15 +26,16 @@ struct CoalescingHeuristic: Sendable {
     /// The number of signatures that go alone, while no processor is idle, before waiting is tried again.
     private var aloneLimit = leastAloneLimit
 
-    /// Returns whether the signature that arrives now, while no processor is idle, should wait.
-    mutating func pays() -> Bool {
+    /// Returns whether the signature that arrives now, while no processor is idle, should wait. If not, it is counted as one that went
+    /// alone.
+    mutating func isWorthwhile() -> Bool {
         if isOn || alone >= aloneLimit { return true }
         alone += 1
         return false
     }
 
     /// Records that a group of `count` signatures is verified now.
-    mutating func left(together count: Int) {
+    mutating func recordGroup(of count: Int) {
         groups += 1
         if isOn {
             size += (count * 8 - size) / 4

@@ -5,7 +5,9 @@ internal import Synchronization
 protocol CoalescingClock: Sendable {
     var now: ContinuousClock.Instant { get }
     /// Calls the body once, at that time or as soon after it as possible.
-    func call(at due: ContinuousClock.Instant, _ body: @escaping @Sendable () -> Void)
+    ///
+    /// - Returns: False if that is not possible, so that the body is not called.
+    func call(at due: ContinuousClock.Instant, _ body: @escaping @Sendable () -> Void) -> Bool
 }
 
 /// The thread that ends the waiting in the coalescers of one window length.
@@ -24,11 +26,13 @@ final class CoalescingTimer: CoalescingClock {
     }
 
     private struct Alarm: Sendable {
+        let number: Int
         let due: ContinuousClock.Instant
         let body: @Sendable () -> Void
     }
     private struct State: Sendable {
         var alarms: [Alarm] = []
+        var numbers = 0
         var isRunning = false
     }
     private let start: @Sendable (@escaping @Sendable () -> Void) -> Bool
@@ -43,20 +47,22 @@ final class CoalescingTimer: CoalescingClock {
 
     var now: ContinuousClock.Instant { .now }
 
-    func call(at due: ContinuousClock.Instant, _ body: @escaping @Sendable () -> Void) {
-        let starts = state.change { state in
-            state.alarms.append(Alarm(due: due, body: body))
+    func call(at due: ContinuousClock.Instant, _ body: @escaping @Sendable () -> Void) -> Bool {
+        let (number, starts) = state.change { state in
+            state.numbers += 1
+            state.alarms.append(Alarm(number: state.numbers, due: due, body: body))
             defer { state.isRunning = true }
-            return !state.isRunning
+            return (state.numbers, !state.isRunning)
         }
-        guard starts, !start({ [self] in work() }) else { return }
-        // Without a thread no token waits.
-        let alarms = state.change { state in
+        guard starts, !start({ [self] in work() }) else { return true }
+        // There is no thread. Alarms that were set meanwhile are called at once, and may try again.
+        let others = state.change { state in
             state.isRunning = false
             defer { state.alarms = [] }
-            return state.alarms
+            return state.alarms.filter { $0.number != number }
         }
-        for alarm in alarms { alarm.body() }
+        for alarm in others { alarm.body() }
+        return false
     }
 
     private func work() {

@@ -5,55 +5,76 @@ internal import JOSEBytes
 /// tokens that arrive at the same time together, which is faster.
 ///
 /// If a processor core is idle, a token is verified at once, on the calling thread. Under load a token waits until
-/// eight tokens have arrived, until the signatures before it are verified, or until the window has passed, whichever is
-/// first; and it waits only if enough other tokens arrived recently. Only signatures are verified together: each token
-/// is parsed and decrypted, and its claims are checked, by itself. If `EncryptionPolicy.privateKeyOperations` is
-/// `vectorized`, up to four tokens are decrypted and verified together: a token waits while another one is decrypted,
-/// until four tokens have arrived or 100 microseconds have passed. A signature that would gain nothing is also verified
-/// by itself, and a token in the cache is not verified again. A verifier is created once and shared by all requests.
+/// eight tokens have arrived, until an earlier verification has left a core idle, or until the window has passed,
+/// whichever is first; and it waits only if enough other tokens arrived recently. Then the task of the first of them
+/// verifies the signatures of all, as soon as it is given a thread: calls of very different priority need verifiers of
+/// their own. Each token is parsed and decrypted, and its claims are checked, by itself. A signature that would gain
+/// nothing is also verified by itself, and a token in the cache is not verified again.
+///
+/// If `EncryptionPolicy.privateKeyOperations` is `vectorized`, tokens that are encrypted with RSA-OAEP are decrypted and
+/// verified together as well: a token waits while another one is decrypted, until four tokens have arrived, or until the
+/// window, and at most 100 microseconds, have passed.
+///
+/// A verifier is created once and shared by all requests.
 public final class CoalescingVerifier: Sendable {
     /// A pending signature, and whether it is valid.
-    private struct Finished: Sendable {
+    private struct CheckedSignature: Sendable {
         var jws: PendingJWS
         var holds = false
     }
     private let evaluator: BatchEvaluator
     private var verifier: TokenVerifier { evaluator.verifier }
-    private let coalescer: RequestCoalescer<PendingJWS, Finished>
+    private let coalescer: RequestCoalescer<PendingJWS, CheckedSignature>
     /// A token whose content encryption key is decrypted together with those of others.
     private struct Sealed: Sendable {
         let token: SealedToken
         let facts: TokenFacts
     }
-    /// The encrypted tokens that are in progress. One waits only while another one is decrypted.
-    private let unsealing: RequestCoalescer<Sealed, Result<VerifiedToken, TokenError>>
+    /// The encrypted tokens that are in progress, by the lengths of their RSA keys, since only keys of one length are used together. A
+    /// token waits only while another one is decrypted.
+    private let unsealing: [Int: RequestCoalescer<Sealed, Result<VerifiedToken, TokenError>>]
 
     /// Creates a verifier that verifies as another one does.
     ///
     /// - Parameters:
     ///   - verifier: The verifier of single tokens, with everything that it was created with.
-    ///   - window: The longest time that a token waits for others, at most one millisecond. A longer window gains
-    ///     nothing if eight tokens arrive within a shorter time.
-    public convenience init(_ verifier: TokenVerifier, window: Duration = .microseconds(50)) {
-        self.init(verifier, window, nil)
+    ///   - window: The longest time that a token waits for others before the verification begins, at most one millisecond;
+    ///     nil for 50 microseconds, and 100 for tokens that are decrypted together. A longer window gains nothing if
+    ///     eight tokens arrive within a shorter time.
+    ///   - processors: The number of processor cores that the process may use; nil for those of its affinity. In a
+    ///     container whose quota allows fewer cores, give that number: tokens wait only while all of them are busy.
+    public convenience init(_ verifier: TokenVerifier, window: Duration? = nil, processors: Int? = nil) {
+        self.init(verifier, window, processors, nil)
     }
 
     /// Creates a verifier with another clock, which may stand still.
     convenience init(_ verifier: TokenVerifier, clock: any CoalescingClock) {
-        self.init(verifier, .microseconds(50), clock)
+        self.init(verifier, nil, nil, clock)
     }
 
-    private init(_ verifier: TokenVerifier, _ window: Duration, _ clock: (any CoalescingClock)?) {
+    private init(
+        _ verifier: TokenVerifier, _ window: Duration?, _ processors: Int?, _ clock: (any CoalescingClock)?
+    ) {
         let evaluator = BatchEvaluator(verifier)
         self.evaluator = evaluator
-        coalescer = RequestCoalescer(window: window, clock: clock) { Self.finished($0) }
-        unsealing = RequestCoalescer(
-            window: .microseconds(100), processors: 1, most: KeyUnwrapping.width, alwaysWaits: true, clock: clock
-        ) { sealed in
-            var run = BatchRun(evaluator, count: sealed.count)
-            for one in sealed { run.add(one.token, one.facts) }
-            return run.end().tokens
-        }
+        coalescer = RequestCoalescer(
+            window: window ?? .microseconds(50), processors: processors ?? DetachedThread.processors, clock: clock
+        ) { Self.verified($0) }
+        let lengths = evaluator.vectorizes ? [256, 384, 512] : []
+        unsealing = Dictionary(
+            uniqueKeysWithValues: lengths.map { bytes in
+                (
+                    bytes,
+                    RequestCoalescer(
+                        window: min(window ?? .microseconds(100), .microseconds(100)), processors: 1,
+                        most: KeyUnwrapping.width, alwaysWaits: true, clock: clock
+                    ) { sealed in
+                        var run = BatchRun(evaluator, count: sealed.count)
+                        for one in sealed { run.add(one.token, one.facts) }
+                        return run.end().tokens
+                    }
+                )
+            })
     }
 
     /// Verifies the token, given as bytes, and returns its claims. It waits for other tokens alone, for microseconds,
@@ -145,7 +166,7 @@ public final class CoalescingVerifier: Sendable {
         switch try begin(token, &facts) {
         case .read(let read): return try await finish(read)
         case .sealed(let sealed):
-            guard sealed.jwe.job != nil else {
+            guard let job = sealed.jwe.job, let unsealing = unsealing[job.modulusBytes] else {
                 return try await finish(try evaluator.resume(sealed, .notCovered, facts))
             }
             guard unsealing.enter() else {
@@ -164,33 +185,30 @@ public final class CoalescingVerifier: Sendable {
         switch read {
         case .opened(let token): return token
         case .pending(let jws, let rest):
-            var finished = await finish(jws)
-            return try evaluator.finish(&finished.jws, holds: finished.holds, rest)
+            var checked = await verifySignature(jws)
+            return try evaluator.finish(&checked.jws, holds: checked.holds, rest)
         }
     }
 
-    private func finish(_ jws: PendingJWS) async -> Finished {
+    private func verifySignature(_ jws: PendingJWS) async -> CheckedSignature {
         // This signature takes as long alone as with others.
         guard jws.gains else {
-            coalescer.pass()
-            return Self.finished(jws)
+            coalescer.recordAlone()
+            return Self.verified([jws])[0]
         }
         guard evaluator.decrypts, coalescer.enter() else { return await coalescer.finish(jws) }
         defer { coalescer.leave() }
-        return Self.finished(jws)
+        return Self.verified([jws])[0]
     }
 
-    private static func finished(_ jws: PendingJWS) -> Finished {
-        finished([jws]).first ?? Finished(jws: jws)
-    }
-
-    private static func finished(_ pending: [PendingJWS]) -> [Finished] {
+    /// Verifies signatures together, and returns them in the same order.
+    private static func verified(_ pending: [PendingJWS]) -> [CheckedSignature] {
         var gathering = SignatureGathering()
         for jws in pending { gathering.add(jws) }
         gathering.finish()
-        var all = pending.map { Finished(jws: $0) }
+        var all = pending.map { CheckedSignature(jws: $0) }
         while let finished = gathering.next() {
-            all[finished.ticket] = Finished(jws: gathering.take(finished.ticket), holds: finished.holds)
+            all[finished.ticket] = CheckedSignature(jws: gathering.take(finished.ticket), holds: finished.holds)
         }
         return all
     }

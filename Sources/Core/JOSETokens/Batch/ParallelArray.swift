@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The elements of an array, which the worker threads process in parts.
+/// A run of the worker threads over the elements of an array, which they process in parts.
 final class ParallelArray<Part: Sendable>: Sendable {
     private struct State: Sendable {
         var next = 0

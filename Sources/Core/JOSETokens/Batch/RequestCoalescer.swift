@@ -5,9 +5,9 @@ internal import Synchronization
 /// to be decrypted and verified.
 ///
 /// A caller that finds a processor core idle goes alone and at once. Others wait if that has paid recently, and try it now and
-/// then if it has not: until the group is full, until a busy caller has finished, or until the first of them has waited for the
-/// window. Then one of them does the work of the whole group. While all threads are busy, it begins later, and the group has room
-/// until then.
+/// then if it has not: until the group is full, until a busy caller has finished and left a core idle, or until the first of them has
+/// waited for the window. Then the first of them does the work of the whole group. It begins as soon as its task is given a thread, and
+/// the group has room until then.
 final class RequestCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
     private struct Waiter {
         let item: Item
@@ -20,7 +20,8 @@ final class RequestCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
         case lead(Group)
     }
 
-    /// Waiters that are processed together. Only their leader takes them.
+    /// Waiters that are processed together. Only their leader takes them. The compiler requires the
+    /// lock; every access is also under that of the coalescer.
     private final class Group: Sendable {
         let leader: Waiter
         private let waiters: Mutex<[Waiter]>
@@ -94,7 +95,7 @@ final class RequestCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
     /// Returns whether the caller need not wait for others. If so, it works by itself and then calls `leave`.
     func enter() -> Bool {
         state.withLock { state in
-            guard state.busy < idle ? state.waiting.isEmpty : !alwaysWaits && !state.heuristic.pays() else {
+            guard state.busy < idle ? state.waiting.isEmpty : !alwaysWaits && !state.heuristic.isWorthwhile() else {
                 return false
             }
             state.busy += 1
@@ -116,7 +117,7 @@ final class RequestCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
         let others = state.withLock { state -> [Waiter]? in
             // The last item of a full group leads it without being suspended, and so does an item that is alone.
             if state.waiting.count == most - 1 {
-                state.heuristic.left(together: most)
+                state.heuristic.recordGroup(of: most)
                 return Self.leaving(&state)
             }
             guard state.busy < idle, state.waiting.isEmpty else { return nil }
@@ -149,8 +150,18 @@ final class RequestCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
         switch entry {
         case .waits: break
         case .leads(let group): resume(group)
-        case .timed(let due): clock.call(at: due) { [self] in end() }
+        case .timed(let due): setClock(due)
         }
+    }
+
+    /// Ends the waiting at that time. Without a clock nobody waits: the group starts now.
+    private func setClock(_ due: ContinuousClock.Instant) {
+        guard !clock.call(at: due, { [self] in end() }) else { return }
+        let group = state.withLock { state in
+            state.isTimed = false
+            return starting(&state)
+        }
+        if let group { resume(group) }
     }
 
     /// Takes all waiters out of the coalescer and counts them as busy.
@@ -177,7 +188,7 @@ final class RequestCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
         state.withLock { state in
             if state.open === group { state.open = nil }
             let waiters = group.take()
-            state.heuristic.left(together: waiters.count)
+            state.heuristic.recordGroup(of: waiters.count)
             return waiters
         }
     }
@@ -185,6 +196,7 @@ final class RequestCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
     private func lead(_ others: [Waiter], and item: Item) -> Outcome {
         defer { leave() }
         let outcomes = work([item] + others.map(\.item))
+        precondition(outcomes.count == others.count + 1, "There is one outcome for each item.")
         for (waiter, outcome) in zip(others, outcomes.dropFirst()) {
             waiter.continuation.resume(returning: .finished(outcome))
         }
@@ -199,12 +211,12 @@ final class RequestCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
             state.isTimed = false
             return (starting(&state), nil)
         }
-        if let due { clock.call(at: due) { [self] in end() } }
+        if let due { setClock(due) }
         if let group { resume(group) }
     }
 
     /// Records an item that would have waited, but gains nothing from it.
-    func pass() { state.withLock { $0.heuristic.left(together: 1) } }
+    func recordAlone() { state.withLock { $0.heuristic.recordGroup(of: 1) } }
 
     /// The number of waiting items.
     var waiting: Int { state.withLock { $0.waiting.count } }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The work on the elements of a sequence: worker threads process them in chunks, and the task of the consumer completes each chunk.
+/// Work on the elements of a sequence: worker threads process them in chunks, and the task of the consumer completes each chunk.
 protocol SequenceWork: Sendable {
     associatedtype Element: Sendable
     associatedtype Processed: Sendable
@@ -30,8 +30,15 @@ final class SequenceWindow<Work: SequenceWork>: Sendable {
         var count = 0
         var bytes = 0
         var ending: Ending?
-        var feeder: CheckedContinuation<Bool, Never>?
+        var feeder: CheckedContinuation<Room, Never>?
         var consumer: CheckedContinuation<Void, Never>?
+    }
+
+    private enum Room: Sendable {
+        case free
+        case ended
+        /// The consumer took a chunk, so that there may be room now.
+        case changed
     }
 
     private struct Chunk: Sendable {
@@ -69,8 +76,8 @@ final class SequenceWindow<Work: SequenceWork>: Sendable {
     ///
     /// - Returns: False if the consumer ended the sequence.
     func push(_ element: Work.Element) async -> Bool {
-        guard await hasRoom() else { return false }
         let bytes = work.byteCount(of: element)
+        guard await hasRoom(for: bytes) else { return false }
         let starts = state.withLock { state in
             guard state.ending == nil else { return false }
             state.incoming.append(element)
@@ -84,15 +91,23 @@ final class SequenceWindow<Work: SequenceWork>: Sendable {
         return true
     }
 
-    private func hasRoom() async -> Bool {
-        await withCheckedContinuation { continuation in
-            let answer = state.withLock { state -> Bool? in
-                if state.ending != nil { return false }
-                if state.count < most, state.bytes < Self.mostBytes { return true }
-                state.feeder = continuation
-                return nil
+    /// Waits until there is room for an element, and returns false if the consumer ended the sequence.
+    private func hasRoom(for bytes: Int) async -> Bool {
+        while true {
+            let answer = await withCheckedContinuation { continuation in
+                let answer = state.withLock { state -> Room? in
+                    if state.ending != nil { return .ended }
+                    if state.count == 0 || state.count < most && state.bytes + bytes <= Self.mostBytes { return .free }
+                    state.feeder = continuation
+                    return nil
+                }
+                if let answer { continuation.resume(returning: answer) }
             }
-            if let answer { continuation.resume(returning: answer) }
+            switch answer {
+            case .free: return true
+            case .ended: return false
+            case .changed: continue
+            }
         }
     }
 
@@ -106,7 +121,7 @@ final class SequenceWindow<Work: SequenceWork>: Sendable {
             }
             return (state.feeder.take(), state.consumer.take())
         }
-        feeder?.resume(returning: false)
+        feeder?.resume(returning: .ended)
         consumer?.resume()
     }
 
@@ -153,8 +168,8 @@ final class SequenceWindow<Work: SequenceWork>: Sendable {
                 state.count -= chunk.elements.count
                 state.bytes -= chunk.bytes
                 return (.chunk(chunk), state.feeder.take(), nil)
-            } as (Step, CheckedContinuation<Bool, Never>?, Ending?)
-        feeder?.resume(returning: true)
+            } as (Step, CheckedContinuation<Room, Never>?, Ending?)
+        feeder?.resume(returning: .changed)
         switch ending {
         case .failed(let error): throw error
         case .cancelled: throw CancellationError()
@@ -192,10 +207,13 @@ struct SequenceReader<Work: SequenceWork> {
     /// Returns the next result; nil at the end of the sequence.
     mutating func next() async throws -> Work.Result? {
         guard !hasEnded else { return nil }
+        if Task.isCancelled {
+            hasEnded = true
+            throw CancellationError()
+        }
         while place == results.count {
             let window = feed.window
             do {
-                try Task.checkCancellation()
                 guard
                     let more = try await withTaskCancellationHandler(
                         operation: { try await window.pull() }, onCancel: { window.end(.cancelled) })

@@ -1,13 +1,13 @@
 internal import JOSEBytes
 
-/// The threads that verify batches, as many as there are processor cores. They are started when there is work for them, and are
+/// The threads that verify batches and issue them, as many as there are processor cores. They are started when there is work for them, and are
 /// kept. A batch with private-key operations takes long, and must not block the threads of the Swift runtime.
 final class WorkerThreads: Sendable {
     static let shared = WorkerThreads(DetachedThread.processors)
 
     fileprivate struct State: Sendable {
-        var jobs: [@Sendable () -> Void] = []
-        /// The number of elements of `jobs` that were already taken; removing each one from the array would take linear time.
+        var jobs: [(@Sendable () -> Void)?] = []
+        /// The number of elements of `jobs` that were already taken and are nil; removing each one from the array would take linear time.
         var taken = 0
         var threads = 0
         /// The number of threads without a job, including those that are about to look for one.
@@ -27,7 +27,7 @@ final class WorkerThreads: Sendable {
 
     /// Runs a job after the earlier ones. A long job is enqueued again for each of its pieces, so that all jobs get their turn.
     func run(_ job: @escaping @Sendable () -> Void) {
-        let wantsThread = state.change { state in
+        let wantsThread = state.change(waking: .one) { state in
             state.jobs.append(job)
             guard state.idle < state.jobs.count - state.taken, state.threads < count else { return false }
             state.threads += 1
@@ -48,13 +48,13 @@ final class WorkerThreads: Sendable {
 
     private func work() {
         while true {
-            let job = state.wait { state in
+            let job = state.wait(waking: .none) { state in
                 let job = state.take()
                 if job != nil { state.idle -= 1 }
                 return job
             }
             job()
-            state.change { $0.idle += 1 }
+            state.change(waking: .none) { $0.idle += 1 }
         }
     }
 }
@@ -62,7 +62,7 @@ final class WorkerThreads: Sendable {
 extension WorkerThreads.State {
     fileprivate mutating func take() -> (@Sendable () -> Void)? {
         guard taken < jobs.count else { return nil }
-        let job = jobs[taken]
+        let job = jobs[taken].take()
         taken += 1
         if taken == jobs.count || taken == 64 {
             jobs.removeFirst(taken)

@@ -125,8 +125,9 @@ import Testing
         private let count = Atomic(0)
         let now = ContinuousClock.now
         var calls: Int { count.load(ordering: .relaxed) }
-        func call(at due: ContinuousClock.Instant, _ body: @escaping @Sendable () -> Void) {
+        func call(at due: ContinuousClock.Instant, _ body: @escaping @Sendable () -> Void) -> Bool {
             count.add(1, ordering: .relaxed)
+            return true
         }
     }
 

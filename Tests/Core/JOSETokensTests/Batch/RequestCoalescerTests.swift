@@ -18,11 +18,12 @@ private final class HandClock: CoalescingClock {
     /// The number of calls that were requested.
     var calls: Int { state.withLock { $0.calls } }
 
-    func call(at due: ContinuousClock.Instant, _ body: @escaping @Sendable () -> Void) {
+    func call(at due: ContinuousClock.Instant, _ body: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             state.calls += 1
             state.alarms.append((due, body))
         }
+        return true
     }
 
     func advance(_ time: Duration) {
@@ -37,39 +38,45 @@ private final class HandClock: CoalescingClock {
     }
 }
 
-/// Numbers are doubled, and who did how many together is remembered.
+/// A coalescer that doubles numbers, and a record of the sizes of its groups.
 private final class CoalescerFixture: Sendable {
     let clock = HandClock()
     let coalescer: RequestCoalescer<Int, Int>
-    private final class Log: Sendable { let parties = Mutex<[Int]>([]) }
+    private final class Log: Sendable { let sizes = Mutex<[Int]>([]) }
     private let log = Log()
 
-    init(processors: Int = 2) {
+    init(
+        processors: Int = 2, most: Int = CoalescingHeuristic.most, alwaysWaits: Bool = false,
+        clock other: (any CoalescingClock)? = nil
+    ) {
         let log = log
-        coalescer = RequestCoalescer(window: .microseconds(50), processors: processors, clock: clock) { numbers in
-            log.parties.withLock { $0.append(numbers.count) }
+        coalescer = RequestCoalescer(
+            window: .microseconds(50), processors: processors, most: most, alwaysWaits: alwaysWaits,
+            clock: other ?? clock
+        ) { numbers in
+            log.sizes.withLock { $0.append(numbers.count) }
             return numbers.map { 2 * $0 }
         }
     }
 
-    var together: [Int] { log.parties.withLock { $0 } }
+    var together: [Int] { log.sizes.withLock { $0 } }
 
-    /// One that is let in, or else waits.
+    /// Doubles a number alone if that is allowed, or else in a group.
     func ask(_ number: Int) async -> Int {
         guard coalescer.enter() else { return await coalescer.finish(number) }
         defer { coalescer.leave() }
         return 2 * number
     }
 
-    /// So many tasks that ask, the first `from`; all of them wait when this returns, or lead.
+    /// Starts a task for each number, and returns when `waiting` of them wait.
     func asking(_ numbers: Range<Int>, waiting: Int) async -> [Task<Int, Never>] {
         let tasks = numbers.map { number in Task { await self.ask(number) } }
         while coalescer.waiting != waiting { await Task.yield() }
         return tasks
     }
 
-    /// One works until `leave`, and so many came while another did that the next one waits.
-    func crowd() {
+    /// Makes one caller busy until `leave`, and lets so many others go alone meanwhile that the next one waits.
+    func occupy() {
         #expect(coalescer.enter())
         var alone = 0
         while coalescer.enter() { alone += 1 }
@@ -114,7 +121,7 @@ private final class CoalescerFixture: Sendable {
 
     @Test("a signature waits no longer than the window") func bound() async {
         let fixture = CoalescerFixture()
-        fixture.crowd()
+        fixture.occupy()
         let one = await fixture.asking(7..<8, waiting: 1)
         fixture.clock.advance(.microseconds(49))
         #expect(fixture.coalescer.waiting == 1)
@@ -126,7 +133,7 @@ private final class CoalescerFixture: Sendable {
 
     @Test("the window of a group is that of its first signature, however many join it") func joined() async {
         let fixture = CoalescerFixture()
-        fixture.crowd()
+        fixture.occupy()
         let first = await fixture.asking(0..<1, waiting: 1)
         fixture.clock.advance(.microseconds(30))
         let second = await fixture.asking(1..<2, waiting: 2)
@@ -144,7 +151,7 @@ private final class CoalescerFixture: Sendable {
     @Test("at the end of a window the waiting group is verified, and the next group has its own window")
     func window() async {
         let fixture = CoalescerFixture()
-        fixture.crowd()
+        fixture.occupy()
         let three = await fixture.asking(0..<3, waiting: 3)
         fixture.clock.advance(.microseconds(50))
         for (number, task) in three.enumerated() { #expect(await task.value == 2 * number) }
@@ -169,7 +176,7 @@ private final class CoalescerFixture: Sendable {
     @Test("eight waiting signatures are verified at once, before their window ends and beside another group")
     func full() async {
         let fixture = CoalescerFixture()
-        fixture.crowd()
+        fixture.occupy()
         let seven = await fixture.asking(0..<7, waiting: 7)
         let eight = seven + [Task { await fixture.ask(7) }]
         for (number, task) in eight.enumerated() { #expect(await task.value == 2 * number) }
@@ -184,7 +191,7 @@ private final class CoalescerFixture: Sendable {
     @Test("a cancelled task that waits for a group still gets its result, and so do the others")
     func cancellation() async {
         let fixture = CoalescerFixture()
-        fixture.crowd()
+        fixture.occupy()
         let four = await fixture.asking(0..<4, waiting: 4)
         four[0].cancel()
         four[2].cancel()
@@ -207,22 +214,49 @@ private final class CoalescerFixture: Sendable {
         // As long as may be.
         #expect(clock(.seconds(3600)) === clock(.milliseconds(1)))
         let flags = Flags()
-        slow.call(at: slow.now) {
+        _ = slow.call(at: slow.now) {
             while !flags.isOver.load(ordering: .acquiring) { usleep(1000) }
         }
-        quick.call(at: quick.now + .microseconds(333)) { flags.rang.store(true, ordering: .releasing) }
+        _ = quick.call(at: quick.now + .microseconds(333)) { flags.rang.store(true, ordering: .releasing) }
         try await until { flags.rang.load(ordering: .acquiring) }
         let rang = flags.rang.load(ordering: .acquiring)
         flags.isOver.store(true, ordering: .releasing)
         #expect(rang)
     }
 
-    @Test("if no timer thread can be started, no signature waits") func threadless() {
-        let clock = CoalescingTimer { _ in false }
+    @Test("if no timer thread can be started, no item waits") func threadless() async {
+        let timer = CoalescingTimer { _ in false }
         let flags = Flags()
-        clock.call(at: clock.now + .seconds(3600)) { flags.rang.store(true, ordering: .relaxed) }
-        let rang = flags.rang.load(ordering: .relaxed)
-        #expect(rang)
+        let isSet = timer.call(at: timer.now + .seconds(3600)) { flags.rang.store(true, ordering: .relaxed) }
+        #expect(!isSet && !flags.rang.load(ordering: .relaxed))
+
+        let fixture = CoalescerFixture(clock: timer)
+        fixture.occupy()
+        #expect(await fixture.ask(4) == 8)
+        #expect(fixture.together == [1])
+        // With a clock, the same item waits until the window has passed.
+        let timed = CoalescerFixture()
+        timed.occupy()
+        let tasks = await timed.asking(4..<5, waiting: 1)
+        timed.clock.advance(.microseconds(50))
+        #expect(await tasks[0].value == 8)
+    }
+
+    @Test("with alwaysWaits, items wait while another is processed, in groups of the given size") func alwaysWaiting()
+        async
+    {
+        let fixture = CoalescerFixture(processors: 1, most: 4, alwaysWaits: true)
+        #expect(fixture.coalescer.enter())
+        // The first four of six are a full group, which does not wait for the busy caller.
+        let tasks = await fixture.asking(0..<6, waiting: 2)
+        while fixture.together.isEmpty { await Task.yield() }
+        #expect(fixture.together == [4])
+        fixture.coalescer.leave()
+        for (number, task) in tasks.enumerated() { #expect(await task.value == 2 * number) }
+        #expect(fixture.together == [4, 2])
+        // Nothing is in progress any more: the next item goes alone.
+        #expect(fixture.coalescer.enter())
+        fixture.coalescer.leave()
     }
 
     private final class Flags: Sendable {
