@@ -32,7 +32,7 @@ POLICY = (
     r"/DPoPVerifier", r"/SDJWTVerifier", r"/InMemoryReplayStore", r"/ClaimedIssuer", r"/IssuerTable",
     r"/VerifierAdditions", r"/CertificateRevocation", r"/KeySetReader", r"/CompromisedKeys",
     r"JOSERelyingParty/Profile/", r"/\w+Checks\.swift$", r"/TokenReader", r"/RelyingParty\+Complete",
-    r"/RelyingParty\+ZenKeyHandover", r"/ClientSigner", r"/ClaimsRequest\+Checks",
+    r"JOSERelyingParty/BackChannel/", r"/RelyingParty\+ZenKeyHandover", r"/ClientSigner", r"/ClaimsRequest\+Checks",
 )
 
 

@@ -10,9 +10,9 @@ extension Fixtures {
         return try cases.flatMap { algorithm, root, token -> [Row] in
             var trust = try CertificateTrust(roots: [Certificate(base64: root)])
             let policy = SignaturePolicy(algorithms: [algorithm])
-            let cached = JWSVerifier(keys: KeySet.empty, policy: policy, trust: trust)
+            let cached = try JWSVerifier(keys: KeySet.empty, policy: policy, trust: trust)
             trust.pathCacheLifetime = .zero
-            let first = JWSVerifier(keys: KeySet.empty, policy: policy, trust: trust)
+            let first = try JWSVerifier(keys: KeySet.empty, policy: policy, trust: trust)
             let bytes = Array(token.utf8)
             func work(_ verifier: JWSVerifier) -> Work {
                 { count in

@@ -146,7 +146,7 @@ extension Fixtures {
     private func decryptRow(_ recipient: Recipient, _ content: ContentEncryption, _ token: [UInt8]) -> Row {
         let payload = claims
         let parts = TokenParts(token)
-        let decrypter = JWEDecrypter(
+        let decrypter = try JWEDecrypter(
             keys: KeySet(recipient.key),
             policy: EncryptionPolicy(keyManagement: [recipient.algorithm], contentEncryption: [content]))
         let decrypt: Work = { count in
@@ -171,7 +171,7 @@ extension Fixtures {
         let encrypter = try JWEEncrypter(key: key, keyManagement: .dir, contentEncryption: content, header: header)
         var policy = EncryptionPolicy(keyManagement: [.dir], contentEncryption: [content])
         policy.allowsCompression = true
-        let decrypter = JWEDecrypter(keys: KeySet(recipient.key), policy: policy)
+        let decrypter = try JWEDecrypter(keys: KeySet(recipient.key), policy: policy)
         let payload = claims
         let token = Array(try encrypter.encrypt(payload).utf8)
         let parts = TokenParts(token)

@@ -12,7 +12,7 @@ extension Fixtures {
     ) -> JWSVerifier {
         var policy = SignaturePolicy(algorithms: cases.map(\.algorithm))
         policy.requirement = requirement
-        return JWSVerifier(keys: KeySet(cases.flatMap(\.fixture.verificationKeys.keys)), policy: policy)
+        return try JWSVerifier(keys: KeySet(cases.flatMap(\.fixture.verificationKeys.keys)), policy: policy)
     }
 
     private func verifying(json: String, _ verifier: JWSVerifier, signatures: Int) -> Work {
@@ -80,7 +80,7 @@ extension Fixtures {
         let content = ContentEncryption.a256gcm
         let flattened = try JSONEncrypter([ours.encrypter(content)], form: .flattened)
         let general = try JSONEncrypter([other.encrypter(content), ours.encrypter(content)])
-        let decrypter = JWEDecrypter(
+        let decrypter = try JWEDecrypter(
             keys: KeySet(ours.key),
             policy: EncryptionPolicy(keyManagement: [ours.algorithm], contentEncryption: [content]))
         let payload = claims

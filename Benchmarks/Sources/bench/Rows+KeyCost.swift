@@ -163,7 +163,7 @@ extension Fixtures {
         ]
         return try keys.flatMap { name, key -> [Row] in
             let policy = EncryptionPolicy(keyManagement: [.ecdhES], contentEncryption: [.a256gcm])
-            let decrypter = JWEDecrypter(keys: KeySet(.privateKey(key)), policy: policy)
+            let decrypter = try JWEDecrypter(keys: KeySet(.privateKey(key)), policy: policy)
             let token = try JWEEncrypter(key: key.publicKey, keyManagement: .ecdhES, contentEncryption: .a256gcm)
                 .encrypt(claims)
             let good = row("epk, " + name) { _ = try decrypter.decrypt(token) }

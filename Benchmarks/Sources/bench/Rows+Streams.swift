@@ -24,7 +24,7 @@ extension Fixtures {
         let signer = try signed.fixture.signer(algorithm, isUnencoded: isUnencoded)
         let payload = payload(megabytes: megabytes)
         let token = Array(try signer.sign(detached: payload).utf8)
-        let verifier = JWSVerifier(
+        let verifier = try JWSVerifier(
             keys: signed.fixture.verificationKeys, policy: SignaturePolicy(algorithms: [algorithm]))
         return Row(
             "stream", "verify \(algorithm.name) \(megabytes) MB\(isUnencoded ? " b64:false" : "")",

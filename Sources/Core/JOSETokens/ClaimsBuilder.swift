@@ -38,7 +38,8 @@ public struct ClaimsBuilder: Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    var object: [(String, ClaimValue)] { members.map { ($0.name, $0.value) } }
+    /// The names and values, in the order in which they were set.
+    package var object: [(String, ClaimValue)] { members.map { ($0.name, $0.value) } }
 
     /// Writes the claims as JSON text.
     package func json() -> [UInt8] {

@@ -6,7 +6,7 @@ struct IssuingPlan: Sendable {
     let policy: TokenPolicy
     private(set) var lifetime: Duration
     private var lifetimeSeconds: Double
-    private let limits: ParsingLimits
+    let limits: ParsingLimits
     private let checker: ClaimChecker
     private var encrypter: JWEEncrypter?
     private let encryption: Encryption?

@@ -44,7 +44,7 @@ struct TakenKeys: Sendable {
 }
 
 extension TokenVerifier.Layers {
-    init(_ form: TokenPolicy.Form, _ keys: VerifierKeys, clock: WallClock) {
+    init(_ form: TokenPolicy.Form, _ keys: VerifierKeys, clock: WallClock) throws(TokenError) {
         let trust = keys.trust?.by(clock)
         // Where keys outside the process decrypt too, their decrypter has those of the process as well.
         let decryption: any KeySource = keys.external.isEmpty ? keys.decryption : KeySet.empty
@@ -52,11 +52,32 @@ extension TokenVerifier.Layers {
         case .signed(let signature):
             self = .signed(JWSVerifier(tokenKeys: keys.verification, policy: signature, trust: trust))
         case .encrypted(let encryption):
-            self = .encrypted(JWEDecrypter(keys: decryption, policy: encryption))
+            self = .encrypted(JWEDecrypter(unexaminedKeys: decryption, policy: encryption))
         case .nested(let outer, let inner):
             self = .nested(
-                JWEDecrypter(keys: decryption, policy: outer),
+                JWEDecrypter(unexaminedKeys: decryption, policy: outer),
                 JWSVerifier(tokenKeys: keys.verification, policy: inner, trust: trust))
+        }
+        guard keys.areExamined else { return }
+        do throws(JOSEError) {
+            if keys.external.isEmpty { try decrypter?.checkConfiguration() }
+        } catch {
+            throw .jose(error, layer: .encryption)
+        }
+        do throws(JOSEError) { try verifier?.checkConfiguration() } catch { throw .jose(error, layer: .signature) }
+    }
+
+    private var decrypter: JWEDecrypter? {
+        switch self {
+        case .signed: nil
+        case .encrypted(let decrypter), .nested(let decrypter, _): decrypter
+        }
+    }
+
+    private var verifier: JWSVerifier? {
+        switch self {
+        case .encrypted: nil
+        case .signed(let verifier), .nested(_, let verifier): verifier
         }
     }
 }

@@ -7,8 +7,8 @@ extension TokenVerifier {
     ///
     /// A token whose key is available is verified at once, unless as many decryptions are running as the policy's
     /// `DecryptionLimiter` allows: then it waits in the limiter's queue. A token whose key is not available makes the
-    /// key source refresh, unless that is throttled; it waits for the end of the refresh, and is verified once more. A
-    /// token that an external key decrypts is sent to it once.
+    /// key source refresh; it waits for the end of the refresh, and is verified once more. A refresh that is throttled is awaited
+    /// if it may begin within the time. A token that an external key decrypts is sent to it once.
     ///
     /// - Parameters:
     ///   - token: The compact serialization, in ASCII.
@@ -39,8 +39,8 @@ extension TokenVerifier {
     ///
     /// A token whose key is available is verified at once, unless as many decryptions are running as the policy's
     /// `DecryptionLimiter` allows: then it waits in the limiter's queue. A token whose key is not available makes the
-    /// key source refresh, unless that is throttled; it waits for the end of the refresh, and is verified once more. A
-    /// token that an external key decrypts is sent to it once.
+    /// key source refresh; it waits for the end of the refresh, and is verified once more. A refresh that is throttled is awaited
+    /// if it may begin within the time. A token that an external key decrypts is sent to it once.
     ///
     /// - Parameters:
     ///   - token: The compact serialization.
@@ -190,7 +190,7 @@ extension TokenVerifier {
         guard let end, failure.mayChangeWithKeys(of: .encryption), let source = issuers.opener?.source else {
             return false
         }
-        return try await source.awaitNewKeys(until: end)
+        return try await source.awaitNewKeys(after: failure, until: end)
     }
 
     /// Returns whether a refresh of this verifier's keys ended that may change the outcome after this failure. Without an
@@ -199,16 +199,19 @@ extension TokenVerifier {
         guard let end, case .jose(_, let layer) = failure, failure.mayChangeWithKeys(of: layer),
             let source = source(of: layer)
         else { return false }
-        return try await source.awaitNewKeys(until: end)
+        return try await source.awaitNewKeys(after: failure, until: end)
     }
 }
 
 extension KeySource {
     /// Waits for a refresh, and returns whether one has ended. An error of the source other than `CancellationError` is a refresh that
     /// changed nothing.
-    fileprivate func awaitNewKeys(until end: ContinuousClock.Instant) async throws(CancellationError) -> Bool {
+    fileprivate func awaitNewKeys(
+        after failure: TokenError, until end: ContinuousClock.Instant
+    ) async throws(CancellationError) -> Bool {
+        let limit = end - ContinuousClock.now
         do {
-            return try await awaitRefresh(timeout: end - ContinuousClock.now)
+            return try await failure.lacksKey ? awaitMissingKey(timeout: limit) : awaitRefresh(timeout: limit)
         } catch let error as CancellationError {
             throw error
         } catch {
@@ -220,6 +223,14 @@ extension KeySource {
 extension TokenError {
     /// Whether the limiter had no free slot, so that waiting for one may help.
     var isBusy: Bool { self == .jose(.overloaded(.busy), layer: .encryption) }
+
+    /// Whether the token's key, or every key, was missing.
+    fileprivate var lacksKey: Bool {
+        switch self {
+        case .jose(.keyNotFound, _), .jose(.keysUnavailable, _): true
+        default: false
+        }
+    }
 }
 
 extension TokenPolicy {

@@ -33,7 +33,8 @@ public struct TokenVerifier: Sendable {
     ///   - cache: The cache of verified tokens; nil for none. A cached token is not decrypted again, so that it is not
     ///     sent to an external key again either.
     ///   - observer: The observer that is told of each verification; nil for none.
-    /// - Throws: `policyInvalid`.
+    /// - Throws: `policyInvalid`, and `jose(configurationInvalid)` if a layer has no algorithm, no key, or no key that fits
+    ///   one of its algorithms. Keys of a source that changes are not examined.
     public init(
         _ policy: TokenPolicy, verificationKeys: any KeySource = KeySet.empty,
         decryptionKeys: any KeySource = KeySet.empty, externalKeys: [ExternalDecryptionKey] = [],
@@ -59,7 +60,8 @@ public struct TokenVerifier: Sendable {
     ///   - cache: The cache of verified tokens. The profile's own checks are made and its replay store is called for cached
     ///     tokens too.
     ///   - observer: The observer that is told of each verification; nil for none.
-    /// - Throws: `policyInvalid`, also if the profile has a replay store and sets no maximum lifetime.
+    /// - Throws: `policyInvalid`, also if the profile has a replay store and sets no maximum lifetime, and
+    ///   `jose(configurationInvalid)` if a layer has no algorithm, no key, or no key that fits one of its algorithms.
     public init(
         _ profile: some TokenProfile, verificationKeys: any KeySource = KeySet.empty,
         decryptionKeys: any KeySource = KeySet.empty, externalKeys: [ExternalDecryptionKey] = [],
@@ -84,7 +86,8 @@ public struct TokenVerifier: Sendable {
     ///   - externalKeys: Keys outside the process that decrypt the tokens of the same issuers.
     ///   - cache: The cache of verified tokens. A token whose issuer is readable only after decryption is not cached.
     ///   - observer: The observer that is told of each verification; nil for none.
-    /// - Throws: `policyInvalid`.
+    /// - Throws: `policyInvalid`, and `jose(configurationInvalid)` if a layer of an issuer's tokens has no algorithm, no
+    ///   key, or no key that fits one of its algorithms.
     public init(
         issuers: [TrustedIssuer], decryptionKeys: any KeySource = KeySet.empty,
         externalKeys: [ExternalDecryptionKey] = [], cache: TokenCache? = nil,
@@ -99,6 +102,16 @@ public struct TokenVerifier: Sendable {
         additions = VerifierAdditions(issuers: table, observer: observer, claims: first.policy.claims)
     }
 
+    /// Creates a verifier of the tokens of a policy whose keys are not examined, for keys that come with the tokens and for explanations
+    /// without keys.
+    package init(
+        _ policy: TokenPolicy, unexaminedKeys: any KeySource, decryptionKeys: any KeySource = KeySet.empty,
+        trust: CertificateTrust? = nil
+    ) throws(TokenError) {
+        let keys = VerifierKeys(unexaminedKeys, decryptionKeys, [], trust, areExamined: false)
+        try self.init(policy, nil, keys, nil, nil)
+    }
+
     /// Creates the verifier of one policy. `profile` has the checks beside the policy.
     init(
         _ policy: TokenPolicy, _ profile: (any TokenProfile)?, _ keys: VerifierKeys, _ cache: TokenCache?,
@@ -107,8 +120,8 @@ public struct TokenVerifier: Sendable {
         self.policy = policy
         caching = cache.map { TokenCaching($0) }
         checker = try ClaimChecker(policy.claims)
-        layers = Layers(policy.form, keys, clock: policy.claims.clock)
         let external = try keys.externalDecrypter(policy.encryption)
+        layers = try Layers(policy.form, keys, clock: policy.claims.clock)
         additions =
             profile == nil && external == nil && observer == nil
             ? nil : VerifierAdditions(profile, external: external, observer: observer, claims: policy.claims)
@@ -148,11 +161,14 @@ struct VerifierKeys {
     let decryption: any KeySource
     let external: [ExternalDecryptionKey]
     let trust: CertificateTrust?
+    /// Whether keys that could accept no token are a mistake of the caller.
+    let areExamined: Bool
 
     init(
         _ verification: any KeySource, _ decryption: any KeySource, _ external: [ExternalDecryptionKey],
-        _ trust: CertificateTrust?
+        _ trust: CertificateTrust?, areExamined: Bool = true
     ) {
+        self.areExamined = areExamined
         self.verification = verification
         self.decryption = decryption
         self.external = external

@@ -11,7 +11,8 @@ public struct Verification: Sendable {
     public let issuer: String?
     /// Whether the outcome of the layers was in the cache.
     public let isFromCache: Bool
-    /// The number of tokens that were verified together; nil for a token that was verified by itself.
+    /// The number of tokens in the part of a batch that one thread verified; nil for a token that ``BatchVerifier`` did not verify,
+    /// also if a ``CoalescingVerifier`` verified it together with others.
     public let batchCount: Int?
     /// The time from the call to its end, with all waits; nil if the observer does not ask for it, and for a token of a
     /// batch.
@@ -37,8 +38,8 @@ public struct Verification: Sendable {
 
 /// An object that is told of each verification, for logs, metrics and traces.
 ///
-/// It is called on the thread that verified the token, before the result is returned, and so must neither block nor take
-/// long. The library allocates nothing for it.
+/// It is called before the result is returned, on the thread that verified the token, or for a batch in the task of the caller, and so
+/// must neither block nor take long. The library allocates nothing for it.
 public protocol VerificationObserver: Sendable {
     /// Whether ``Verification/duration`` is measured, which reads a clock twice for each token. False by default.
     var measuresDuration: Bool { get }

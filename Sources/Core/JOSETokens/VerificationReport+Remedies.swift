@@ -27,6 +27,7 @@ extension JOSEError {
         case .criticalHeaderUnknown: "omit the extension, or add it to understoodCritical if your code processes it"
         case .keyNotFound: "publish the key under the token's kid, or refresh the issuer's key set"
         case .keysUnavailable: "retry, or check the health of the key source"
+        case .configurationInvalid: "give the verifier keys that fit the algorithms of its policy"
         case .keyUnsuitable(.tooSmall): "use a larger key"
         case .keyUnsuitable(.ambiguous): "give each key a kid, and set it in the token"
         case .keyUnsuitable(.issuer): "sign with a key that is published for the issuer of the token"

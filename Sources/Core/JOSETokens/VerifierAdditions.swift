@@ -37,6 +37,8 @@ final class VerifierAdditions: Sendable {
             }
     }
 
+    /// Whether the replay store answers asynchronously.
+    var awaitsMarks: Bool { if case .awaited = replay { true } else { false } }
     /// Whether a token that passed all other checks is still to be admitted.
     var admits: Bool { profile != nil }
 

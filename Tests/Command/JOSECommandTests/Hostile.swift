@@ -119,7 +119,7 @@ struct HostileFiles {
                 Run(words: verifying + open + ["--json", "--output", "json"], stdin: flat, shows: false),
                 Run(words: verifying + open + [Hostile.text], status: 1, shows: false),
                 Run(words: ["--keys", broken, "--alg", "ES256"] + open + [token], status: 2),
-                Run(words: ["--keys", oddKey, "--alg", "ES256"] + open + [token], status: 1, shows: false),
+                Run(words: ["--keys", oddKey, "--alg", "ES256"] + open + [token], status: 2, shows: false),
             ],
             "decrypt": [
                 Run(words: decrypting + open + ["--output", "json", "--show-claims", sealed]),
@@ -175,8 +175,10 @@ struct HostileFiles {
             // What a worker prints while it works is its own text.
             "worker": [
                 Run(
-                    words: ["--redis", "redis://127.0.0.1:1", "--stream", Hostile.text] + verifying + open, status: 2,
-                    shows: false),
+                    words: [
+                        "--redis", "redis://h", "--stream", Hostile.text, "--redis-password-file",
+                        path("none " + Hostile.text),
+                    ] + verifying + open, status: 2),
                 Run(words: ["--redis", Hostile.text, "--stream", "x"] + verifying + open, status: 2),
             ],
             "enqueue": [

@@ -58,7 +58,7 @@ import Testing
             let token = try HeaderTests().token(header)
             var policy = SignaturePolicy(algorithms: [.hs256])
             policy.understoodCritical = ["x"]
-            let verifier = JWSVerifier(keys: KeySet(key), policy: policy)
+            let verifier = try JWSVerifier(keys: KeySet(key), policy: policy)
             // The signature is over the bytes that follow the header, so that it is valid with an unencoded payload too.
             if isValid {
                 #expect(try verifier.verify(token).header.payloadIsUnencoded)
@@ -123,10 +123,10 @@ import Testing
         let json = try JSONSigner([.init(JWSSigner(key: key, algorithm: .hs256))]).sign(detached: payload)
         var policy = SignaturePolicy(algorithms: [.hs256])
         policy.limits.plaintextBytes = 100
-        let fits = JWSVerifier(keys: KeySet(key), policy: policy)
+        let fits = try JWSVerifier(keys: KeySet(key), policy: policy)
         #expect(try fits.verify(json: json, detachedPayload: payload).payload == payload)
         policy.limits.plaintextBytes = 99
-        let small = JWSVerifier(keys: KeySet(key), policy: policy)
+        let small = try JWSVerifier(keys: KeySet(key), policy: policy)
         #expect(throws: JOSEError.limitExceeded(.plaintextBytes)) {
             try small.verify(json: json, detachedPayload: payload)
         }

@@ -19,7 +19,7 @@ import Testing
     }
 
     private func decrypter(_ limiter: DecryptionLimiter?) -> JWEDecrypter {
-        JWEDecrypter(keys: KeySet([.privateKey(key), .symmetricKey(secret)]), policy: policy(limiter))
+        JWEDecrypter(unexaminedKeys: KeySet([.privateKey(key), .symmetricKey(secret)]), policy: policy(limiter))
     }
 
     private func token(_ algorithm: KeyManagementAlgorithm = .ecdhES, keyID: String? = nil) throws -> String {
@@ -93,7 +93,7 @@ import Testing
         rsaPolicy.limiter = limiter
         let toRSA = try JWEEncrypter(key: rsa.publicKey, keyManagement: .rsaOAEP, contentEncryption: .a256gcm).encrypt(
             "x")
-        let rsaDecrypter = JWEDecrypter(keys: KeySet(rsa), policy: rsaPolicy)
+        let rsaDecrypter = try JWEDecrypter(keys: KeySet(rsa), policy: rsaPolicy)
         #expect(error { () throws(JOSEError) in try rsaDecrypter.decrypt(toRSA) } == .overloaded(.busy))
         limiter.leave()
         #expect(try rsaDecrypter.decrypt(toRSA).plaintext == Array("x".utf8))
@@ -113,7 +113,7 @@ import Testing
         var policy = EncryptionPolicy(keyManagement: [.pbes2HS256A128KW], contentEncryption: [.a128gcm])
         policy.limits.maxPBKDF2Iterations = 2_000
         policy.limiter = limiter
-        let decrypter = JWEDecrypter(keys: KeySet(password), policy: policy)
+        let decrypter = try JWEDecrypter(keys: KeySet(password), policy: policy)
         let (cheap, dear) = (try token(1_000), try token(3_000))
         try limiter.enter()
         #expect(error { () throws(JOSEError) in try decrypter.decrypt(cheap) } == .overloaded(.busy))
@@ -154,13 +154,13 @@ import Testing
         let good = try token()
         let decrypter = decrypter(limiter)
         let other = try PrivateKey.generate(.p256, keyID: "mine")
-        let stranger = JWEDecrypter(keys: KeySet(other), policy: policy(limiter))
+        let stranger = try JWEDecrypter(keys: KeySet(other), policy: policy(limiter))
         let curve = try PrivateKey.generate(.p384, keyID: "mine")
-        let elsewhere = JWEDecrypter(keys: KeySet(curve), policy: policy(limiter))
+        let elsewhere = try JWEDecrypter(keys: KeySet(curve), policy: policy(limiter))
         let short = {
             var policy = policy(limiter)
             policy.limits.plaintextBytes = 2
-            return JWEDecrypter(keys: KeySet(key), policy: policy)
+            return JWEDecrypter(unexaminedKeys: KeySet(key), policy: policy)
         }()
         for _ in 0..<3 {
             #expect(error { () throws(JOSEError) in try stranger.decrypt(good) } == .decryptionFailed)
@@ -197,7 +197,7 @@ import Testing
     func sources() throws {
         let limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 0)
         let source = ChangingKeys(KeySet(key))
-        let decrypter = JWEDecrypter(keys: source, policy: policy(limiter))
+        let decrypter = try JWEDecrypter(keys: source, policy: policy(limiter))
         let token = try token()
         try limiter.enter()
         #expect(error { () throws(JOSEError) in try decrypter.decrypt(token) } == .overloaded(.busy))

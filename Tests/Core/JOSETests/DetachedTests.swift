@@ -8,7 +8,7 @@ import Testing
 
     init() throws {
         key = try SecretKey(bytes: Array(0..<32))
-        verifier = JWSVerifier(keys: KeySet(key), policy: SignaturePolicy(algorithms: [.hs256]))
+        verifier = try JWSVerifier(keys: KeySet(key), policy: SignaturePolicy(algorithms: [.hs256]))
     }
 
     private func signer(unencoded: Bool) throws -> JWSSigner {
@@ -52,7 +52,7 @@ import Testing
     @Test("a detached token is the attached one without its payload, for each algorithm") func same() throws {
         for (algorithm, key) in try JWSTests.pairs() {
             let signer = try JWSTests.signer(key, algorithm)
-            let verifier = JWSVerifier(keys: KeySet([key]), policy: SignaturePolicy(algorithms: [algorithm]))
+            let verifier = try JWSVerifier(keys: KeySet([key]), policy: SignaturePolicy(algorithms: [algorithm]))
             let attached = try signer.sign("payload").split(separator: ".")
             let cut = "\(attached[0])..\(attached[2])"
             #expect(try verifier.verify(cut, detachedPayload: Array("payload".utf8)).algorithm == algorithm)
@@ -131,11 +131,11 @@ import Testing
 
     @Test("a detached JWS has the same checks of algorithm, key and crit as an attached one") func policy() throws {
         let token = try signer(unencoded: true).sign(detached: "x")
-        let other = JWSVerifier(keys: KeySet(key), policy: SignaturePolicy(algorithms: [.hs512]))
+        let other = JWSVerifier(unexaminedKeys: KeySet(key), policy: SignaturePolicy(algorithms: [.hs512]))
         #expect(throws: JOSEError.algorithmNotAllowed(.signature)) {
             try other.verify(token, detachedPayload: Array("x".utf8))
         }
-        let none = JWSVerifier(keys: KeySet.empty, policy: SignaturePolicy(algorithms: [.hs256]))
+        let none = JWSVerifier(unexaminedKeys: KeySet.empty, policy: SignaturePolicy(algorithms: [.hs256]))
         #expect(throws: JOSEError.keyNotFound) { try none.verify(token, detachedPayload: Array("x".utf8)) }
     }
 

@@ -11,6 +11,7 @@ import Testing
         (.keyNotFound, "key_not_found"),
         (.keysUnavailable(.notFetched), "keys_unavailable"),
         (.keyUnsuitable(.kind), "key_unsuitable"),
+        (.configurationInvalid(.noKeys), "configuration_invalid"),
         (.keyInvalid(.numbers), "key_invalid"),
         (.certificateInvalid(.untrusted), "certificate_invalid"),
         (.certificateInvalid(.revoked), "certificate_revoked"),

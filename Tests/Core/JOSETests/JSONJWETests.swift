@@ -19,7 +19,7 @@ import Testing
         var policy = EncryptionPolicy(
             keyManagement: KeyManagementAlgorithm.all, contentEncryption: ContentEncryption.all)
         adjust(&policy)
-        return JWEDecrypter(keys: KeySet(keys), policy: policy)
+        return JWEDecrypter(unexaminedKeys: KeySet(keys), policy: policy)
     }
 
     private func object(_ text: String) throws -> [String: JSON] {

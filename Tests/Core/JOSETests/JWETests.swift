@@ -56,7 +56,7 @@ import Testing
         for content in ContentEncryption.all {
             for (ours, theirs) in try Self.keys(algorithm, content, rsa: rsa) {
                 let encrypter = try Self.encrypter(theirs, algorithm, content)
-                let decrypter = JWEDecrypter(
+                let decrypter = try JWEDecrypter(
                     keys: KeySet([ours]),
                     policy: EncryptionPolicy(keyManagement: [algorithm], contentEncryption: [content]))
                 for count in [0, 1, 15, 16, 17, 100] {
@@ -92,7 +92,7 @@ import Testing
         var header = HeaderParameters()
         header.agreementPartyU = Array("Alice".utf8)
         header.agreementPartyV = Array("Bob".utf8)
-        let decrypter = JWEDecrypter(
+        let decrypter = try JWEDecrypter(
             keys: KeySet(key), policy: EncryptionPolicy(keyManagement: [.ecdhES], contentEncryption: [.a128gcm]))
         let token = try Self.encrypter(.publicKey(key.publicKey), .ecdhES, .a128gcm, header).encrypt("x")
         let opened = try decrypter.decrypt(token)
@@ -104,7 +104,7 @@ import Testing
 
     @Test("apu and apv of a token are base64url, and strings (RFC 7518, 4.6.1.2 and 4.6.1.3)") func partyInfo() throws {
         let key = try PrivateKey.generate(.p256)
-        let decrypter = JWEDecrypter(
+        let decrypter = try JWEDecrypter(
             keys: KeySet(key), policy: EncryptionPolicy(keyManagement: [.ecdhES], contentEncryption: [.a128gcm]))
         let parts = try Self.encrypter(.publicKey(key.publicKey), .ecdhES, .a128gcm).encrypt("x")
             .split(separator: ".", omittingEmptySubsequences: false).map(String.init)
@@ -136,7 +136,7 @@ import Testing
             var policy = EncryptionPolicy(keyManagement: [allowed], contentEncryption: [.a128gcm])
             policy.limits.plaintextBytes = 100
             policy.alias = alias.map { (name: $0, keyManagement: .dir) }
-            let decrypter = JWEDecrypter(keys: KeySet.empty, policy: policy)
+            let decrypter = JWEDecrypter(unexaminedKeys: KeySet.empty, policy: policy)
             return refusal { () throws(JOSEError) in try decrypter.admit(token.utf8.span, plaintextCount: count) }
         }
         #expect(error(token, plaintext: 100) == nil)
@@ -181,7 +181,7 @@ import Testing
             try JWEDecrypter(keys: KeySet(keys.map(JWK.privateKey) + [extra]), policy: policy).decrypt(token)
         }
         #expect(throws: JOSEError.keyUnsuitable(.kind)) {
-            try JWEDecrypter(keys: KeySet(keys[3].publicKey), policy: policy).decrypt(token)
+            try JWEDecrypter(unexaminedKeys: KeySet(keys[3].publicKey), policy: policy).decrypt(token)
         }
     }
 

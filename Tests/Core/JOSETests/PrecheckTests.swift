@@ -11,13 +11,13 @@ import Testing
     private func passes(jws: String, _ adjust: (inout SignaturePolicy) -> Void = { _ in }) -> Bool {
         var policy = SignaturePolicy(algorithms: [.hs256])
         adjust(&policy)
-        return JWSVerifier(keys: KeySet(key), policy: policy).passesPrechecks(Array(jws.utf8).span)
+        return JWSVerifier(unexaminedKeys: KeySet(key), policy: policy).passesPrechecks(Array(jws.utf8).span)
     }
 
     private func passes(jwe: String, _ adjust: (inout EncryptionPolicy) -> Void = { _ in }) -> Bool {
         var policy = EncryptionPolicy(keyManagement: [.dir], contentEncryption: [.a256gcm])
         adjust(&policy)
-        return JWEDecrypter(keys: KeySet(key), policy: policy).passesPrechecks(Array(jwe.utf8).span)
+        return JWEDecrypter(unexaminedKeys: KeySet(key), policy: policy).passesPrechecks(Array(jwe.utf8).span)
     }
 
     /// Returns a token of `count` bytes with this header, whose long part is between `before` and `after`.
@@ -58,7 +58,7 @@ import Testing
             (own, trust, true), (own, nil, false), (foreign, trust, false), (foreign, nil, false), (mine, trust, true),
             (mine, nil, true),
         ] as [(String, CertificateTrust?, Bool)] {
-            let verifier = JWSVerifier(
+            let verifier = try JWSVerifier(
                 keys: KeySet(named), policy: SignaturePolicy(algorithms: [.hs256]), trust: trust)
             let token = padded(header, to: 4_097, ".", ".AAAA")
             let passes = verifier.passesPrechecks(token.utf8.span)

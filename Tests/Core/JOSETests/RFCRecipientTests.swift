@@ -26,7 +26,7 @@ import Testing
             places.append(opened.index)
         }
         #expect(places == Array(0..<count))
-        let none = JWEDecrypter(keys: KeySet(try SecretKey.generate(bits: 512)), policy: policy)
+        let none = try JWEDecrypter(keys: KeySet(try SecretKey.generate(bits: 512)), policy: policy)
         #expect(throws: JOSEError.self) { try none.decrypt(json: vector.tokenText) }
     }
 

@@ -60,7 +60,7 @@ enum RFCRunner {
         // RFC 7520, 4.7 and 4.8 protect no header. Every signature of every vector must be valid.
         policy.acceptsUnprotectedAlgorithm = true
         policy.requirement = .all
-        return JWSVerifier(keys: keys, policy: policy)
+        return JWSVerifier(unexaminedKeys: keys, policy: policy)
     }
 
     private static func decrypt(_ token: String, _ keys: KeySet) throws(JOSEError) -> DecryptedJWE {
@@ -72,7 +72,7 @@ enum RFCRunner {
             keyManagement: KeyManagementAlgorithm.all + [.rsa1_5BrokenDecryptionOnly],
             contentEncryption: ContentEncryption.all)
         policy.allowsCompression = true
-        return JWEDecrypter(keys: keys, policy: policy)
+        return JWEDecrypter(unexaminedKeys: keys, policy: policy)
     }
 
     /// Returns the name of the error with which the token is rejected; nil if it is accepted.
@@ -96,6 +96,7 @@ enum RFCRunner {
         case .keyNotFound: "keyNotFound"
         case .keysUnavailable(let outage): "keysUnavailable.\(outage)"
         case .keyUnsuitable(let reason): "keyUnsuitable.\(reason)"
+        case .configurationInvalid(let fault): "configurationInvalid.\(fault)"
         case .keyInvalid(let fault): "keyInvalid.\(fault)"
         case .certificateInvalid(let fault): "certificateInvalid.\(fault)"
         case .signatureInvalid: "signatureInvalid"

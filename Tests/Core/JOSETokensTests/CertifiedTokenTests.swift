@@ -25,13 +25,15 @@ import Testing
         let issuer = try JWSSigner(key: PrivateKey(pem: leaf.keyPEM), algorithm: .es256, header: header)
         let token = try issuer.sign(#"{"iss":"https://i.test","aud":"me"}"#)
         let trust = try CertificateTrust(roots: [Certificate(pem: root.pem)])
+        let stranger = try PrivateKey.generate(.p256, keyID: "stranger")
         func verify(_ now: NumericDate, _ trust: CertificateTrust?) throws(TokenError) -> VerifiedToken {
-            try TokenVerifier(policy(now), trust: trust).verify(token)
+            let other = KeySet(stranger.publicKey)
+            return try TokenVerifier(policy(now), verificationKeys: other, trust: trust).verify(token)
         }
         #expect(try verify(start + day, trust).key?.certificates == chain)
         let expired = TokenError.jose(.certificateInvalid(.expired), layer: .signature)
         #expect(throws: expired) { try verify(start + day * 31, trust) }
-        #expect(throws: TokenError.jose(.keyNotFound, layer: .signature)) { try verify(start + day, nil) }
+        #expect(throws: TokenError.jose(.signatureInvalid, layer: .signature)) { try verify(start + day, nil) }
         // A time of its own comes before the policy's clock.
         var then = trust
         then.clock = .fixed(start + day)

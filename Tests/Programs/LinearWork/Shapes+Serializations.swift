@@ -53,7 +53,7 @@ extension Shapes {
     }()
 
     private static func verifier() -> JWSVerifier {
-        JWSVerifier(keys: secret.map { KeySet($0) } ?? .empty, policy: SignaturePolicy(algorithms: [.hs256]))
+        JWSVerifier(unexaminedKeys: secret.map { KeySet($0) } ?? .empty, policy: SignaturePolicy(algorithms: [.hs256]))
     }
 
     private static func jws(
@@ -67,7 +67,7 @@ extension Shapes {
     }
 
     private static func decrypter() throws -> JWEDecrypter {
-        JWEDecrypter(
+        try JWEDecrypter(
             keys: KeySet(.symmetricKey(try wrapKey(0))),
             policy: EncryptionPolicy(keyManagement: [.a128kw], contentEncryption: [.a128gcm]))
     }

@@ -34,7 +34,7 @@ import Testing
     private static func result(header text: String, _ limits: ParsingLimits) throws -> Refusal? {
         var policy = SignaturePolicy(algorithms: [.hs256])
         policy.limits = limits
-        let verifier = JWSVerifier(keys: KeySet(Keys.secret), policy: policy)
+        let verifier = try JWSVerifier(keys: KeySet(Keys.secret), policy: policy)
         let token = try Forge.signed(header: text, payload: "x", with: Keys.secret, .hs256)
         return verdict { () throws(JOSEError) in _ = try verifier.verify(token).header.json("x") }
     }

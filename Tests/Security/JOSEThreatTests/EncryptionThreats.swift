@@ -53,7 +53,7 @@ import Testing
                 replacing(good, 1, wrapped.dropLast()), replacing(good, 1, []),
             ]
             let policy = EncryptionPolicy(keyManagement: [algorithm], contentEncryption: [.a128cbcHS256])
-            let decrypter = JWEDecrypter(keys: KeySet(key), policy: policy)
+            let decrypter = try JWEDecrypter(keys: KeySet(key), policy: policy)
             for (index, token) in hostile.enumerated() {
                 #expect(throws: JOSEError.decryptionFailed, "\(algorithm), \(index)") { try decrypter.decrypt(token) }
             }
@@ -66,7 +66,7 @@ import Testing
         let rows = Keys.data.rows("T22")
         #expect(rows.count == 11)
         let key = JWK.symmetricKey(try SecretKey(bytes: Keys.data.cek))
-        let decrypter = JWEDecrypter(
+        let decrypter = try JWEDecrypter(
             keys: KeySet(key), policy: EncryptionPolicy(keyManagement: [.dir], contentEncryption: [.a128cbcHS256]))
         var texts: Set<String> = []
         for row in rows {

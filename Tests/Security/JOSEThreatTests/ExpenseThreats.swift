@@ -39,8 +39,8 @@ import Testing
         signature.limits = limits
         var encryption = EncryptionPolicy(keyManagement: [.dir], contentEncryption: [.a256gcm])
         encryption.limits = limits
-        let verifier = JWSVerifier(keys: KeySet(Keys.secret), policy: signature)
-        let decrypter = JWEDecrypter(keys: KeySet(Keys.secret), policy: encryption)
+        let verifier = try JWSVerifier(keys: KeySet(Keys.secret), policy: signature)
+        let decrypter = try JWEDecrypter(keys: KeySet(Keys.secret), policy: encryption)
         let good = try Forge.signed(header: #"{"alg":"HS256"}"#, payload: "x", with: Keys.secret, .hs256)
         for count in [1_000_000, 5_000_000] {
             let dots = Array(good.utf8) + [UInt8](repeating: UInt8(ascii: "."), count: count)
@@ -91,7 +91,7 @@ import Testing
         }
         var policy = EncryptionPolicy(keyManagement: [.dir], contentEncryption: [.a256gcm, .a128cbcHS256])
         policy.limits.plaintextBytes = 100
-        let decrypter = JWEDecrypter(keys: KeySet(Keys.secret), policy: policy)
+        let decrypter = try JWEDecrypter(keys: KeySet(Keys.secret), policy: policy)
         for content in [ContentEncryption.a256gcm, .a128cbcHS256] {
             for (count, wanted) in [
                 (100, accepted), (101, .tooLarge), (116, .tooLarge), (117, .tooLarge), (10_000, .tooLarge),

@@ -30,7 +30,7 @@ import Testing
         ] { #expect(results(text).allSatisfy { $0 == .malformed }, "\(text.prefix(30))") }
         // `UnverifiedToken` does not look at the signature.
         #expect(outcome(of: good + "{}", [Keys.secret], [.hs256]) == .malformed)
-        let verifier = JWSVerifier(keys: KeySet(Keys.secret), policy: SignaturePolicy(algorithms: [.hs256]))
+        let verifier = try JWSVerifier(keys: KeySet(Keys.secret), policy: SignaturePolicy(algorithms: [.hs256]))
         // The returned payload equals the signed one, byte for byte.
         #expect(try verifier.verify(good).payload == Array(claims().utf8))
         #expect(Forge.encoded(try verifier.verify(good).payload) == parts[1])

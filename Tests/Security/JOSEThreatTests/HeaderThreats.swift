@@ -28,8 +28,8 @@ import Testing
             decryptionKeys: KeySet(Keys.secret))
         let signed = try TokenVerifier(.signed(signature, claims: rules), verificationKeys: KeySet(Keys.secret))
         let hidden = try TokenVerifier(.encrypted(encryption, claims: rules), decryptionKeys: KeySet(Keys.secret))
-        let verifier = JWSVerifier(keys: KeySet(Keys.secret), policy: signature)
-        let decrypter = JWEDecrypter(keys: KeySet(Keys.secret), policy: encryption)
+        let verifier = try JWSVerifier(keys: KeySet(Keys.secret), policy: signature)
+        let decrypter = try JWEDecrypter(keys: KeySet(Keys.secret), policy: encryption)
         let inside = try encrypted(plain, jws)
         let outside = try encrypted(outer, good)
         return [
@@ -165,7 +165,7 @@ import Testing
         func result(_ members: String, _ rule: TypeRule) throws -> Refusal? {
             var policy = SignaturePolicy(algorithms: [.hs256])
             policy.type = rule
-            let verifier = JWSVerifier(keys: KeySet(Keys.secret), policy: policy)
+            let verifier = try JWSVerifier(keys: KeySet(Keys.secret), policy: policy)
             let token = try Forge.signed(
                 header: #"{"alg":"HS256"\#(members)}"#, payload: "x", with: Keys.secret, .hs256)
             return verdict { () throws(JOSEError) in try verifier.verify(token) }
@@ -195,7 +195,7 @@ import Testing
             adjust(&policy)
             let token = try Forge.encrypted(
                 header: #"{"alg":"dir","enc":"A256GCM"\#(members)}"#, plaintext: [1], with: Keys.secret, .dir, .a256gcm)
-            let decrypter = JWEDecrypter(keys: KeySet(Keys.secret), policy: policy)
+            let decrypter = try JWEDecrypter(keys: KeySet(Keys.secret), policy: policy)
             return verdict { () throws(JOSEError) in try decrypter.decrypt(token) }
         }
         for (name, rule) in [

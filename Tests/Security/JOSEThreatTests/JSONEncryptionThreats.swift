@@ -14,7 +14,7 @@ import Testing
         var policy = EncryptionPolicy(
             keyManagement: KeyManagementAlgorithm.all, contentEncryption: ContentEncryption.all)
         adjust(&policy)
-        let decrypter = JWEDecrypter(keys: KeySet(keys), policy: policy)
+        let decrypter = JWEDecrypter(unexaminedKeys: KeySet(keys), policy: policy)
         return verdict { () throws(JOSEError) in try decrypter.decrypt(json: json) }
     }
 
@@ -181,7 +181,7 @@ import Testing
         let text = try wrapped(2)
         guard case .object(var members) = try JSON(text.utf8), case .array(let recipients)? = members["recipients"],
             let decrypter = Optional(
-                JWEDecrypter(
+                try JWEDecrypter(
                     keys: KeySet([Keys.secret]),
                     policy: EncryptionPolicy(keyManagement: [.a256kw], contentEncryption: [.a256gcm])))
         else {

@@ -11,7 +11,7 @@ extension JSONSignatureFixture {
     func outcome(of json: String, _ adjust: (inout SignaturePolicy) -> Void = { _ in }) -> Refusal? {
         var policy = SignaturePolicy(algorithms: [.hs256])
         adjust(&policy)
-        let verifier = JWSVerifier(keys: KeySet([Keys.secret]), policy: policy)
+        let verifier = JWSVerifier(unexaminedKeys: KeySet([Keys.secret]), policy: policy)
         return verdict { () throws(JOSEError) in try verifier.verify(json: json) }
     }
 

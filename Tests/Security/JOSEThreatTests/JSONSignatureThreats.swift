@@ -95,7 +95,7 @@ import Testing
         let other = Keys.symmetric(32)
         let good = try members(#"{"alg":"HS256","x":"good"}"#)
         let bad = try members(#"{"alg":"HS256","x":"bad"}"#, with: other)
-        let verifier = JWSVerifier(keys: KeySet([Keys.secret]), policy: SignaturePolicy(algorithms: [.hs256]))
+        let verifier = try JWSVerifier(keys: KeySet([Keys.secret]), policy: SignaturePolicy(algorithms: [.hs256]))
         for (text, index) in [(general(good, bad), 0), (general(bad, good), 1), (general(bad, bad, good), 2)] {
             let verified = try verifier.verify(json: text)
             #expect(verified.payload == Array("payload".utf8))

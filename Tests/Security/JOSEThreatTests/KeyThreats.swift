@@ -212,7 +212,7 @@ import Testing
         #expect(set.keys.count == 1 && set.unusable.count == bad.count)
         #expect(set.unusable.map(\.index) == Array(bad.indices))
         let policy = SignaturePolicy(algorithms: [.es256, .rs256])
-        let verifier = JWSVerifier(keys: set, policy: policy)
+        let verifier = try JWSVerifier(keys: set, policy: policy)
         let token = try Forge.signed(header: #"{"alg":"ES256","kid":"good"}"#, payload: "x", with: Keys.p256, .es256)
         #expect(verdict { () throws(JOSEError) in try verifier.verify(token) } == accepted)
         let other = try Forge.signed(header: #"{"alg":"ES256","kid":"bad"}"#, payload: "x", with: Keys.p256, .es256)

@@ -55,7 +55,7 @@ import Testing
     }
 
     private func outcome(ofJWS text: String) -> Refusal? {
-        let verifier = JWSVerifier(keys: KeySet(Keys.secret), policy: SignaturePolicy(algorithms: [.hs256]))
+        let verifier = JWSVerifier(unexaminedKeys: KeySet(Keys.secret), policy: SignaturePolicy(algorithms: [.hs256]))
         return verdict { () throws(JOSEError) in try verifier.verify(json: text) }
     }
 
@@ -161,8 +161,8 @@ import Testing
         var encryption = EncryptionPolicy(keyManagement: [.dir], contentEncryption: [.a256gcm])
         encryption.understoodCritical = signature.understoodCritical
         let key = try SecretKey(bytes: Self.cek)
-        let verifier = JWSVerifier(keys: KeySet(Keys.secret), policy: signature)
-        let decrypter = JWEDecrypter(keys: KeySet(key), policy: encryption)
+        let verifier = JWSVerifier(unexaminedKeys: KeySet(Keys.secret), policy: signature)
+        let decrypter = try JWEDecrypter(keys: KeySet(key), policy: encryption)
         func results(_ name: String, _ value: String) throws -> [Refusal?] {
             let crit = ("crit", name == "x" ? #"["x"]"# : #"["x","\#(name)"]"#)
             let jws = header([("alg", #""HS256""#), ("x", "1"), crit], name, value)

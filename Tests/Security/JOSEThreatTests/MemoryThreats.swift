@@ -12,7 +12,7 @@
             let hidden = Keys.data.hidden
             #expect(hidden.count == 4)
             let policy = EncryptionPolicy(keyManagement: [.rsaOAEP], contentEncryption: [.a128cbcHS256])
-            let decrypter = JWEDecrypter(keys: KeySet(Keys.rsa), policy: policy)
+            let decrypter = try JWEDecrypter(keys: KeySet(Keys.rsa), policy: policy)
             for (token, _) in hidden {
                 #expect(try decrypter.decrypt(token).plaintext == Array("fifteen octets.".utf8))
                 // The decryption fails after the key was unwrapped.

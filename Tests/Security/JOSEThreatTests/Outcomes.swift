@@ -26,7 +26,7 @@ func verdict<R>(ofToken body: () throws(TokenError) -> R) -> Refusal? {
 }
 
 func outcome(of jws: String, _ keys: [JWK], _ algorithms: [SignatureAlgorithm]) -> Refusal? {
-    let verifier = JWSVerifier(keys: KeySet(keys), policy: SignaturePolicy(algorithms: algorithms))
+    let verifier = JWSVerifier(unexaminedKeys: KeySet(keys), policy: SignaturePolicy(algorithms: algorithms))
     return verdict { () throws(JOSEError) in try verifier.verify(jws) }
 }
 
@@ -35,7 +35,7 @@ func outcome(
     _ content: [ContentEncryption] = ContentEncryption.all
 ) -> Refusal? {
     let policy = EncryptionPolicy(keyManagement: keyManagement, contentEncryption: content)
-    let decrypter = JWEDecrypter(keys: KeySet(keys), policy: policy)
+    let decrypter = JWEDecrypter(unexaminedKeys: KeySet(keys), policy: policy)
     return verdict { () throws(JOSEError) in try decrypter.decrypt(jwe) }
 }
 

@@ -24,7 +24,7 @@ import Testing
     private func result(_ token: String, _ cap: Int? = nil) -> Refusal? {
         var policy = EncryptionPolicy(keyManagement: Self.algorithms, contentEncryption: [.a256gcm])
         if let cap { policy.limits.maxPBKDF2Iterations = cap }
-        let decrypter = JWEDecrypter(keys: KeySet(Keys.secret), policy: policy)
+        let decrypter = JWEDecrypter(unexaminedKeys: KeySet(Keys.secret), policy: policy)
         return verdict { () throws(JOSEError) in try decrypter.decrypt(token) }
     }
 
@@ -55,7 +55,7 @@ import Testing
         func result(_ keys: [JWK], _ token: String, _ cap: Int) -> Refusal? {
             var policy = EncryptionPolicy(keyManagement: Self.algorithms, contentEncryption: [.a256gcm])
             policy.limits.maxPBKDF2Iterations = cap
-            let decrypter = JWEDecrypter(keys: KeySet(keys), policy: policy)
+            let decrypter = JWEDecrypter(unexaminedKeys: KeySet(keys), policy: policy)
             return verdict { () throws(JOSEError) in try decrypter.decrypt(token) }
         }
         for algorithm in Self.algorithms {

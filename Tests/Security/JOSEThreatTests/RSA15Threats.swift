@@ -35,7 +35,7 @@ import Testing
         let blocks = try Blocks()
         #expect(blocks.rows.count == 33)
         let policy = EncryptionPolicy(keyManagement: [Self.only], contentEncryption: [.a128cbcHS256])
-        let decrypter = JWEDecrypter(keys: KeySet(blocks.key), policy: policy)
+        let decrypter = try JWEDecrypter(keys: KeySet(blocks.key), policy: policy)
         var texts: Set<String> = []
         func refused(_ token: String, _ what: String) {
             do throws(JOSEError) {

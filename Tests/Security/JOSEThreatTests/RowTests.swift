@@ -6,7 +6,7 @@ import Testing
 @Suite("The table of known attacks") struct RowTests {
     private static let root = Repository.root
 
-    private static let rows: [String] = [("D", 9), ("K", 33), ("R", 41), ("T", 83), ("X", 16)].flatMap { letter, last in
+    private static let rows: [String] = [("D", 9), ("K", 33), ("R", 42), ("T", 83), ("X", 16)].flatMap { letter, last in
         (1...last).map { letter + ($0 < 10 ? "0" : "") + "\($0)" }
     }
 

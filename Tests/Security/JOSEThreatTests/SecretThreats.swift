@@ -175,10 +175,13 @@ import Testing
             case .publicKey: break
             }
             values.append(
-                ("verifier", JWSVerifier(keys: set, policy: SignaturePolicy(algorithms: SignatureAlgorithm.all))))
+                (
+                    "verifier",
+                    JWSVerifier(unexaminedKeys: set, policy: SignaturePolicy(algorithms: SignatureAlgorithm.all))
+                ))
             let policy = EncryptionPolicy(
                 keyManagement: KeyManagementAlgorithm.all, contentEncryption: ContentEncryption.all)
-            values.append(("decrypter", JWEDecrypter(keys: set, policy: policy)))
+            values.append(("decrypter", JWEDecrypter(unexaminedKeys: set, policy: policy)))
             for (name, value) in values { expectHidden(value, secrets, "\(named.kind) \(name)") }
             #expect("\(named)".contains("the-name") && "\(named)".contains("\(named.kind)"))
         }

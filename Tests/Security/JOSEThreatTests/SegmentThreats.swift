@@ -20,7 +20,7 @@ import Testing
         var policy = SignaturePolicy(algorithms: [.hs256])
         policy.understoodCritical = []
         policy.limits = limits
-        let verifier = JWSVerifier(keys: KeySet(Keys.secret), policy: policy)
+        let verifier = try JWSVerifier(keys: KeySet(Keys.secret), policy: policy)
         let compact = try Forge.signed(header: Self.header, payload: Self.payload, with: Keys.secret, .hs256)
         let parts = compact.split(separator: ".").map(String.init)
         let flattened = #"{"payload":"\#(parts[1])","protected":"\#(parts[0])","signature":"\#(parts[2])"}"#

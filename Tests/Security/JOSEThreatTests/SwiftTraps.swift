@@ -45,7 +45,7 @@ import Testing
             }
             var policy = SignaturePolicy(algorithms: [.hs256])
             (policy.type, policy.understoodCritical) = (.exactly("x/" + ours), [ours])
-            let verifier = JWSVerifier(keys: KeySet(Keys.secret), policy: policy)
+            let verifier = try JWSVerifier(keys: KeySet(Keys.secret), policy: policy)
             for (typ, crit, wanted) in [
                 (theirs, ours, Refusal.typeMismatch), (ours, theirs, .criticalUnsupported), (ours, ours, nil),
             ] {
@@ -139,8 +139,8 @@ import Testing
                 signature.limits = limits
                 var encryption = EncryptionPolicy(keyManagement: [.dir], contentEncryption: [content])
                 encryption.limits = limits
-                let verifier = JWSVerifier(keys: KeySet(Keys.secret), policy: signature)
-                let decrypter = JWEDecrypter(keys: KeySet(Keys.secret), policy: encryption)
+                let verifier = try JWSVerifier(keys: KeySet(Keys.secret), policy: signature)
+                let decrypter = try JWEDecrypter(keys: KeySet(Keys.secret), policy: encryption)
                 let isLarge = value > 1000
                 let set = #"{"keys":[{"kty":"oct","k":"AAECAwQFBgcICQoLDA0ODw"}]}"#
                 #expect(
@@ -161,7 +161,7 @@ import Testing
     func manyMembers() throws {
         var policy = SignaturePolicy(algorithms: [.hs256])
         (policy.limits.tokenBytes, policy.limits.headerBytes, policy.limits.objectMembers) = (8 << 20, 8 << 20, 200_000)
-        let verifier = JWSVerifier(keys: KeySet(Keys.secret), policy: policy)
+        let verifier = try JWSVerifier(keys: KeySet(Keys.secret), policy: policy)
         for count in [32_766, 32_768, 65_535, 65_537, 70_000] {
             let many = (0..<count).map { #""\#($0)":0,"# }.joined()
             for (last, wanted) in [
@@ -216,7 +216,7 @@ import Testing
             let key = Keys.symmetric(content.keyBytes)
             guard case .symmetricKey(let symmetric) = key else { continue }
             let encrypter = try JWEEncrypter(key: symmetric, keyManagement: .dir, contentEncryption: content)
-            let decrypter = JWEDecrypter(
+            let decrypter = try JWEDecrypter(
                 keys: KeySet(key), policy: EncryptionPolicy(keyManagement: [.dir], contentEncryption: [content]))
             let token = try encrypter.encrypt([])
             #expect(try decrypter.decrypt(token).plaintext == [])

@@ -27,7 +27,7 @@ import Testing
     private func verifier(_ algorithms: [SignatureAlgorithm]) -> JWSVerifier {
         var policy = SignaturePolicy(algorithms: algorithms)
         policy.type = .absentOr("ours")
-        return JWSVerifier(keys: KeySet(Self.key), policy: policy)
+        return JWSVerifier(unexaminedKeys: KeySet(Self.key), policy: policy)
     }
 
     /// Verifies a header and one payload by every function that verifies, and returns all results.
@@ -100,7 +100,7 @@ import Testing
         ]
         var policy = EncryptionPolicy(keyManagement: [.a256kw], contentEncryption: [.a256gcm])
         policy.type = .absentOr("ours")
-        let decrypter = JWEDecrypter(keys: KeySet(Keys.secret), policy: policy)
+        let decrypter = try JWEDecrypter(keys: KeySet(Keys.secret), policy: policy)
         let local = ExternalKeyDecrypter(keys: KeySet(Keys.secret), external: [], policy: policy)
         for (members, wanted) in headers {
             let token = try Forge.encrypted(

@@ -118,7 +118,7 @@ import Testing
     func freshVectors() throws {
         let key = try SecretKey.generate(bits: 256)
         let encrypter = try JWEEncrypter(key: key, keyManagement: .a256gcmkw, contentEncryption: .a256gcm)
-        let decrypter = JWEDecrypter(
+        let decrypter = try JWEDecrypter(
             keys: KeySet(key), policy: EncryptionPolicy(keyManagement: [.a256gcmkw], contentEncryption: [.a256gcm]))
         var seen: Set<String> = []
         for _ in 0..<100 {

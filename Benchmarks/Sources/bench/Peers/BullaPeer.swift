@@ -69,7 +69,7 @@ struct BullaPeer: PeerLibrary {
     }
 
     private func decrypt(_ operation: PeerOperation) throws -> PeerWork {
-        let decrypter = JWEDecrypter(
+        let decrypter = try JWEDecrypter(
             keys: KeySet(try fixtures.secretKey(operation.algorithms[0])), policy: try encryptionPolicy(operation))
         let token = try fixtures.token(operation.name)
         let plaintext = fixtures.claims

@@ -32,17 +32,18 @@ final class CheckPlan: Sendable {
         _ operation: CheckRequest.Operation, _ options: CheckOptions, _ keys: KeySet
     ) throws(TokenError) -> Verifier {
         switch operation {
-        case .jwsVerify: return .jws(JWSVerifier(keys: keys, policy: options.signaturePolicy))
-        case .jweDecrypt: return .jwe(JWEDecrypter(keys: keys, policy: options.encryptionPolicy(isOuter: false)))
+        case .jwsVerify: return .jws(JWSVerifier(unexaminedKeys: keys, policy: options.signaturePolicy))
+        case .jweDecrypt:
+            return .jwe(JWEDecrypter(unexaminedKeys: keys, policy: options.encryptionPolicy(isOuter: false)))
         case .jwtVerify:
             let policy = TokenPolicy.signed(options.signaturePolicy, claims: options.claimPolicy)
-            return .jwt(try TokenVerifier(policy, verificationKeys: keys))
+            return .jwt(try TokenVerifier(policy, unexaminedKeys: keys))
         case .nestedVerify:
             let policy = TokenPolicy.nested(
                 outer: options.encryptionPolicy(isOuter: true), inner: options.signaturePolicy,
                 claims: options.claimPolicy)
             // The member `use` of each key tells the keys of the two layers apart.
-            return .jwt(try TokenVerifier(policy, verificationKeys: keys, decryptionKeys: keys))
+            return .jwt(try TokenVerifier(policy, unexaminedKeys: keys, decryptionKeys: keys))
         case .jwkParse: return .none
         }
     }

@@ -38,7 +38,7 @@ struct ExplainRun {
         let token = try token(most: policy.limits().tokenBytes)
         if arguments.has(Options.json) { return try parts(token, policy) }
         if form == .signed, token.contains(UInt8(ascii: "~")) { return try disclosures(token, policy) }
-        let verifier = try policy.verifier()
+        let verifier = try policy.verifier(examinesKeys: false)
         var explanation = verifier.explain(token.span)
         if let error = explanation.error, policy.source?.hasNewKeys(after: error) ?? false {
             explanation = verifier.explain(token.span)

@@ -28,6 +28,7 @@ struct PolicyArguments {
             Options.allowZip, Options.vectorizedPrivateKeys, Options.allowBroken, Options.mostIterations.spec,
             Options.bytes, Options.json, Options.allSignatures, Options.signedBy.spec, Options.mostTokenBytes.spec,
             Options.mostPlaintextBytes.spec, Options.mostSignatureBytes.spec, Options.issuerURL.spec,
+            Options.keyCache.spec,
         ] + KeySetSource.options + Options.ofKeyFiles
 
     /// Creates the policy.
@@ -82,7 +83,7 @@ struct PolicyArguments {
             return try KeySetSource(.issuer(issuer), arguments, isService: isService)
         }
         if let url { return try KeySetSource(.url(url), arguments, isService: isService) }
-        for option in KeySetSource.options where arguments.has(option) {
+        for option in KeySetSource.options + [Options.keyCache.spec] where arguments.has(option) {
             throw .usage("--\(option.name) requires a remote JWKS: --keys https://…, or --issuer")
         }
         return nil
@@ -163,22 +164,35 @@ struct PolicyArguments {
     func patient(_ check: TokenCheck) -> TokenCheck { source.map { .fetched(check, $0) } ?? check }
 
     private func decrypter() throws(CommandFailure) -> JWEDecrypter {
-        JWEDecrypter(keys: try decryptionKeys(), policy: try encryptionPolicy(isOuter: form == .nested))
+        let keys = try decryptionKeys()
+        let policy = try encryptionPolicy(isOuter: form == .nested)
+        do throws(JOSEError) { return try JWEDecrypter(keys: keys, policy: policy) } catch { throw .usage("\(error)") }
     }
 
     /// Returns the verifier of the signature layer.
     func layerVerifier(_ requirement: SignatureRequirement? = nil) throws(CommandFailure) -> JWSVerifier {
         var policy = try signaturePolicy()
         if let requirement { policy.requirement = requirement }
-        return JWSVerifier(keys: try verificationKeys(), policy: policy, trust: try trust())
+        let keys = try verificationKeys()
+        let trust = try trust()
+        do throws(JOSEError) {
+            return try JWSVerifier(keys: keys, policy: policy, trust: trust)
+        } catch {
+            throw .usage("\(error)")
+        }
     }
 
-    func verifier() throws(CommandFailure) -> TokenVerifier {
+    /// - Parameter examinesKeys: Whether keys that could accept no token are a usage error.
+    func verifier(examinesKeys: Bool = true) throws(CommandFailure) -> TokenVerifier {
         let policy = try tokenPolicy(try claimPolicy())
         let verification = try verificationKeys()
         let decryption = try decryptionKeys()
         let trust = try trust()
         do throws(TokenError) {
+            guard examinesKeys else {
+                return try TokenVerifier(
+                    policy, unexaminedKeys: verification, decryptionKeys: decryption, trust: trust)
+            }
             return try TokenVerifier(
                 policy, verificationKeys: verification, decryptionKeys: decryption, trust: trust)
         } catch {

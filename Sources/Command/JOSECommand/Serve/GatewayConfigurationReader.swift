@@ -27,7 +27,7 @@ struct GatewayConfigurationReader {
         PolicyArguments.options.filter { spec in
             ![
                 Options.bytes, Options.json, Options.allSignatures, Options.signedBy.spec, Options.now.spec,
-                Options.nonce.spec, Options.passphraseDescriptor.spec,
+                Options.nonce.spec, Options.passphraseDescriptor.spec, Options.keyCache.spec,
             ].contains { $0.name == spec.name }
         } + [Options.profile.spec]
 

@@ -11,6 +11,7 @@ extension JOSEError {
         case .keyNotFound: "key_not_found"
         case .keysUnavailable: "keys_unavailable"
         case .keyUnsuitable: "key_unsuitable"
+        case .configurationInvalid: "configuration_invalid"
         case .keyInvalid: "key_invalid"
         case .certificateInvalid(.revoked): "certificate_revoked"
         case .certificateInvalid(.statusUnknown): "certificate_unknown"

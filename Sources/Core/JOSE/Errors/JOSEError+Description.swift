@@ -14,6 +14,7 @@ extension JOSEError: CustomStringConvertible {
         case .keyNotFound: "no key matches the token's kid"
         case .keysUnavailable(let outage): "keys unavailable: \(outage.text)"
         case .keyUnsuitable(let reason): "the key does not fit: \(reason.text)"
+        case .configurationInvalid(let fault): "no token could be accepted: \(fault.text)"
         case .keyInvalid(let fault): "the key is invalid: \(fault.text)"
         case .certificateInvalid(let fault): "the certificate is not trusted: \(fault.text)"
         case .signatureInvalid: "the signature does not verify"
@@ -34,6 +35,16 @@ extension KeysUnavailableReason {
         case .closed: "the key source was shut down"
         case .noSigningKey: "there is no current signing key"
         case .refreshIncomplete: "the key set lacks the token's key, and its refresh has failed or is under way"
+        }
+    }
+}
+
+extension ConfigurationFault {
+    fileprivate var text: String {
+        switch self {
+        case .noAlgorithms: "the policy lists no algorithm"
+        case .noKeys: "there are no keys"
+        case .noSuitableKey(let reason): "no key fits an algorithm of the policy: \(reason.text)"
         }
     }
 }

@@ -10,8 +10,8 @@ extension JOSEError {
         switch self {
         case .keysUnavailable, .overloaded, .backend, .externalKey(.failed): true
         case .malformed, .limitExceeded, .headerInvalid, .algorithmNotAllowed, .criticalHeaderUnknown, .keyNotFound,
-            .keyUnsuitable, .keyInvalid, .certificateInvalid, .signatureInvalid, .decryptionFailed,
-            .decompressionFailed, .externalKey:
+            .keyUnsuitable, .configurationInvalid, .keyInvalid, .certificateInvalid, .signatureInvalid,
+            .decryptionFailed, .decompressionFailed, .externalKey:
             false
         }
     }

@@ -19,6 +19,8 @@
     case keysUnavailable(KeysUnavailableReason)
     /// The key was found, but must not or cannot be used for this operation.
     case keyUnsuitable(KeyMismatch)
+    /// A verifier or decrypter was to be created whose policy and keys could accept no token.
+    case configurationInvalid(ConfigurationFault)
     /// The key itself is invalid.
     case keyInvalid(KeyFault)
     /// A certificate, or its path to a root, is invalid.
@@ -125,6 +127,16 @@ public struct ParseFailure: Equatable, Sendable {
     case type
     /// `cty` does not have the value that the policy requires.
     case contentType
+}
+
+/// The reason why the policy and the keys of a verifier or decrypter could accept no token.
+@nonexhaustive public enum ConfigurationFault: Equatable, Sendable {
+    /// The policy lists no algorithm, or no content encryption.
+    case noAlgorithms
+    /// There are no keys. Keys of a source that may change, such as a remote JWKS, are not examined.
+    case noKeys
+    /// There are keys, but none that fits an algorithm of the policy. The value is the reason for the first key.
+    case noSuitableKey(KeyMismatch)
 }
 
 /// The kind of algorithm that is not allowed.

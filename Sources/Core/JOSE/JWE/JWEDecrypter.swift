@@ -19,10 +19,18 @@ public struct JWEDecrypter: Sendable {
     /// - Parameters:
     ///   - keys: The keys or a key source, of which the private and symmetric keys are used.
     ///   - policy: The allowed algorithms, types and limits.
-    public init(keys: any KeySource, policy: EncryptionPolicy) {
+    /// - Throws: `configurationInvalid` if the policy and the keys could accept no token. Keys that may change are not
+    ///   examined.
+    public init(keys: any KeySource, policy: EncryptionPolicy) throws(JOSEError) {
+        self.init(unexaminedKeys: keys, policy: policy)
+        try checkConfiguration()
+    }
+
+    /// Creates a decrypter whose keys are not examined.
+    package init(unexaminedKeys: any KeySource, policy: EncryptionPolicy) {
         self.policy = policy
         let algorithms = policy.keyManagement
-        self.keys = ReadyKeys(keys) { key in DecryptionKey(key, for: algorithms) }
+        keys = ReadyKeys(unexaminedKeys) { key in DecryptionKey(key, for: algorithms) }
     }
 
     /// Decrypts a compact JWE, given as ASCII bytes, and returns its plaintext and header (RFC 7516, 5.2).

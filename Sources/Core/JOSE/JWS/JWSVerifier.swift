@@ -19,7 +19,8 @@ public struct JWSVerifier: Sendable {
     ///
     /// Signatures are verified with public keys, including those of private keys, and MACs with symmetric keys. Keys
     /// that fit none of the policy's algorithms may be among them: a token that names one is rejected with the reason.
-    /// If the source's keys change, each token is verified with those that are current at that moment.
+    /// At least one must fit, unless there is `trust`, or a source whose keys may change: each token is verified with
+    /// those that are current at that moment.
     ///
     /// - Parameters:
     ///   - keys: The keys, or a key source.
@@ -27,10 +28,18 @@ public struct JWSVerifier: Sendable {
     ///   - trust: The rules for certificates in tokens. With them, a token that has `x5c` is verified only with the key
     ///     of its first certificate, whose path to a trusted root must be valid, and any other token with `keys`. If
     ///     the parameter is nil, `x5c` is ignored (RFC 7515, 4.1.6).
-    public init(keys: any KeySource, policy: SignaturePolicy, trust: CertificateTrust? = nil) {
+    /// - Throws: `configurationInvalid` if the policy and the keys could accept no token.
+    public init(keys: any KeySource, policy: SignaturePolicy, trust: CertificateTrust? = nil) throws(JOSEError) {
         self.init(keys, policy, trust, isForTokens: false)
+        try checkConfiguration()
     }
 
+    /// Creates a verifier of payloads of any kind whose keys are not examined.
+    package init(unexaminedKeys: any KeySource, policy: SignaturePolicy) {
+        self.init(unexaminedKeys, policy, nil, isForTokens: false)
+    }
+
+    /// Creates a verifier of JWTs whose keys are not examined.
     package init(tokenKeys: any KeySource, policy: SignaturePolicy, trust: CertificateTrust? = nil) {
         self.init(tokenKeys, policy, trust, isForTokens: true)
     }

@@ -154,6 +154,17 @@ extension TokenIssuer {
     ) throws(TokenError) -> String {
         try issue(json: ClaimsCoders.json(value, encoder), options: options)
     }
+
+    /// Names the method that encodes a value, for calls that leave out its label.
+    @_disfavoredOverload
+    @available(
+        *, unavailable,
+        message:
+            "issue(encoding:) encodes a value of your own; the values of a dictionary of claims are ClaimValueConvertible"
+    )
+    public func issue<T: Encodable>(_ value: T, options: TokenOptions = TokenOptions()) throws(TokenError) -> String {
+        try issue(encoding: value, options: options)
+    }
 }
 
 extension ExternalKeyTokenIssuer {

@@ -113,10 +113,19 @@ extension TokenPolicy {
         }
     }
 
-    var encryption: EncryptionPolicy? {
+    /// The policy of the encryption layer, if there is one.
+    package var encryption: EncryptionPolicy? {
         switch form {
         case .signed: nil
         case .encrypted(let encryption), .nested(let encryption, _): encryption
+        }
+    }
+
+    /// The policy of the signature layer, if there is one.
+    package var signature: SignaturePolicy? {
+        switch form {
+        case .encrypted: nil
+        case .signed(let signature), .nested(_, let signature): signature
         }
     }
 }

@@ -64,7 +64,7 @@ final class IssuerTable: Sendable {
         self.places = places
         self.templates = templates
         self.limits = limits
-        opener = shared.map { JWEDecrypter(keys: decryptionKeys, policy: $0) }
+        opener = shared.map { JWEDecrypter(unexaminedKeys: decryptionKeys, policy: $0) }
         externalOpener = try shared.flatMap { policy throws(TokenError) in
             try VerifierKeys(KeySet.empty, decryptionKeys, externalKeys, nil).externalDecrypter(policy)
         }

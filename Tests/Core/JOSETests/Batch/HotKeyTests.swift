@@ -72,7 +72,7 @@ import Testing
         guard algorithm == .es256 || KernelKey.form == .vectorized else { return }
         let key = try PrivateKey.generate(kind)
         let jws = try JWSSigner(key: key, algorithm: algorithm).sign("payload")
-        let verifier = JWSVerifier(keys: KeySet(key.publicKey), policy: SignaturePolicy(algorithms: [algorithm]))
+        let verifier = try JWSVerifier(keys: KeySet(key.publicKey), policy: SignaturePolicy(algorithms: [algorithm]))
         let hot = try #require(verifier.keys.fixed?.keys[0].batchKey?.hot)
         let dot = try #require(jws.lastIndex(of: "."))
         var wrong = Array(jws.utf8)

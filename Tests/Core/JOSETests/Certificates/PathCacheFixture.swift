@@ -39,7 +39,7 @@ extension PathCacheFixture {
             roots: (roots ?? [fixture.root]).map { try Certificate(pem: $0.pem) }, clock: clock.wallClock,
             revocation: revocation)
         if let lifetime { trust.pathCacheLifetime = lifetime }
-        return JWSVerifier(
+        return try JWSVerifier(
             keys: KeySet.empty, policy: SignaturePolicy(algorithms: [.es256, .rs256, .ps256]), trust: trust)
     }
 

@@ -40,7 +40,7 @@ import Testing
     @Test("with trusted roots, the x5c of a token provides the key if its path is valid (RFC 7515, 4.1.6)")
     func trusted() throws {
         let good = try token(chain, by: fixture.leaf.privateKey)
-        let verifier = JWSVerifier(keys: KeySet.empty, policy: policy, trust: try fixture.trust())
+        let verifier = try JWSVerifier(keys: KeySet.empty, policy: policy, trust: try fixture.trust())
         let verified = try verifier.verify(good)
         #expect(verified.payload == Array("hello".utf8) && verified.key.certificates == chain)
         #expect(verified.key == .publicKey(try fixture.leaf.publicKey))
@@ -53,7 +53,7 @@ import Testing
             (try fixture.trust(name: .dns("other.test")), .certificateInvalid(.name)),
             (try fixture.trust(extended: "1.3.6.1.5.5.7.3.2"), .certificateInvalid(.usage)),
         ] as [(CertificateTrust, JOSEError)] {
-            #expect(refusal(JWSVerifier(keys: KeySet.empty, policy: policy, trust: trust), good) == fault)
+            #expect(refusal(try JWSVerifier(keys: KeySet.empty, policy: policy, trust: trust), good) == fault)
         }
         #expect(
             refusal(verifier, try token(fixture.chain(fixture.leaf), by: fixture.leaf.privateKey))
@@ -62,20 +62,21 @@ import Testing
 
     @Test("T06, T07 without trusted roots, x5c is ignored and never provides a key") func untrusted() throws {
         let good = try token(chain, by: fixture.leaf.privateKey)
-        #expect(refusal(JWSVerifier(keys: KeySet.empty, policy: policy), good) == .keyNotFound)
+        #expect(refusal(JWSVerifier(unexaminedKeys: KeySet.empty, policy: policy), good) == .keyNotFound)
         let other = try PrivateKey.generate(.p256)
-        #expect(refusal(JWSVerifier(keys: KeySet(other), policy: policy), good) == .signatureInvalid)
+        #expect(refusal(try JWSVerifier(keys: KeySet(other), policy: policy), good) == .signatureInvalid)
         _ = try JWSVerifier(keys: KeySet(fixture.leaf.publicKey), policy: policy).verify(good)
         // An invalid value is no fault where x5c is ignored, and one where it is read.
         let rubbish = try forged(#"{"alg":"ES256","x5c":["AAAA"]}"#, by: fixture.leaf.privateKey)
         _ = try JWSVerifier(keys: KeySet(fixture.leaf.publicKey), policy: policy).verify(rubbish)
-        let verifier = JWSVerifier(keys: KeySet(try fixture.leaf.publicKey), policy: policy, trust: try fixture.trust())
+        let verifier = try JWSVerifier(
+            keys: KeySet(try fixture.leaf.publicKey), policy: policy, trust: try fixture.trust())
         #expect(refusal(verifier, rubbish) == .malformed(ParseFailure(.certificate, .der)))
     }
 
     @Test("a token with a trusted x5c and a signature of another key is rejected") func stolen() throws {
         let thief = try PrivateKey.generate(.p256)
-        let verifier = JWSVerifier(keys: KeySet(thief), policy: policy, trust: try fixture.trust())
+        let verifier = try JWSVerifier(keys: KeySet(thief), policy: policy, trust: try fixture.trust())
         let list = chain.certificates.map { #""\#($0.base64)""# }.joined(separator: ",")
         let header = #"{"alg":"ES256","x5c":[\#(list)]}"#
         // It is rejected even if the attacker's own key is in the set.
@@ -94,9 +95,9 @@ import Testing
     {
         let good = try token(chain, by: fixture.leaf.privateKey)
         let trust = try fixture.trust()
-        let others = JWSVerifier(keys: KeySet.empty, policy: SignaturePolicy(algorithms: [.ps256]), trust: trust)
+        let others = try JWSVerifier(keys: KeySet.empty, policy: SignaturePolicy(algorithms: [.ps256]), trust: trust)
         #expect(refusal(others, good) == .algorithmNotAllowed(.signature))
-        let both = JWSVerifier(
+        let both = try JWSVerifier(
             keys: KeySet.empty, policy: SignaturePolicy(algorithms: [.ps256, .es256, .hs256]), trust: trust)
         _ = try both.verify(good)
         let list = chain.certificates.map { #""\#($0.base64)""# }.joined(separator: ",")
@@ -116,7 +117,7 @@ import Testing
 
     @Test("an x5t or x5t#S256 that does not match the header's own x5c is rejected (RFC 7515, 4.1.7 and 4.1.8)")
     func ownThumbprints() throws {
-        let verifier = JWSVerifier(keys: KeySet.empty, policy: policy, trust: try fixture.trust())
+        let verifier = try JWSVerifier(keys: KeySet.empty, policy: policy, trust: try fixture.trust())
         let key = try fixture.leaf.privateKey
         for members in [[.x5c, .x5t], [.x5c, .x5tS256], [.x5c, .x5t, .x5tS256]] as [CertificateMembers] {
             _ = try verifier.verify(token(chain, by: key, .es256, members))
@@ -141,8 +142,8 @@ import Testing
         var roomy = policy
         roomy.limits.headerBytes = 1 << 20
         roomy.limits.tokenBytes = 2 << 20
-        let verifier = JWSVerifier(keys: KeySet.empty, policy: roomy, trust: try fixture.trust())
-        let strict = JWSVerifier(keys: KeySet.empty, policy: policy, trust: try fixture.trust())
+        let verifier = try JWSVerifier(keys: KeySet.empty, policy: roomy, trust: try fixture.trust())
+        let strict = try JWSVerifier(keys: KeySet.empty, policy: policy, trust: try fixture.trust())
         let texts = chain.certificates.map(\.base64)
         let ten = texts + Array(repeating: root.base64, count: 8)
         _ = try verifier.verify(header(ten))
@@ -165,8 +166,9 @@ import Testing
         var header = HeaderParameters()
         header.set(certificates: chain)
         let signer = try JWSSigner(key: fixture.leaf.privateKey, algorithm: .es256, header: header)
-        let verifier = JWSVerifier(keys: KeySet.empty, policy: policy, trust: try fixture.trust())
-        let foreign = JWSVerifier(keys: KeySet.empty, policy: policy, trust: try fixture.trust([fixture.foreignRoot]))
+        let verifier = try JWSVerifier(keys: KeySet.empty, policy: policy, trust: try fixture.trust())
+        let foreign = try JWSVerifier(
+            keys: KeySet.empty, policy: policy, trust: try fixture.trust([fixture.foreignRoot]))
         let payload = Array("hello".utf8)
         let detached = try signer.sign(detached: payload)
         #expect(try verifier.verify(detached, detachedPayload: payload).key.certificates == chain)
@@ -204,7 +206,7 @@ import Testing
             ]
         }
         let set = KeySet([.publicKey(try certified(one)), .publicKey(try certified(two))])
-        let verifier = JWSVerifier(keys: set, policy: policy)
+        let verifier = try JWSVerifier(keys: set, policy: policy)
         for (issued, own, other) in [(one, first, second), (two, second, first)] {
             for more in names(own) { _ = try verifier.verify(token(nil, by: issued.privateKey, more: more)) }
             for more in names(other) {
@@ -213,7 +215,7 @@ import Testing
             _ = try verifier.verify(token(nil, by: issued.privateKey))
         }
         // With one key, a thumbprint of another certificate rejects it, whatever the kid is.
-        let named = JWSVerifier(keys: KeySet(try certified(one, keyID: "k")), policy: policy)
+        let named = try JWSVerifier(keys: KeySet(try certified(one, keyID: "k")), policy: policy)
         for more in names(second) + [[("x5t", "rubbish")]] {
             for keyID in ["k", nil] {
                 let token = try token(nil, by: one.privateKey, keyID: keyID, more: more)
@@ -226,7 +228,7 @@ import Testing
             token(nil, by: one.privateKey, more: names(second)[0]))
         // Five keys are too many to try, unless the thumbprint selects one.
         let many = try (0..<4).map { _ in JWK.publicKey(try certified(fixture.leaf(Words.leaf))) }
-        let crowd = JWSVerifier(keys: KeySet(many + [.publicKey(try certified(one))]), policy: policy)
+        let crowd = try JWSVerifier(keys: KeySet(many + [.publicKey(try certified(one))]), policy: policy)
         #expect(refusal(crowd, try token(nil, by: one.privateKey)) == .keyUnsuitable(.ambiguous))
         for more in names(first) { _ = try crowd.verify(token(nil, by: one.privateKey, more: more)) }
     }

@@ -25,7 +25,7 @@ import Testing
         let service = RemoteService()
         let signer = try ExternalKeySigner(
             RemoteSigner(key, service), algorithm: algorithm, header: HeaderParameters(type: "JWT"))
-        let verifier = JWSVerifier(keys: KeySet(key.publicKey), policy: SignaturePolicy(algorithms: [algorithm]))
+        let verifier = try JWSVerifier(keys: KeySet(key.publicKey), policy: SignaturePolicy(algorithms: [algorithm]))
 
         let opened = try verifier.verify(await signer.sign("far away"))
         #expect(opened.payload == Array("far away".utf8))
@@ -41,7 +41,8 @@ import Testing
         let text = try await json.sign("twice")
         var policy = SignaturePolicy(algorithms: [algorithm, .es256])
         policy.requirement = .all
-        let both = JWSVerifier(keys: KeySet([.publicKey(key.publicKey), .publicKey(ours.publicKey)]), policy: policy)
+        let both = try JWSVerifier(
+            keys: KeySet([.publicKey(key.publicKey), .publicKey(ours.publicKey)]), policy: policy)
         #expect(try both.verify(json: text).payload == Array("twice".utf8))
         #expect(await service.calls == 3)
     }
@@ -89,7 +90,8 @@ import Testing
             let service = RemoteService(.lying(encoded))
             let der = try ExternalKeySigner(RemoteSigner(key, service, ecdsaForm: .der), algorithm: algorithm)
             let joined = try ExternalKeySigner(RemoteSigner(key, service), algorithm: algorithm)
-            let verifier = JWSVerifier(keys: KeySet(key.publicKey), policy: SignaturePolicy(algorithms: [algorithm]))
+            let verifier = try JWSVerifier(
+                keys: KeySet(key.publicKey), policy: SignaturePolicy(algorithms: [algorithm]))
             // Many repetitions make leading zeros and high bits likely.
             for _ in 0..<40 { _ = try verifier.verify(await der.sign("x")) }
             #expect(await thrown { _ = try await joined.sign("x") } == .externalKey(.signatureForm))

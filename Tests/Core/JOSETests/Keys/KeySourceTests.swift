@@ -21,7 +21,7 @@ import Testing
     @Test("a token is verified with the keys that the source has at that time")
     func rotation() throws {
         let source = ChangingKeys(KeySet(old.publicKey))
-        let verifier = JWSVerifier(keys: source, policy: policy)
+        let verifier = try JWSVerifier(keys: source, policy: policy)
         let (first, second) = (try token(old), try token(new))
         #expect(try verifier.verify(first).key.keyID == "old")
         #expect(throws: JOSEError.keyNotFound) { try verifier.verify(second) }
@@ -39,7 +39,7 @@ import Testing
     func outage() throws {
         for outage in [KeysUnavailableReason.notFetched, .expired, .closed] {
             let source = ChangingKeys(.failure(.keysUnavailable(outage)))
-            let verifier = JWSVerifier(keys: source, policy: policy)
+            let verifier = try JWSVerifier(keys: source, policy: policy)
             let good = try token(old)
             #expect(throws: JOSEError.keysUnavailable(outage)) { try verifier.verify(good) }
             #expect(source.asked == 1 && source.missing.isEmpty)
@@ -54,7 +54,7 @@ import Testing
     @Test("a kid that the set lacks is reported missing, even if keys without a kid were tried (RFC 7515, 4.1.4)")
     func namelessKeys() throws {
         let source = ChangingKeys(KeySet(nameless.publicKey))
-        let verifier = JWSVerifier(keys: source, policy: policy)
+        let verifier = try JWSVerifier(keys: source, policy: policy)
         let unknown = try token(new)
         #expect(throws: JOSEError.keyNotFound) { try verifier.verify(unknown) }
         #expect(source.missing == [Array("new".utf8)])
@@ -63,14 +63,14 @@ import Testing
         #expect(throws: Never.self) { try verifier.verify(held) }
         #expect(source.missing.count == 1)
         // For a fixed set the error is that of the key that was tried.
-        let fixed = JWSVerifier(keys: KeySet(nameless.publicKey), policy: policy)
+        let fixed = try JWSVerifier(keys: KeySet(nameless.publicKey), policy: policy)
         #expect(throws: JOSEError.signatureInvalid) { try fixed.verify(unknown) }
     }
 
     @Test("a kid is not reported missing if its key does not verify; a token without kid is reported")
     func presentKeys() throws {
         let source = ChangingKeys(KeySet(old.publicKey))
-        let verifier = JWSVerifier(keys: source, policy: policy)
+        let verifier = try JWSVerifier(keys: source, policy: policy)
         let forged = try token(new, kid: "old")
         #expect(throws: JOSEError.signatureInvalid) { try verifier.verify(forged) }
         #expect(source.missing.isEmpty)
@@ -85,7 +85,7 @@ import Testing
     @Test("a token with the kid of an unusable key is rejected with that key's reason, and not reported missing")
     func unusableKeys() throws {
         let source = ChangingKeys(try KeySet(parsing: #"{"keys":[{"kty":"unknown","kid":"new"}]}"#))
-        let verifier = JWSVerifier(keys: source, policy: policy)
+        let verifier = try JWSVerifier(keys: source, policy: policy)
         let named = try token(new)
         #expect(throws: JOSEError.keyInvalid(.unsupportedKind)) { try verifier.verify(named) }
         #expect(source.missing.isEmpty)
@@ -96,7 +96,7 @@ import Testing
     @Test("streamed and JSON verification use the source's current keys too")
     func otherForms() throws {
         let source = ChangingKeys(KeySet(old.publicKey))
-        let verifier = JWSVerifier(keys: source, policy: policy)
+        let verifier = try JWSVerifier(keys: source, policy: policy)
         let detached = try JWSSigner(key: new, algorithm: .es256).sign(detached: "{}")
         #expect(throws: JOSEError.keyNotFound) { _ = try verifier.stream(detached) }
         let json = try JSONSigner(JWSSigner(key: new, algorithm: .es256)).sign("{}")
@@ -111,7 +111,7 @@ import Testing
     func decryption() throws {
         let policy = EncryptionPolicy(keyManagement: [.ecdhES], contentEncryption: [.a128gcm])
         let source = ChangingKeys(KeySet(old))
-        let decrypter = JWEDecrypter(keys: source, policy: policy)
+        let decrypter = try JWEDecrypter(keys: source, policy: policy)
         func sealed(_ key: PrivateKey) throws -> String {
             try JWEEncrypter(key: key.publicKey, keyManagement: .ecdhES, contentEncryption: .a128gcm).encrypt("x")
         }
@@ -129,7 +129,7 @@ import Testing
     func oneSnapshot() throws {
         let both = KeySet([.publicKey(old.publicKey), .publicKey(new.publicKey)])
         let source = ChangingKeys(KeySet(old.publicKey))
-        let verifier = JWSVerifier(keys: source, policy: policy)
+        let verifier = try JWSVerifier(keys: source, policy: policy)
         func questions(_ verify: () throws -> Void) rethrows -> Int {
             let before = source.asked
             try verify()
@@ -162,7 +162,7 @@ import Testing
     @Test("a decryption for several recipients asks the source for its keys once")
     func oneDecryptionSnapshot() throws {
         let source = ChangingKeys(KeySet(new))
-        let decrypter = JWEDecrypter(
+        let decrypter = try JWEDecrypter(
             keys: source, policy: EncryptionPolicy(keyManagement: [.ecdhESA128KW], contentEncryption: [.a128gcm]))
         let recipients = try [old, new].map {
             try JWEEncrypter(key: $0.publicKey, keyManagement: .ecdhESA128KW, contentEncryption: .a128gcm)

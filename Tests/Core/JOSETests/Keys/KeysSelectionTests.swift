@@ -254,7 +254,7 @@ import Testing
             ([(p384, nil), (unusable, nil)], "", .keyUnsuitable(.curve)), ([(unusable, "")], "", unsupported),
         ] as [([(String, String?)], String, JOSEError)] {
             let set = try KeySet(parsing: "{\"keys\":[\(keys.map { member($0, $1) }.joined(separator: ","))]}")
-            let verifier = JWSVerifier(keys: set, policy: SignaturePolicy(algorithms: [.es256]))
+            let verifier = JWSVerifier(unexaminedKeys: set, policy: SignaturePolicy(algorithms: [.es256]))
             let header = base64URL(#"{"alg":"ES256","kid":"\#(wanted)"}"#.utf8)
             let token = "\(header).e30.\(base64URL([UInt8](repeating: 1, count: 64)))"
             #expect(throws: error, "\(keys.map(\.1)) \(wanted)") { try verifier.verify(token) }

@@ -27,7 +27,7 @@ import Testing
 
     @Test("a verifier caches a header after some valid tokens, and the results stay the same")
     func learned() throws {
-        let verifier = JWSVerifier(keys: KeySet(key.publicKey), policy: policy)
+        let verifier = try JWSVerifier(keys: KeySet(key.publicKey), policy: policy)
         let good = try token(key)
         let forged = try token(other)
         #expect(segment(good) == segment(forged))
@@ -47,7 +47,7 @@ import Testing
 
     @Test("a verifier caches no header of a rejected token, and at most four headers")
     func bounded() throws {
-        let verifier = JWSVerifier(keys: KeySet(key.publicKey), policy: policy)
+        let verifier = try JWSVerifier(keys: KeySet(key.publicKey), policy: policy)
         for _ in 0..<10 {
             #expect(throws: JOSEError.signatureInvalid) { try verifier.verify(try token(other, type: "forged")) }
         }
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test("a header of at most 1024 bytes is cached") func size() throws {
-        let verifier = JWSVerifier(keys: KeySet(key.publicKey), policy: policy)
+        let verifier = try JWSVerifier(keys: KeySet(key.publicKey), policy: policy)
         let rest = try #require(bytes(base64URL: String(decoding: segment(token(key, type: "")), as: UTF8.self))).count
         // 768 bytes of JSON are 1024 bytes of base64url, and one more is two more of these.
         for (count, isKept) in [(768, true), (769, false)] {
@@ -74,7 +74,7 @@ import Testing
 
     @Test("a cached header is not read again, whether or not the keys are from a source") func selected() throws {
         for keys in [KeySet(key.publicKey), ChangingKeys(KeySet(key.publicKey))] as [any KeySource] {
-            let verifier = JWSVerifier(keys: keys, policy: policy)
+            let verifier = try JWSVerifier(keys: keys, policy: policy)
             let token = try token(key)
             let header = segment(token)
             func isRead() throws -> Bool {
@@ -103,7 +103,7 @@ import Testing
 
     @Test("a batch caches the headers of its valid tokens, each once, for single tokens as well")
     func batches() throws {
-        let verifier = JWSVerifier(keys: KeySet(key.publicKey), policy: policy)
+        let verifier = try JWSVerifier(keys: KeySet(key.publicKey), policy: policy)
         let forged = try token(other, type: "forged")
         #expect(try gathered([String](repeating: forged, count: 10), verifier).allSatisfy { !$0 })
         let good = try token(key)
@@ -122,7 +122,7 @@ import Testing
     @Test("after a source has changed its keys, a cached header verifies with the new keys only")
     func rotated() throws {
         let source = ChangingKeys(KeySet(key.publicKey))
-        let verifier = JWSVerifier(keys: source, policy: policy)
+        let verifier = try JWSVerifier(keys: source, policy: policy)
         let (old, new) = (try token(key), try token(other))
         for _ in 0..<5 { #expect(throws: Never.self) { try verifier.verify(old) } }
         #expect(throws: JOSEError.signatureInvalid) { try verifier.verify(new) }
@@ -141,7 +141,7 @@ import Testing
         let forged = try (0..<6).map { try token(PrivateKey.generate(.p256, keyID: "one"), type: "type-\($0)") }
         for round in 0..<4 {
             let source = ChangingKeys(ours)
-            let verifier = JWSVerifier(keys: round < 2 ? ours : source, policy: policy)
+            let verifier = try JWSVerifier(keys: round < 2 ? ours : source, policy: policy)
             let wrong = await withTaskGroup(of: Int.self) { group in
                 for task in 0..<4 {
                     group.addTask {
@@ -165,7 +165,8 @@ import Testing
     func gains() throws {
         let rsa = try PrivateKey.generate(.rsa(bits: 2048))
         for (key, algorithm) in [(rsa, SignatureAlgorithm.rs256), (key, .es256)] {
-            let verifier = JWSVerifier(keys: KeySet(key.publicKey), policy: SignaturePolicy(algorithms: [algorithm]))
+            let verifier = try JWSVerifier(
+                keys: KeySet(key.publicKey), policy: SignaturePolicy(algorithms: [algorithm]))
             let token = try JWSSigner(key: key, algorithm: algorithm).sign("{}")
             guard case .pending(let jws) = try verifier.read(token.utf8.span) else { throw JOSEError.backend }
             guard case .asymmetric(let engine) = key.publicKey.material else { throw JOSEError.backend }
@@ -180,7 +181,7 @@ import Testing
         let other = try CertificateFixture.made.get().intermediate
         var given = try leaf.publicKey
         try given.setCertificates(CertificateFixture.made.get().chain(leaf))
-        let verifier = JWSVerifier(keys: KeySet.empty, policy: policy)
+        let verifier = JWSVerifier(unexaminedKeys: KeySet.empty, policy: policy)
         func error(_ change: (inout HeaderParameters) -> Void) throws -> JOSEError? {
             var header = HeaderParameters()
             change(&header)
@@ -200,7 +201,7 @@ import Testing
 
     @Test("a key that is given for one token verifies that token, and nothing is kept of it (RFC 9449, 4.3)")
     func oneToken() throws {
-        let verifier = JWSVerifier(keys: KeySet.empty, policy: policy)
+        let verifier = JWSVerifier(unexaminedKeys: KeySet.empty, policy: policy)
         let given = key.publicKey
         func open(_ token: String) throws -> JWK {
             try verifier.open(Array(token.utf8).span) { _ in given }.signed.key

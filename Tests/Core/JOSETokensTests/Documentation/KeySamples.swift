@@ -175,7 +175,7 @@ import Testing
         encryption.limits.maxPBKDF2Iterations = 400_000
         // Sample: end
         let password = try SecretKey(bytes: Array("correct horse battery staple".utf8))
-        let decrypter = JWEDecrypter(keys: KeySet(password), policy: encryption)
+        let decrypter = try JWEDecrypter(keys: KeySet(password), policy: encryption)
         func encrypted(_ iterations: Int) throws -> String {
             var header = HeaderParameters()
             header.passwordIterations = iterations

@@ -94,7 +94,7 @@ import Testing
         let encrypter = try JWEEncrypter(
             key: recipient.publicKey, keyManagement: .rsaOAEP256, contentEncryption: .a256gcm)
         let jwe = try encrypter.encrypt("secret")
-        let decrypter = JWEDecrypter(
+        let decrypter = try JWEDecrypter(
             keys: KeySet(recipient),
             policy: EncryptionPolicy(keyManagement: [.rsaOAEP256], contentEncryption: [.a256gcm]))
         let secret = try decrypter.decrypt(jwe).plaintext

@@ -51,7 +51,7 @@ import Testing
             key: first.publicKey, keyManagement: .ecdhESA256KW, contentEncryption: .a256gcm)
         let jwe = try encrypter.encrypt("for one reader")
 
-        let decrypter = JWEDecrypter(
+        let decrypter = try JWEDecrypter(
             keys: KeySet(first),
             policy: EncryptionPolicy(keyManagement: [.ecdhESA256KW], contentEncryption: [.a256gcm]))
         let plaintext = try decrypter.decrypt(jwe).plaintext

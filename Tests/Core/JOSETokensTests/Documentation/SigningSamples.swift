@@ -110,7 +110,7 @@ import Testing
 
         // Sample: verify bytes
         let keys = KeySet([.publicKey(key.publicKey), .publicKey(auditorKey.publicKey)])
-        let verifier = JWSVerifier(keys: keys, policy: SignaturePolicy(algorithms: [.es256, .ed25519]))
+        let verifier = try JWSVerifier(keys: keys, policy: SignaturePolicy(algorithms: [.es256, .ed25519]))
         let contract = try verifier.verify(jws).payload
         // Sample: end
         #expect(contract == Array("a contract".utf8))

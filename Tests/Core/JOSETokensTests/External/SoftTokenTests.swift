@@ -34,7 +34,7 @@ struct SoftTokenTests {
             let signer = try ExternalKeySigner(
                 SoftTokenSigner(token: token, id: id, publicKey: key), algorithm: algorithm)
             let jws = try await signer.sign("from a device")
-            let verifier = JWSVerifier(keys: KeySet(key), policy: SignaturePolicy(algorithms: [algorithm]))
+            let verifier = try JWSVerifier(keys: KeySet(key), policy: SignaturePolicy(algorithms: [algorithm]))
             #expect(try verifier.verify(jws).payload == Array("from a device".utf8))
             // The device's key of another name, under this public half.
             let mistaken = try ExternalKeySigner(

@@ -132,7 +132,10 @@ import Testing
 
     @Test("a template that is no https URL with one placeholder as a path segment is rejected, and so are odd tenants")
     func configuration() throws {
-        #expect(throws: Never.self) { try TokenVerifier(Self.policy(.oneOf([Self.tenantA]))) }
+        let key = shared.publicKey
+        #expect(throws: Never.self) {
+            try TokenVerifier(Self.policy(.oneOf([Self.tenantA])), verificationKeys: key)
+        }
         for text in [
             "http://login.provider.test/{tenantid}/v2.0", "https://{tenantid}.provider.test/v2.0",
             "https://login.provider.test/{tenantid}/{tenantid}", "https://login.provider.test/v2.0",
@@ -143,13 +146,15 @@ import Testing
             "",
         ] {
             #expect(throws: TokenError.policyInvalid(.issuerTemplate), "\(text)") {
-                try TokenVerifier(Self.policy(.oneOf([Self.tenantA]), text: text))
+                try TokenVerifier(Self.policy(.oneOf([Self.tenantA]), text: text), verificationKeys: key)
             }
         }
         for rule in [
             TenantRule.oneOf([]), .oneOf(["common"]), .oneOf([Self.tenantA.uppercased()]), .any(except: ["x"]),
         ] {
-            #expect(throws: TokenError.policyInvalid(.issuerTemplate)) { try TokenVerifier(Self.policy(rule)) }
+            #expect(throws: TokenError.policyInvalid(.issuerTemplate)) {
+                try TokenVerifier(Self.policy(rule), verificationKeys: key)
+            }
         }
     }
 

@@ -6,7 +6,7 @@ extension PeerExchange {
     func detached() async throws {
         for pair in support.signatures where support.has(.detachedJWS) {
             let theirs = try await peer.key(pair.kind), ours = try KeyStore.key(pair.kind)
-            let verifier = JWSVerifier(
+            let verifier = try JWSVerifier(
                 keys: try await theirKeys(theirs), policy: SignaturePolicy(algorithms: [pair.algorithm]))
             try await detached(pair, theirs, ours, verifier, isUnencoded: false)
             guard support.has(.unencoded) else { continue }

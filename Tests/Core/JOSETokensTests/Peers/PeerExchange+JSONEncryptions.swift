@@ -53,7 +53,7 @@ extension PeerExchange {
             json: payload, entries, protected: #"{"enc":"\#(content)"}"#, unprotected: #"{"note":"ü"}"#, aad: aad,
             form: form)
         for (place, pair) in pairs.enumerated() {
-            let decrypter = JWEDecrypter(keys: try KeyStore.key(pair.kind).keySet, policy: policy(pair))
+            let decrypter = try JWEDecrypter(keys: try KeyStore.key(pair.kind).keySet, policy: policy(pair))
             let opened = try decrypter.decrypt(json: received)
             #expect(opened.plaintext == payload && opened.additionalData == aad, label)
             #expect(opened.index == place && opened.keyManagement == pair.algorithm, label)

@@ -32,7 +32,7 @@ extension PeerExchange {
             if !theirSet.contains(shared) { theirSet.append(shared) }
         }
         // One key serves many algorithms, and would stand in the set as often.
-        let verifier = JWSVerifier(keys: KeySet(theirSet), policy: policy)
+        let verifier = try JWSVerifier(keys: KeySet(theirSet), policy: policy)
         let received = try await peer.sign(json: payload, theirs, form: form)
         let verified = try verifier.verify(json: received)
         #expect(verified.payload == payload, label)

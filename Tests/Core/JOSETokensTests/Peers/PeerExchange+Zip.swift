@@ -12,8 +12,8 @@ extension PeerExchange {
             let ours = try KeyStore.key(pair.kind), theirs = try await peer.key(pair.kind)
             var allowing = policy(pair)
             allowing.allowsCompression = true
-            let decrypter = JWEDecrypter(keys: ours.keySet, policy: allowing)
-            let strict = JWEDecrypter(keys: ours.keySet, policy: policy(pair))
+            let decrypter = try JWEDecrypter(keys: ours.keySet, policy: allowing)
+            let strict = try JWEDecrypter(keys: ours.keySet, policy: policy(pair))
             var header = HeaderParameters()
             header.compresses = true
             let encrypter = try await theirEncrypter(theirs, pair, header: header)

@@ -24,7 +24,7 @@ struct PeerExchange {
     func signatures() async throws {
         for pair in support.signatures {
             let theirs = try await peer.key(pair.kind), algorithm = pair.algorithm
-            let verifier = JWSVerifier(
+            let verifier = try JWSVerifier(
                 keys: try await theirKeys(theirs), policy: SignaturePolicy(algorithms: [algorithm]))
             let ours = try KeyStore.key(pair.kind)
             let signer = try ours.signer(algorithm)
@@ -48,7 +48,7 @@ struct PeerExchange {
     func encryptions() async throws {
         for pair in support.encryptions {
             let ours = try KeyStore.key(pair.kind), theirs = try await peer.key(pair.kind)
-            let decrypter = JWEDecrypter(keys: ours.keySet, policy: policy(pair))
+            let decrypter = try JWEDecrypter(keys: ours.keySet, policy: policy(pair))
             let encrypter = try await theirEncrypter(theirs, pair)
             for (index, payload) in payloads.enumerated() where !payload.isEmpty || support.has(.emptyPlaintext) {
                 let label: Comment = "\(peer.name) \(pair.algorithm) \(pair.content) \(pair.kind) \(payload.count)"
@@ -72,8 +72,8 @@ struct PeerExchange {
     func brokenEncryptions() async throws {
         for pair in support.decryptions {
             let ours = try KeyStore.key(pair.kind)
-            let decrypter = JWEDecrypter(keys: ours.keySet, policy: policy(pair))
-            let strict = JWEDecrypter(
+            let decrypter = try JWEDecrypter(keys: ours.keySet, policy: policy(pair))
+            let strict = try JWEDecrypter(
                 keys: ours.keySet,
                 policy: EncryptionPolicy(keyManagement: KeyManagementAlgorithm.all, contentEncryption: [pair.content]))
             for payload in payloads {

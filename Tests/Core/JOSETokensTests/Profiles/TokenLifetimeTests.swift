@@ -104,21 +104,22 @@ import Testing
             return isNested ? .nested(outer: outer, inner: inner, claims: claims) : .signed(inner, claims: claims)
         }
         let store = InMemoryReplayStore()
+        let key = try PrivateKey.generate(.p256)
         let fault = TokenError.policyInvalid(.lifetimeUnbounded)
         let endless = EndlessProfile(policy: policy(claims, false), replayStore: store)
-        #expect(throws: fault) { try TokenVerifier(endless) }
-        #expect(throws: fault) { try TokenVerifier(issuers: [TrustedIssuer(endless)]) }
+        #expect(throws: fault) { try TokenVerifier(endless, verificationKeys: key) }
+        #expect(throws: fault) { try TokenVerifier(issuers: [TrustedIssuer(endless, keys: key)]) }
         let sealed = EndlessProfile(policy: policy(claims, true), replayStore: store)
-        #expect(throws: fault) { try TokenVerifier(sealed, externalKeys: []) }
+        #expect(throws: fault) { try TokenVerifier(sealed, verificationKeys: key, decryptionKeys: key) }
         // Without a store, or with a bound, there is nothing to fill.
         var bounded = claims
         bounded.maximumLifetime = .seconds(3600)
         for good in [(claims, nil), (bounded, store)] as [(ClaimPolicy, InMemoryReplayStore?)] {
             let profile = EndlessProfile(policy: policy(good.0, false), replayStore: good.1)
-            #expect(throws: Never.self) { try TokenVerifier(profile) }
-            #expect(throws: Never.self) { try TokenVerifier(issuers: [TrustedIssuer(profile)]) }
+            #expect(throws: Never.self) { try TokenVerifier(profile, verificationKeys: key) }
+            #expect(throws: Never.self) { try TokenVerifier(issuers: [TrustedIssuer(profile, keys: key)]) }
             let nested = EndlessProfile(policy: policy(good.0, true), replayStore: good.1)
-            #expect(throws: Never.self) { try TokenVerifier(nested, externalKeys: []) }
+            #expect(throws: Never.self) { try TokenVerifier(nested, verificationKeys: key, decryptionKeys: key) }
         }
     }
 

@@ -43,7 +43,8 @@ public struct SDJWTVerifier: Sendable {
     ///     absent.
     ///   - verificationKeys: The issuer's keys: a `KeySet`, or a source that changes.
     ///   - trust: The trusted root certificates for tokens that have `x5c`; nil to ignore `x5c`.
-    /// - Throws: `policyInvalid`.
+    /// - Throws: `policyInvalid`, and `jose(configurationInvalid)` if no token could be accepted: there is no algorithm, or
+    ///   without `trust` no key that fits one.
     public init(
         _ signature: SignaturePolicy, claims: ClaimPolicy, verificationKeys: any KeySource = KeySet.empty,
         trust: CertificateTrust? = nil
@@ -52,6 +53,7 @@ public struct SDJWTVerifier: Sendable {
         self.claims = claims
         verifier = JWSVerifier(tokenKeys: verificationKeys, policy: signature, trust: trust?.by(claims.clock))
         checker = try ClaimChecker(claims)
+        do throws(JOSEError) { try verifier.checkConfiguration() } catch { throw .jose(error, layer: .signature) }
     }
 
     /// Verifies an SD-JWT, given as a span of ASCII bytes, and returns the disclosed claims.

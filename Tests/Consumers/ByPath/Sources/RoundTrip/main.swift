@@ -32,7 +32,7 @@ var compressing = HeaderParameters()
 compressing.compresses = true
 var tolerant = EncryptionPolicy(keyManagement: [.dir], contentEncryption: [.a256gcm])
 tolerant.allowsCompression = true
-let decrypter = JWEDecrypter(keys: KeySet(secret), policy: tolerant)
+let decrypter = try JWEDecrypter(keys: KeySet(secret), policy: tolerant)
 func forged(_ header: String) throws -> String {
     try Forge.encrypted(
         header: header, plaintext: [3, 0], with: .symmetricKey(secret), .dir, .a256gcm)

@@ -7,7 +7,7 @@ for algorithm in [SignatureAlgorithm.rs256, .ps512, .es256, .hs256, .ed25519] {
 }
 let key = try PrivateKey.generate(.rsa(bits: 2048))
 let jws = try JWSSigner(key: key, algorithm: .rs256).sign("payload")
-let verifier = JWSVerifier(keys: KeySet(key.publicKey), policy: SignaturePolicy(algorithms: [.rs256]))
+let verifier = try JWSVerifier(keys: KeySet(key.publicKey), policy: SignaturePolicy(algorithms: [.rs256]))
 let verified = try verifier.verify(jws)
 precondition(verified.payload == Array("payload".utf8))
 print("A consumer without the trait Accelerated signed, and verified with libcrypto.")

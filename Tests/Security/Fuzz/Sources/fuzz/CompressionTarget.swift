@@ -14,7 +14,7 @@ final class CompressionTarget {
         var policy = EncryptionPolicy(keyManagement: [.dir], contentEncryption: [.a128gcm])
         policy.allowsCompression = true
         policy.limits.plaintextBytes = Self.most
-        decrypter = JWEDecrypter(keys: KeySet(key), policy: policy)
+        decrypter = try JWEDecrypter(keys: KeySet(key), policy: policy)
         var header = HeaderParameters()
         header.compresses = true
         compressing = try JWEEncrypter(key: key, keyManagement: .dir, contentEncryption: .a128gcm, header: header)

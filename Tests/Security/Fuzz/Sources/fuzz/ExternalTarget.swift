@@ -18,7 +18,7 @@ final class ExternalTarget {
             let party = Party(key.publicKey, .privateKey(key))
             return (
                 .privateKey(key), party, try ExternalKeySigner(party, algorithm: algorithm),
-                JWSVerifier(keys: KeySet(key.publicKey), policy: SignaturePolicy(algorithms: [algorithm]))
+                try JWSVerifier(keys: KeySet(key.publicKey), policy: SignaturePolicy(algorithms: [algorithm]))
             )
         }
         cek = try .generate(bits: 128)

@@ -15,7 +15,7 @@ final class LayerTarget {
     private let rsa15: JWEDecrypter
 
     init() throws {
-        rsa15 = JWEDecrypter(
+        rsa15 = try JWEDecrypter(
             keys: KeySet(try JWK(parsing: Seeds.rsa15Key)),
             policy: EncryptionPolicy(
                 keyManagement: [.rsa1_5BrokenDecryptionOnly], contentEncryption: [.a128cbcHS256]))
@@ -39,7 +39,7 @@ final class LayerTarget {
                 }
             var policy = SignaturePolicy(algorithms: [algorithm])
             policy.understoodCritical = ["x", "exp"]
-            return (algorithm, key, JWSVerifier(keys: KeySet([key]), policy: policy))
+            return (algorithm, key, try JWSVerifier(keys: KeySet([key]), policy: policy))
         }
         // `dir` is last, and takes the place of slow algorithms.
         recipients = try (KeyManagementAlgorithm.all.filter { $0 != .dir } + [.dir]).flatMap {
@@ -59,7 +59,7 @@ final class LayerTarget {
                     let key = algorithm == .dir ? JWK.symmetricKey(try .generate(bits: content.keyBytes * 8)) : key
                     var policy = EncryptionPolicy(keyManagement: [algorithm], contentEncryption: [content])
                     policy.limits.maxPBKDF2Iterations = 2_000
-                    return (content, key, JWEDecrypter(keys: KeySet([key]), policy: policy))
+                    return (content, key, try JWEDecrypter(keys: KeySet([key]), policy: policy))
                 }
                 return (algorithm, key, contents)
             }
@@ -116,7 +116,7 @@ final class LayerTarget {
         else { return }
         var signature = SignaturePolicy(algorithms: [.hs256])
         signature.understoodCritical = header.critical
-        let verifier = JWSVerifier(keys: KeySet(mac), policy: signature)
+        let verifier = try JWSVerifier(keys: KeySet(mac), policy: signature)
         let (refusal, signer) = outcome { () throws(JOSEError) in
             try JWSSigner(key: mac, algorithm: .hs256, header: header)
         }
@@ -132,7 +132,8 @@ final class LayerTarget {
         else { return }
         // A key without a `kid` matches every header.
         agreement.keyID = nil
-        let decrypter = JWEDecrypter(keys: KeySet([.symmetricKey(wrap), .privateKey(agreement)]), policy: encryption)
+        let decrypter = try JWEDecrypter(
+            keys: KeySet([.symmetricKey(wrap), .privateKey(agreement)]), policy: encryption)
         let isAgreed = dice.once(in: 2)
         let (other, encrypter) = outcome { () throws(JOSEError) in
             isAgreed

@@ -40,14 +40,14 @@ final class SerializationTarget {
         var policy = SignaturePolicy(algorithms: [.hs256, .ed25519])
         policy.understoodCritical = ["x"]
         let keys = KeySet([.symmetricKey(mac), .publicKey(other.publicKey)])
-        verifier = JWSVerifier(keys: keys, policy: policy)
+        verifier = try JWSVerifier(keys: keys, policy: policy)
         let requirements: [SignatureRequirement] = [
             .all, .keys([.keyID("mac")]), .keys([.thumbprint(try other.publicKey.thumbprint()), .keyID("mac")]),
         ]
         demanding = requirements.map { requirement in
             var policy = policy
             policy.requirement = requirement
-            return JWSVerifier(keys: keys, policy: policy)
+            return try JWSVerifier(keys: keys, policy: policy)
         }
         streaming = try [(.hs512, .symmetricKey(.generate(bits: 512))), (.es256, .privateKey(.generate(.p256)))]
 
@@ -72,7 +72,8 @@ final class SerializationTarget {
         encryption.allowsCompression = true
         encryption.limits.maxPBKDF2Iterations = 3_000
         encryption.limits.plaintextBytes = 5_000
-        decrypter = JWEDecrypter(keys: KeySet([.symmetricKey(wrapping), .privateKey(agreement)]), policy: encryption)
+        decrypter = try JWEDecrypter(
+            keys: KeySet([.symmetricKey(wrapping), .privateKey(agreement)]), policy: encryption)
     }
 
     func run(_ dice: inout Dice, _ tally: inout Tally) throws {
@@ -177,7 +178,7 @@ final class SerializationTarget {
         var token = Array(try stream.finish().utf8)
         let isChanged = dice.once(in: 2)
         if isChanged { token = TokenMutator.change(token, other: token, &dice) }
-        let verifier = JWSVerifier(keys: KeySet([key]), policy: SignaturePolicy(algorithms: [algorithm]))
+        let verifier = try JWSVerifier(keys: KeySet([key]), policy: SignaturePolicy(algorithms: [algorithm]))
         let (refusal, _) = outcome { () throws(JOSEError) in
             var stream = try verifier.stream(token)
             try stream.update(payload)

@@ -31,7 +31,7 @@ struct Properties {
     }
 
     private func compare() throws -> [Property] {
-        let verifier = JWSVerifier(keys: KeySet(material.secret), policy: SignaturePolicy(algorithms: [.hs256]))
+        let verifier = try JWSVerifier(keys: KeySet(material.secret), policy: SignaturePolicy(algorithms: [.hs256]))
         let signer = try JWSSigner(key: material.secret, algorithm: .hs256)
         let token = try signer.sign(Array("forty bytes of a payload that says nothing".utf8))
         let dot = token.utf8.count - 43
@@ -177,7 +177,7 @@ struct Properties {
     private func decrypting(_ algorithm: KeyManagementAlgorithm) throws -> ([UInt8]) -> Void {
         let policy = EncryptionPolicy(keyManagement: [algorithm], contentEncryption: [.a128cbcHS256])
         let keys = algorithm == .dir ? KeySet(material.secret) : KeySet(material.rsa)
-        let decrypter = JWEDecrypter(keys: keys, policy: policy)
+        let decrypter = try JWEDecrypter(keys: keys, policy: policy)
         return { token in
             do throws(JOSEError) {
                 _ = try decrypter.decrypt(token)
