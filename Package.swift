@@ -249,7 +249,9 @@ let package = Package(
             swiftSettings: settings),
         tests(
             .login, "JOSERedisTests",
-            ["RedisRacer", "ReplayRacer", "JOSERedis", "JOSERelyingParty", "JOSETokens", "JOSE"]),
+            [
+                "RedisRacer", "ReplayRacer", "JOSECommand", "JOSERedis", "JOSERelyingParty", "JOSETokens", "JOSE",
+            ]),
         tests(
             .command, "JOSESandboxTests",
             [
@@ -287,6 +289,7 @@ let package = Package(
                 "Pkcs11Client", "JOSETokens", "JOSEKeySets", "JOSEFetch", "JOSE", "JOSETesting", "JOSECrypto",
             ]),
         tests(.security, "JOSEThreatTests", ["JOSETokens", "JOSE", "JOSETesting", "JOSECrypto", "JOSEBytes"]),
-        tests(.command, "JOSECommandTests", ["JOSETokens", "JOSE", "JOSETesting"], exclude: ["Scripts"]),
+        tests(
+            .command, "JOSECommandTests", ["JOSEKeySets", "JOSETokens", "JOSE", "JOSETesting"], exclude: ["Scripts"]),
     ]
 )
