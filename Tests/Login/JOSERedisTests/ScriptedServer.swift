@@ -27,6 +27,9 @@
             address.sin_port = wanted.bigEndian
             var size = socklen_t(MemoryLayout<sockaddr_in>.size)
             let listener = listener
+            // Connections of a server that was killed at this port may not have ended yet.
+            var reuses: Int32 = 1
+            _ = unsafe setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &reuses, socklen_t(MemoryLayout<Int32>.size))
             let works = unsafe withUnsafeMutablePointer(to: &address) { pointer in
                 unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                     unsafe bind(listener, $0, size) == 0 && listen(listener, 16) == 0

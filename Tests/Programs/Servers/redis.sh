@@ -26,6 +26,11 @@ start() {
     ready=$(grep -c 'Ready to accept connections' "$folder/log")
 }
 
+# Whether the server is a child that nobody has asked about, with no other thread, which would keep its port open.
+is_gone() {
+    grep -q 'State:[[:space:]]*Z' "/proc/$server/status" 2>/dev/null && [ "$(ls "/proc/$server/task" | wc -l)" -le 1 ]
+}
+
 : >"$folder/log"
 start
 echo ready
@@ -33,8 +38,7 @@ while read -r word; do
     case $word in
         kill)
             kill -9 "$server"
-            # Gone, or a child that nobody has asked about.
-            while kill -0 "$server" 2>/dev/null && ! grep -q 'State:[[:space:]]*Z' "/proc/$server/status" 2>/dev/null; do sleep 0.01; done
+            while kill -0 "$server" 2>/dev/null && ! is_gone; do sleep 0.01; done
             server=
             ;;
         start) start ;;
