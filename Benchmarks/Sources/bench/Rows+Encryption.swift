@@ -138,12 +138,12 @@ extension Fixtures {
             return good
         }
         return [
-            decryptRow(recipient, content, token),
+            try decryptRow(recipient, content, token),
             Row("encrypt", name, encrypt, raw: { recipient.rawEncrypt(content, TokenParts(token), payload) }),
         ]
     }
 
-    private func decryptRow(_ recipient: Recipient, _ content: ContentEncryption, _ token: [UInt8]) -> Row {
+    private func decryptRow(_ recipient: Recipient, _ content: ContentEncryption, _ token: [UInt8]) throws -> Row {
         let payload = claims
         let parts = TokenParts(token)
         let decrypter = try JWEDecrypter(
@@ -206,6 +206,6 @@ extension Fixtures {
             "encrypt", "RSA1_5", enc: "A256GCM",
             [(.key, recipient.publicField), (.input, claims), (.aad, header)])
         let parts = [.encrypted_key, .iv, .ciphertext, .tag].map { TokenParts.encode(raw.made($0)) }
-        return decryptRow(recipient, .a256gcm, Array(([header] + parts).joined(separator: [UInt8(ascii: ".")])))
+        return try decryptRow(recipient, .a256gcm, Array(([header] + parts).joined(separator: [UInt8(ascii: ".")])))
     }
 }

@@ -27,7 +27,7 @@ final class ExternalTarget {
         var policy = EncryptionPolicy(
             keyManagement: [.a128kw, .a128gcmkw, .ecdhES, .ecdhESA128KW], contentEncryption: [.a128gcm])
         policy.allowsCompression = true
-        decrypter = ExternalKeyDecrypter(external: [.unwrapper(party), .agreement(party)], policy: policy)
+        decrypter = try ExternalKeyDecrypter(external: [.unwrapper(party), .agreement(party)], policy: policy)
     }
 
     func run(_ dice: inout Dice, _ tally: inout Tally) async throws {

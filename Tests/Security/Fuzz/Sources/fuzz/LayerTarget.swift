@@ -116,7 +116,9 @@ final class LayerTarget {
         else { return }
         var signature = SignaturePolicy(algorithms: [.hs256])
         signature.understoodCritical = header.critical
-        let verifier = try JWSVerifier(keys: KeySet(mac), policy: signature)
+        guard let verifier = try? JWSVerifier(keys: KeySet(mac), policy: signature) else {
+            return tally.expect(false, "a verifier with a suitable key")
+        }
         let (refusal, signer) = outcome { () throws(JOSEError) in
             try JWSSigner(key: mac, algorithm: .hs256, header: header)
         }
@@ -132,8 +134,10 @@ final class LayerTarget {
         else { return }
         // A key without a `kid` matches every header.
         agreement.keyID = nil
-        let decrypter = try JWEDecrypter(
-            keys: KeySet([.symmetricKey(wrap), .privateKey(agreement)]), policy: encryption)
+        let keys = KeySet([.symmetricKey(wrap), .privateKey(agreement)])
+        guard let decrypter = try? JWEDecrypter(keys: keys, policy: encryption) else {
+            return tally.expect(false, "a decrypter with suitable keys")
+        }
         let isAgreed = dice.once(in: 2)
         let (other, encrypter) = outcome { () throws(JOSEError) in
             isAgreed

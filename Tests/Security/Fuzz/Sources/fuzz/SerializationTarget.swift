@@ -44,7 +44,7 @@ final class SerializationTarget {
         let requirements: [SignatureRequirement] = [
             .all, .keys([.keyID("mac")]), .keys([.thumbprint(try other.publicKey.thumbprint()), .keyID("mac")]),
         ]
-        demanding = requirements.map { requirement in
+        demanding = try requirements.map { requirement throws(JOSEError) in
             var policy = policy
             policy.requirement = requirement
             return try JWSVerifier(keys: keys, policy: policy)
