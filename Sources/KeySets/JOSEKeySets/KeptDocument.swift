@@ -1,4 +1,5 @@
 internal import JOSEBytes
+internal import JOSECrypto
 
 /// A response body with the data that is saved with it on disk, for a later process. It is read as untrusted input.
 package struct KeptDocument: Equatable, Sendable {
@@ -20,8 +21,8 @@ package struct KeptDocument: Equatable, Sendable {
 package enum DocumentKeeping: Sendable {
     /// A new body was accepted.
     case taken(KeptDocument)
-    /// The previous body was confirmed, and is as fresh as when it was received.
-    case confirmed(header: StoredHeader, lifetime: Double)
+    /// The previous body, which has this SHA-256 digest, was confirmed, and is as fresh as when it was received.
+    case confirmed(digest: [UInt8], header: StoredHeader, lifetime: Double)
     /// The document was dropped by the caller and must not be used again.
     case dropped
 
@@ -31,8 +32,9 @@ package enum DocumentKeeping: Sendable {
 }
 
 extension RemoteDocument {
-    /// Restores a body that was saved `age` seconds ago, and revalidates it at once, or when it is due if snapshots are shared. Does nothing if there is a value
-    /// already. Throws `refused`; it is `tooOld` if the body exceeds the outage limit of this process.
+    /// Restores a body that was saved `age` seconds ago, and revalidates it at once, or when it is due if snapshots are
+    /// shared. Does nothing if there is a value already. Throws `refused`; it is `tooOld` if the body exceeds the outage
+    /// limit of this process.
     package func restore(_ kept: KeptDocument, age: Double) throws(KeySetError) {
         let longest = min(max(kept.lifetime, 0), options.ceiling.inSeconds)
         guard age >= 0, age < longest + options.outageLimit.inSeconds else { throw .refused(.tooOld) }
@@ -40,10 +42,12 @@ extension RemoteDocument {
         var memory = reader.blank
         let now = environment.now()
         let taken = try reader.take(kept.body, over: nil, &memory, at: now - age)
+        let digest = (try? Hash.sha256.digest(kept.body.span)) ?? []
         transact { state, effects, now in
             guard state.value == nil, !state.isClosed else { return }
             state.memory = memory
             state.generation += 1
+            state.digest = digest
             state.value = taken.value
             state.header = kept.header
             state.url = kept.url

@@ -10,8 +10,9 @@ extension RemoteDocument {
         state.flights += 1
         state.isFetchExpected = false
         state.counters.fetches += 1
-        // The time covers discovery and two URLs, each with its own deadline.
-        let giveUpAt = now + 4 * options.deadline.inSeconds + 2
+        // The time covers discovery and two URLs, each with its own deadline, and the wait for another process.
+        let turnLimit = sharing == nil ? 0 : options.turnLimit.inSeconds
+        let giveUpAt = now + 4 * options.deadline.inSeconds + 2 + turnLimit
         state.flight = DocumentState.Flight(
             number: state.flights, startedAt: now, giveUpAt: giveUpAt, isScheduled: isScheduled)
         effects.flight = state.flights
@@ -33,8 +34,11 @@ extension RemoteDocument {
     private func fetchAndApply(_ number: Int) async {
         guard let sharing else { return await fetch(number) }
         let turn = await sharing.takeTurn()
-        let isTaken = sharing.copy().map { takeCopy($0, number) } ?? false
-        if !isTaken { await fetch(number) }
+        if let copy = sharing.copy(), takeCopy(copy, number) {
+            sharing.adopt(copy)
+        } else {
+            await fetch(number)
+        }
         sharing.end(turn)
     }
 
@@ -122,6 +126,8 @@ extension RemoteDocument {
     }
 
     private struct Receipt: Sendable {
+        /// The digest of the body.
+        let digest: [UInt8]
         let header: StoredHeader
         let lifetime: Double
         let purges: Int
@@ -207,7 +213,8 @@ extension RemoteDocument {
             return receipt(state, lifetime)
         }
         if case .applied(let receipt) = applied, answer.copy == nil {
-            reportKept(receipt, .confirmed(header: receipt.header, lifetime: receipt.lifetime))
+            reportKept(
+                receipt, .confirmed(digest: receipt.digest, header: receipt.header, lifetime: receipt.lifetime))
         }
     }
 
@@ -224,7 +231,7 @@ extension RemoteDocument {
     }
 
     private func receipt(_ state: DocumentState<Reader>, _ lifetime: Double) -> ApplyOutcome {
-        .applied(Receipt(header: state.header, lifetime: lifetime, purges: state.purges))
+        .applied(Receipt(digest: state.digest, header: state.header, lifetime: lifetime, purges: state.purges))
     }
 
     private func reportKept(_ receipt: Receipt, _ keeping: DocumentKeeping) {

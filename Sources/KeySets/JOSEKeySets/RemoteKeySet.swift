@@ -94,7 +94,9 @@ public final class RemoteKeySet: KeySource, Sendable {
         onKept: RemoteDocument<KeySetReader>.Keep?
     ) {
         let keeper = options.snapshotFolder.map { folder in
-            SnapshotKeeper<KeySetReader>(folder, source: name, options: options, environment: environment)
+            SnapshotKeeper<KeySetReader>(
+                // An issuer and a key set may have the same address.
+                folder, source: metadata == nil ? name : "issuer " + name, options: options, environment: environment)
         }
         let locator = metadata.map { MetadataLocator($0, options: options) }
         let others = options.secondURL.map { [$0] } ?? []
@@ -146,8 +148,9 @@ public final class RemoteKeySet: KeySource, Sendable {
     /// If no fetch is in progress, the function returns at once whether one ended within the last second, because the
     /// key may have arrived while the token was verified.
     public func awaitRefresh(timeout limit: Duration) async throws -> Bool {
+        let end = ContinuousClock.now + limit
         let hasEnded = try await document.awaitRefresh(timeout: limit)
-        await saveShared()
+        if hasEnded { await awaitSaved(until: end) }
         return hasEnded
     }
 
@@ -157,14 +160,15 @@ public final class RemoteKeySet: KeySource, Sendable {
     /// limit, and makes it begin as soon as it may. At most `KeySetOptions.missLimit` calls wait for the next fetch at a time. See
     /// `KeySource.awaitMissingKey(timeout:)`.
     public func awaitMissingKey(timeout limit: Duration) async throws -> Bool {
+        let end = ContinuousClock.now + limit
         let hasEnded = try await document.awaitMissingKey(timeout: limit)
-        await saveShared()
+        if hasEnded { await awaitSaved(until: end) }
         return hasEnded
     }
 
     /// Returns when what was fetched is saved, if processes share snapshots, because this process may end soon.
-    private func saveShared() async {
-        if document.options.sharesSnapshots { await keeper?.settle() }
+    private func awaitSaved(until end: ContinuousClock.Instant) async {
+        if document.options.sharesSnapshots { await keeper?.awaitSaved(until: end) }
     }
 
     /// Whether `awaitRefresh(timeout:)` would do anything but return false at once.
@@ -200,7 +204,7 @@ public final class RemoteKeySet: KeySource, Sendable {
         } catch is KeySetError where isServing {
             // The keys stay in use until the outage limit. The health has the failure.
         }
-        await saveShared()
+        await awaitSaved(until: .now + .seconds(2))
     }
 
     /// The last reason for which a snapshot was not used or not saved.

@@ -19,6 +19,14 @@
 
         private var cache: String { temporary.url.appending(path: "keys").path }
 
+        /// The folder of the files, which is that of the certificates to trust.
+        private var files: String {
+            get throws {
+                let names = try FileManager.default.contentsOfDirectory(atPath: cache)
+                return cache + "/" + (try #require(names.first { $0.hasPrefix("ca-") }))
+            }
+        }
+
         private static let json = ["Content-Type": "application/json"] as KeyValuePairs
 
         private static func set(_ keys: PrivateKey...) -> String { KeySet(keys.map { .privateKey($0) }).jwks() }
@@ -92,8 +100,8 @@
             try server.answer("/cache/stopped", .init(Self.set(key), headers: Self.json))
             let words = words(source("/cache/stopped"), try token(key), ["--timeout", "1"])
             #expect(try bulla(words).status == 0)
-            let folder = URL(filePath: cache)
-            let names = try FileManager.default.contentsOfDirectory(atPath: cache)
+            let folder = URL(filePath: try files)
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
             let snapshot = try #require(names.first { $0.hasSuffix(".snapshot") })
             let lock = try #require(names.first { $0.hasSuffix(".lock") })
             try FileManager.default.removeItem(at: folder.appending(path: snapshot))
@@ -143,9 +151,12 @@
             try server.answer("/cache/other", .init(Self.set(stranger), headers: Self.json))
             let words = words(source("/cache/forged"), try token(key))
             #expect(try bulla(self.words(source("/cache/other"), token(stranger))).status == 0)
-            let folder = URL(filePath: cache)
+            let folder = URL(filePath: try files)
             func snapshots() throws -> Set<String> {
-                Set(try FileManager.default.contentsOfDirectory(atPath: cache).filter { $0.hasSuffix(".snapshot") })
+                Set(
+                    try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
+                        $0.hasSuffix(".snapshot")
+                    })
             }
             let other = try #require(try snapshots().first)
             #expect(try bulla(words).status == 0)
@@ -186,6 +197,27 @@
             }
         }
 
+        @Test("keys that were fetched under other certificates are not used, and fresh keys are not fetched early")
+        func authorities() throws {
+            let url = server.url("/cache/authorities")
+            try server.answer("/cache/authorities", .init(Self.set(key), headers: Self.json))
+            let words = words(source("/cache/authorities"), try token(key))
+            #expect(try bulla(words).status == 0)
+            // The certificate of the server is not trusted without the option.
+            let place = try #require(words.firstIndex(of: "--ca"))
+            let without = Array(words[..<place] + words[(place + 2)...])
+            let done = try bulla(without)
+            #expect(done.status == 2 && done.stderr.contains("keys_unavailable"), "\(done.stderr)")
+            // Near the end of their lifetime, the keys are used as they are.
+            let folder = SnapshotFolder(path: try files)
+            var snapshot = try #require(try folder.load(url, bodyLimit: 65_536))
+            snapshot.fetchedAt -= snapshot.document.lifetime * 0.95
+            try folder.save(snapshot)
+            let requests = try server.seen("/cache/authorities").requests
+            for _ in 0..<4 { #expect(try bulla(words).status == 0) }
+            #expect(try server.seen("/cache/authorities").requests == requests)
+        }
+
         @Test("keys of the cache that are no longer fresh are fetched first, and are used during an outage")
         func outage() throws {
             let url = server.url("/cache/outage")
@@ -193,7 +225,7 @@
             try server.answer("/cache/outage", .init(Self.set(key), headers: Self.json), .init(status: 503))
             let words = words(source("/cache/outage"), try token(key))
             #expect(try bulla(words).status == 0)
-            let folder = SnapshotFolder(path: cache)
+            let folder = SnapshotFolder(path: try files)
             func age(_ seconds: Double) throws {
                 var snapshot = try #require(try folder.load(url, bodyLimit: 65_536))
                 snapshot.fetchedAt -= seconds
@@ -201,7 +233,7 @@
             }
             try age(3_600)
             let during = try bulla(words)
-            #expect(during.status == 0 && during.stderr.contains("cannot be had"), "\(during.stderr)")
+            #expect(during.status == 0 && during.stderr.contains("cannot be fetched"), "\(during.stderr)")
             try age(90_000)
             let late = try bulla(words)
             #expect(late.status == 2 && late.stderr.contains("keys_unavailable"), "\(late.stderr)")

@@ -46,8 +46,9 @@ extension Command {
         --keys https://… fetches a remote JWKS, and --issuer finds it by the issuer's metadata. It is cached for the
         whole input, and refreshed as the server's responses allow. A token with a missing key waits for a refresh that
         is in progress. With --key-cache DIR, processes share what they fetched: of those that start at the same time one
-        fetches, and later ones do not until a refresh is due. DIR is created with mode 700; one that others can write to is
-        refused. A file in it that is damaged, of another user or writable by others is reported and not used.
+        fetches (each, if that fails), and later ones do not until the keys are no longer fresh. Keys that were fetched with
+        --ca are used with the same --ca only. DIR is created with mode 700; one that others can write to is refused. A file
+        in it that is damaged, of another user or writable by others is reported and not used.
         """
 
     private static let verifyDetails =

@@ -69,11 +69,25 @@ struct KeySetSource: Sendable {
             cache = try arguments.value(Options.keyCache)
             command = arguments.command
             if let cache {
-                do throws(SnapshotFault) { try SnapshotFolder(path: cache).prepare() } catch {
+                let roots = try authorities.map { path throws(CommandFailure) in
+                    let file = try Descriptor(regularFile: path)
+                    defer { file.end() }
+                    return try file.readAll(most: 1 << 24, name: path)
+                }
+                do throws(SnapshotFault) {
+                    var folder = SnapshotFolder(path: cache)
+                    try folder.prepare()
+                    if let roots {
+                        folder = try folder.folder(trusting: roots)
+                        try folder.prepare()
+                    }
+                    behaviour.snapshotFolder = folder.path
+                } catch {
                     throw CommandFailure("--key-cache \(Output.printable(cache)): \(Self.remedy(error))")
                 }
-                behaviour.snapshotFolder = cache
                 behaviour.sharesSnapshots = true
+                // A process of one run ends before a refresh ahead of time would: the first one after the lifetime refreshes.
+                if !isService { behaviour.refreshPoint = 1...1 }
             }
             self.place = place
             do throws(KeySetError) {
@@ -137,14 +151,14 @@ struct KeySetSource: Sendable {
         if let failure = health.lastFailure, let age = health.age {
             Output.complain(
                 "bulla \(command): --key-cache \(folder): the keys are \(Int(age.inSeconds)) s old and are used, because"
-                    + " \(place.text) cannot be had: \(KeySetRemedy.text(failure.error))")
+                    + " \(place.text) cannot be fetched: \(KeySetRemedy.text(failure.error))")
         }
     }
 
     private static func remedy(_ fault: SnapshotFault) -> String {
         switch fault {
         case .notPrivate: "\(fault); remedy: a folder of mode 700 that belongs to the user of the process"
-        case .damaged, .foreign: "\(fault), and is fetched anew"
+        case .damaged, .foreign: "\(fault), and is fetched again"
         default: "\(fault)"
         }
     }

@@ -1,10 +1,17 @@
 internal import JOSEBytes
+internal import JOSECrypto
 
 /// The folder of the snapshots, one file for each source, named by a hash of the name of the source.
 package struct SnapshotFolder: Sendable {
-    let path: String
+    package let path: String
 
     package init(path: String) { self.path = path }
+
+    /// Returns the folder in this one for documents that are fetched under these root certificates. A process that does not
+    /// trust them must not use those documents.
+    package func folder(trusting roots: [UInt8]) throws(SnapshotFault) -> SnapshotFolder {
+        SnapshotFolder(path: path + "/ca-" + String(decoding: try Snapshot.checksum(roots.span), as: UTF8.self))
+    }
 
     /// Whether only the user of the process and root can rename and remove the files of the user in a folder.
     ///
@@ -62,11 +69,14 @@ package struct SnapshotFolder: Sendable {
         return snapshot
     }
 
-    /// Records in the snapshot that the server confirmed it at a later time.
+    /// Records in the snapshot that the server confirmed it at a later time. A snapshot of another body, which another process
+    /// may have saved, stays as it is.
     package func confirm(
-        _ source: String, at time: Double, header: StoredHeader, lifetime: Double, bodyLimit: Int
+        _ source: String, at time: Double, digest: [UInt8], header: StoredHeader, lifetime: Double, bodyLimit: Int
     ) throws(SnapshotFault) {
-        guard var snapshot = try load(source, bodyLimit: bodyLimit) else { return }
+        guard var snapshot = try load(source, bodyLimit: bodyLimit),
+            let found = try? Hash.sha256.digest(snapshot.document.body.span), found == digest
+        else { return }
         snapshot.fetchedAt = time
         snapshot.document.header = header
         snapshot.document.lifetime = lifetime

@@ -3,7 +3,8 @@ internal import JOSEBytes
 internal import Synchronization
 
 /// A component that saves the accepted bodies of one document and restores the last one once. Files are written on a queue of
-/// their own, so that a slow disk delays neither verifications nor fetches.
+/// their own, so that a slow disk delays no verification. It delays a fetch only where processes share snapshots, because a fetch
+/// then locks and reads a file first.
 final class SnapshotKeeper<Reader: DocumentReader>: Sendable {
     private struct State {
         weak var document: RemoteDocument<Reader>?
@@ -47,7 +48,7 @@ final class SnapshotKeeper<Reader: DocumentReader>: Sendable {
         }
         guard let document else { return }
         do throws(SnapshotFault) {
-            guard let (copy, fetchedAt) = try load() else { return }
+            guard let copy = try load() else { return }
             do throws(KeySetError) {
                 try document.restore(copy.document, age: copy.age)
             } catch .refused(.tooOld) {
@@ -57,24 +58,24 @@ final class SnapshotKeeper<Reader: DocumentReader>: Sendable {
             } catch {
                 throw .damaged
             }
-            read(fetchedAt, url: copy.document.url)
+            adopt(copy)
         } catch {
             refuse(error)
         }
     }
 
-    private func load() throws(SnapshotFault) -> (SharedCopy, fetchedAt: Double)? {
+    private func load() throws(SnapshotFault) -> SharedCopy? {
         guard let snapshot = try folder.load(source, bodyLimit: options.bodyLimit) else { return nil }
         let age = try snapshot.age(asOf: environment.wall())
-        return (SharedCopy(document: snapshot.document, age: age), snapshot.fetchedAt)
+        return SharedCopy(document: snapshot.document, age: age, fetchedAt: snapshot.fetchedAt)
     }
 
-    private func read(_ fetchedAt: Double, url: String) {
+    func adopt(_ copy: SharedCopy) {
         let locator = state.withLock { state in
-            state.knownAt = fetchedAt
+            state.knownAt = copy.fetchedAt
             return state.locator
         }
-        locator?.suggest(url)
+        locator?.suggest(copy.document.url)
     }
 
     private func refuse(_ fault: SnapshotFault) {
@@ -96,9 +97,10 @@ final class SnapshotKeeper<Reader: DocumentReader>: Sendable {
             switch keeping {
             case .taken(let document):
                 try keeper.folder.save(Snapshot(source: keeper.source, fetchedAt: now, document: document))
-            case .confirmed(let header, let lifetime):
+            case .confirmed(let digest, let header, let lifetime):
                 try keeper.folder.confirm(
-                    keeper.source, at: now, header: header, lifetime: lifetime, bodyLimit: keeper.options.bodyLimit)
+                    keeper.source, at: now, digest: digest, header: header, lifetime: lifetime,
+                    bodyLimit: keeper.options.bodyLimit)
             case .dropped: try keeper.folder.remove(keeper.source)
             }
         }
@@ -119,11 +121,16 @@ final class SnapshotKeeper<Reader: DocumentReader>: Sendable {
     }
 }
 
+extension KeySetOptions {
+    /// The longest time for which a fetch waits for that of another process.
+    var turnLimit: Duration { deadline + .seconds(1) }
+}
+
 extension SnapshotKeeper: DocumentSharing {
     func takeTurn() async -> DocumentTurn {
         state.withLock { $0.turns += 1 }
         // Other processes take real time, whatever clock the document has.
-        let end = ContinuousClock.now + options.deadline + .seconds(1)
+        let end = ContinuousClock.now + options.turnLimit
         do {
             repeat {
                 if let lock = try folder.lock(source) { return DocumentTurn(lock: lock) }
@@ -139,10 +146,7 @@ extension SnapshotKeeper: DocumentSharing {
 
     func copy() -> SharedCopy? {
         do throws(SnapshotFault) {
-            guard let (copy, fetchedAt) = try load(), state.withLock({ fetchedAt > $0.knownAt + 0.001 }) else {
-                return nil
-            }
-            read(fetchedAt, url: copy.document.url)
+            guard let copy = try load(), state.withLock({ copy.fetchedAt > $0.knownAt + 0.001 }) else { return nil }
             return copy
         } catch {
             // It would be rejected for the same reason.
@@ -159,10 +163,10 @@ extension SnapshotKeeper: DocumentSharing {
         }
     }
 
-    /// Returns when no turn is in progress, so that what was fetched is saved, or after two seconds.
-    func settle() async {
+    /// Returns when no turn is in progress, so that what was fetched is saved, or at the given time.
+    func awaitSaved(until end: ContinuousClock.Instant) async {
         // The disk takes real time, whatever clock the document has.
-        for _ in 0..<2_000 where state.withLock({ $0.turns > 0 }) {
+        while state.withLock({ $0.turns > 0 }), ContinuousClock.now < end {
             guard (try? await Task.sleep(for: .milliseconds(1))) != nil else { return }
         }
     }

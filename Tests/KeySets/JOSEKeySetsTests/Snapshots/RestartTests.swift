@@ -103,7 +103,7 @@ import Testing
         let mine = try #require(names.first)
         try folder.save(
             Snapshot(
-                source: "https://other.test", fetchedAt: 0,
+                source: "issuer https://other.test", fetchedAt: 0,
                 document: KeptDocument(body: [], header: StoredHeader(), lifetime: 1, url: "")))
         let theirs = try #require(names.first { $0 != mine })
         let place = temporary.url.appending(path: theirs)
@@ -121,7 +121,7 @@ import Testing
     func untrusted() async throws {
         _ = try await firstLife()
         let folder = SnapshotFolder(path: temporary.url.path)
-        let whole = try #require(try folder.load(Provider.issuer, bodyLimit: 65_536))
+        let whole = try #require(try folder.load("issuer " + Provider.issuer, bodyLimit: 65_536))
         let place = temporary.url.appending(path: try #require(names.first))
         func begins(_ fault: SnapshotFault) async throws {
             let (provider, source) = try nextLife(600)
@@ -137,7 +137,8 @@ import Testing
             #expect(
                 await provider.observer.hears(Provider.issuer) { $0 == .snapshotRefused(fault) }, "\(fault)")
             // The snapshot is replaced by a valid one.
-            #expect(await eventually { (try? folder.load(Provider.issuer, bodyLimit: 65_536)) ?? nil != nil })
+            #expect(
+                await eventually { (try? folder.load("issuer " + Provider.issuer, bodyLimit: 65_536)) ?? nil != nil })
             await source.shutdown()
         }
         try Data(whole.written().dropLast()).write(to: place)
