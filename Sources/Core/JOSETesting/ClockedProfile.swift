@@ -6,13 +6,14 @@ internal import JOSETokens
 struct ClockedProfile: TokenProfile {
     let base: any TokenProfile
     let policy: TokenPolicy
-    var replayStore: (any ReplayStore)? { base.replayStore }
+    var usesReplayStore = true
+    var replayStore: (any ReplayStore)? { usesReplayStore ? base.replayStore : nil }
     func check(_ token: VerifiedToken) throws(TokenError) { try base.check(token) }
 }
 
 extension TokenPolicy {
     /// Returns the policy with another clock.
-    func by(_ clock: WallClock) -> TokenPolicy {
+    func withClock(_ clock: WallClock) -> TokenPolicy {
         var claims = claims
         claims.clock = clock
         return switch form {
@@ -49,6 +50,11 @@ extension AudienceRule {
 
     /// Whether the rule accepts more than one audience.
     var isOpen: Bool { if case .exactly = self { false } else { true } }
+}
+
+extension ClaimValue {
+    /// The value of a string.
+    var text: String? { if case .string(let text) = self { text } else { nil } }
 }
 
 extension ClaimPolicy {

@@ -1,4 +1,5 @@
-public import JOSE
+internal import JOSE
+public import JOSETokens
 
 /// A token that must be rejected: a valid token into which one fault was introduced.
 public struct HostileToken: Sendable, CustomStringConvertible {
@@ -18,9 +19,34 @@ public struct HostileToken: Sendable, CustomStringConvertible {
 extension TestIssuer {
     /// Returns a catalogue of tokens that attack verifiers of this issuer's tokens. Each token has one fault. A system
     /// under test that accepts one of them has a vulnerability. If the policy is the caller's, it may reject a token for
-    /// another reason, which is then the token's, and tokens that it deliberately accepts are left out, such as one of any
-    /// issuer under `anyIssuerUnchecked`.
-    public func hostileTokens() throws(JOSEError) -> [HostileToken] {
+    /// another reason, which is then the token's, and tokens that its settings accept are left out, such as one of any
+    /// issuer under `anyIssuerUnchecked`. A profile's replay store is not used.
+    ///
+    /// - Throws: The error with which the policy rejects a token without a fault, such as `claim(.missing)` for a claim
+    ///   that the issuer was not given: each token would be rejected for that reason. `jose` errors if a token cannot be made.
+    public func hostileTokens() throws(TokenError) -> [HostileToken] {
+        let (tokens, faultless): ([HostileToken], String)
+        do throws(JOSEError) {
+            (tokens, faultless) = (try catalogue(), try forged())
+        } catch {
+            throw .jose(error, layer: form == .encrypted ? .encryption : .signature)
+        }
+        guard hasOwnPolicy else { return tokens }
+        let verifier = try unmarkedVerifier()
+        _ = try verifier.verify(faultless)
+        return tokens.compactMap { token in
+            do throws(TokenError) {
+                _ = try verifier.verify(token.text)
+                // A token that no setting accepts stays in the catalogue, whatever this library makes of it.
+                return token.refusal.dependsOnSettings ? nil : token
+            } catch {
+                return HostileToken(
+                    name: token.name, threat: token.threat, text: token.text, refusal: Refusal(error))
+            }
+        }
+    }
+
+    private func catalogue() throws(JOSEError) -> [HostileToken] {
         var catalogue = HostileCatalogue(self)
         if form != .encrypted {
             try catalogue.addAlgorithms()
@@ -32,20 +58,18 @@ extension TestIssuer {
         if form == .nested { try catalogue.addInnerTokens() }
         try catalogue.addClaims()
         try catalogue.addJSON()
-        return hasOwnPolicy ? try judged(catalogue.tokens) : catalogue.tokens
+        return catalogue.tokens
     }
+}
 
-    /// Returns the tokens that the issuer's verifier rejects, each with its reason.
-    private func judged(_ tokens: [HostileToken]) throws(JOSEError) -> [HostileToken] {
-        guard let verifier = try? verifier() else { throw .configurationInvalid(.noKeys) }
-        return tokens.compactMap { token in
-            do throws(TokenError) {
-                _ = try verifier.verify(token.text)
-                return nil
-            } catch {
-                return HostileToken(
-                    name: token.name, threat: token.threat, text: token.text, refusal: Refusal(error))
-            }
+extension Refusal {
+    /// Whether a policy may accept what is rejected for this reason by default.
+    fileprivate var dependsOnSettings: Bool {
+        switch self {
+        case .headerInvalid, .typeMismatch, .criticalUnsupported, .tooLarge, .tooExpensive, .expired, .notYetValid,
+            .issuedInFuture, .claimMissing, .claimInvalid, .issuerMismatch, .audienceMismatch:
+            true
+        default: false
         }
     }
 }

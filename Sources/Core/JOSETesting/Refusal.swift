@@ -89,7 +89,7 @@ public enum Refusal: String, CaseIterable, Hashable, Sendable {
             case .configurationInvalid(.noAlgorithms): .algorithmNotAllowed
             case .configurationInvalid(.noKeys): .noKey
             case .configurationInvalid(.noSuitableKey(let reason)): Self(JOSEError.keyUnsuitable(reason))
-            case .configurationInvalid, .externalKey, .backend: .other
+            case .configurationInvalid, .externalKey, .cancelled, .backend: .other
             }
     }
 

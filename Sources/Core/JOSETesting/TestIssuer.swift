@@ -38,6 +38,8 @@ public struct TestIssuer: Sendable {
     /// Whether the policy is the caller's, so that it may accept what the policy of this type rejects.
     let hasOwnPolicy: Bool
     private let profile: ClockedProfile?
+    /// Whether each token has a `jti` of its own.
+    private let needsTokenID: Bool
     /// The time from `iat` to `exp` in seconds.
     private let lifetime: Int64
     private let tokens: TokenIssuer
@@ -124,8 +126,9 @@ public struct TestIssuer: Sendable {
             claims["iss"] = .string(policy.claims.issuer.sample ?? "https://issuer.test")
         }
         try self.init(
-            policy, profile, claims, clock, issuer: policy.claims.issuer.sample ?? "https://issuer.test",
-            audience: policy.claims.audience.sample ?? "audience.test", signature ?? .es256,
+            policy, profile, claims, clock,
+            issuer: claims["iss"]?.text ?? policy.claims.issuer.sample ?? "https://issuer.test",
+            audience: claims["aud"]?.text ?? policy.claims.audience.sample ?? "audience.test", signature ?? .es256,
             encryption?.keyManagement.first ?? .ecdhES, encryption?.contentEncryption.first ?? .a256gcm,
             hasOwnPolicy: true)
     }
@@ -135,7 +138,7 @@ public struct TestIssuer: Sendable {
         issuer: String, audience: String, _ signature: SignatureAlgorithm, _ keyManagement: KeyManagementAlgorithm,
         _ contentEncryption: ContentEncryption, hasOwnPolicy: Bool
     ) throws(TokenError) {
-        let policy = policy.by(clock.wallClock)
+        let policy = policy.withClock(clock.wallClock)
         self.policy = policy
         self.profile = profile.map { ClockedProfile(base: $0, policy: policy) }
         self.additional = additional
@@ -146,12 +149,14 @@ public struct TestIssuer: Sendable {
         self.keyManagement = keyManagement
         self.contentEncryption = contentEncryption
         self.hasOwnPolicy = hasOwnPolicy
-        do throws(JOSEError) {
-            signingKey = try Self.key(for: signature)
-            decryptionKey = try Self.key(for: keyManagement, contentEncryption)
-        } catch {
+        do throws(JOSEError) { signingKey = try Self.key(for: signature) } catch {
             throw .jose(error, layer: .signature)
         }
+        do throws(JOSEError) { decryptionKey = try Self.key(for: keyManagement, contentEncryption) } catch {
+            throw .jose(error, layer: .encryption)
+        }
+        needsTokenID =
+            additional["jti"] == nil && (profile?.replayStore != nil || policy.claims.required.contains("jti"))
         lifetime = policy.claims.sampleLifetime
         let time = Duration.seconds(lifetime)
         switch policy.form {
@@ -176,24 +181,36 @@ public struct TestIssuer: Sendable {
     /// Creates a verifier that accepts the tokens of `issue(_:)`, with the same clock, and with the profile if there is one.
     ///
     /// - Throws: `policyInvalid` for an invalid policy.
-    public func verifier() throws(TokenError) -> TokenVerifier {
+    public func verifier() throws(TokenError) -> TokenVerifier { try verifier(profile) }
+
+    /// Creates a verifier that marks no token as used.
+    func unmarkedVerifier() throws(TokenError) -> TokenVerifier {
+        var unmarked = profile
+        unmarked?.usesReplayStore = false
+        return try verifier(unmarked)
+    }
+
+    private func verifier(_ profile: ClockedProfile?) throws(TokenError) -> TokenVerifier {
         if let profile {
             return try TokenVerifier(profile, verificationKeys: verificationKeys, decryptionKeys: decryptionKeys)
         }
         return try TokenVerifier(policy, verificationKeys: verificationKeys, decryptionKeys: decryptionKeys)
     }
 
-    /// Issues a token, and adds `iss`, `aud`, `iat`, `exp` and the issuer's additional claims if they are absent.
+    /// Issues a token, and adds `iss`, `aud`, `iat`, `exp` and the issuer's additional claims if they are absent, and a
+    /// new `jti` if the policy or the profile's replay store needs one.
     ///
     /// - Parameter claims: The claims, which take the place of additional ones with the same name.
     /// - Returns: The compact serialization.
     /// - Throws: The error with which a verifier of the policy would reject these claims.
     public func issue(_ claims: ClaimsBuilder = ClaimsBuilder()) throws(TokenError) -> String {
-        try tokens.issue(claims.adding(additional))
+        var claims = claims.adding(additional)
+        if needsTokenID, claims["jti"] == nil { claims["jti"] = .string(Self.tokenID()) }
+        return try tokens.issue(claims)
     }
 
-    /// Issues a token with the members of a JSON object as claims, and adds `iss`, `aud`, `iat` and `exp` if they are
-    /// absent.
+    /// Issues a token with the members of a JSON object as claims, and adds `iat` and `exp` if they are absent, and `iss`
+    /// and `aud` if they are absent and the policy accepts exactly one. Additional claims are not added.
     public func issue(json: [UInt8]) throws(TokenError) -> String { try tokens.issue(json: json) }
 
     /// Returns the JSON text of valid claims.
@@ -212,7 +229,8 @@ public struct TestIssuer: Sendable {
             ("iss", "\"\(issuer)\""), ("aud", "\"\(audience)\""), ("sub", "\"somebody\""), ("iat", "\(now)"),
             ("exp", "\(now + lifetime)"),
         ]
-        return (usual.filter { additional[$0.0] == nil } + additional.members).filter { $0.0 != name }
+        let unique = needsTokenID ? [("jti", "\"\(Self.tokenID())\"")] : []
+        return (usual.filter { additional[$0.0] == nil } + additional.members + unique).filter { $0.0 != name }
     }
 
     /// Returns the JSON text of a valid header of the signature layer.
@@ -294,6 +312,8 @@ public struct TestIssuer: Sendable {
         try Forge.encrypted(
             header: header, plaintext: plaintext, with: decryptionKey, keyManagement, contentEncryption)
     }
+
+    private static func tokenID() -> String { String(UInt64.random(in: .min ... .max), radix: 36) }
 
     private static func shown(_ key: JWK) -> JWK { key.publicKey.map { .publicKey($0) } ?? key }
 }
