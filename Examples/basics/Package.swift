@@ -6,6 +6,7 @@ func example(_ name: String) -> Target {
         name: name,
         dependencies: [
             .product(name: "JOSETokens", package: "bulla"), .product(name: "JOSEFetch", package: "bulla"),
+            .product(name: "JOSERelyingParty", package: "bulla"),
         ])
 }
 
@@ -13,5 +14,5 @@ let package = Package(
     name: "basics",
     platforms: [.macOS("26.0")],
     dependencies: [.package(name: "bulla", path: "../..", traits: [.defaults, "HTTP"])],
-    targets: ["Verify", "Nested", "RemoteKeys", "Issuer", "ExternalKey", "Batch"].map(example)
+    targets: ["Verify", "Nested", "RemoteKeys", "Issuer", "ExternalKey", "Batch", "Login"].map(example)
 )
