@@ -11,6 +11,7 @@ let package = Package(
             dependencies: [
                 .product(name: "JOSETokens", package: "bulla"),
                 .product(name: "JOSEFetch", package: "bulla"),
+                .product(name: "JOSERelyingParty", package: "bulla"),
             ],
             path: "Sources/FirstHour")
     ]

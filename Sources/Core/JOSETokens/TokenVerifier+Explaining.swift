@@ -32,16 +32,16 @@ extension TokenVerifier {
     ///   - token: The compact serialization, in ASCII.
     ///   - limit: The longest time to wait, for the key and the limiter together.
     /// - Throws: `CancellationError` if the task was cancelled, and no other error.
-    public func explain(_ token: [UInt8], timeout limit: Duration) async throws -> VerificationReport {
+    public func explain(_ token: [UInt8], timeout limit: Duration) async throws(CancellationError) -> VerificationReport
+    {
         let end = ContinuousClock.now + limit
         var report = explain(token)
         guard let error = report.error, mayWait(after: error) else { return report }
         if error != .awaitRequired {
             var facts = TokenFacts()
-            do {
-                _ = try await opened(token, &facts, after: error, until: end)
-            } catch is TokenError {
-                // The report says why.
+            do throws(TokenError) { _ = try await opened(token, &facts, after: error, until: end) } catch {
+                // The report says why any other token was rejected.
+                if error == .cancelled { throw CancellationError() }
             }
             report = explain(token)
         }
@@ -50,31 +50,34 @@ extension TokenVerifier {
 
     private func explainExternally(
         _ token: [UInt8], until end: ContinuousClock.Instant
-    ) async throws -> VerificationReport {
+    ) async throws(CancellationError) -> VerificationReport {
         var facts = TokenFacts()
-        do {
+        let row: IssuerTable.Row
+        do throws(TokenError) {
             guard let issuers = additions?.issuers else {
-                guard let external = additions?.external else { throw TokenError.awaitRequired }
-                let opened = try await withNewKeys(&facts, until: end) { _ in
+                guard let external = additions?.external else { throw .awaitRequired }
+                let opened = try await withNewKeys(&facts, until: end) { _ throws(TokenError) in
                     try await layersOpened(token, external, until: end).token
                 }
                 return explanation(.success(opened))
             }
             if try issuers.named(token.span, &facts) == nil {
-                do {
-                    _ = try await withNewKeys(&facts, until: end) { facts in
+                do throws(TokenError) {
+                    _ = try await withNewKeys(&facts, until: end) { facts throws(TokenError) in
                         try await issuers.openedExternally(token, &facts, until: end)
                     }
-                } catch let error as TokenError {
+                } catch {
                     // Once the issuer is known, its own report says why.
-                    guard facts.row != nil else { throw error }
+                    guard facts.row != nil, error != .cancelled else { throw error }
                 }
             }
-            guard let row = facts.row else { throw TokenError.issuerUnknown }
-            return try await issuers.rows[row].verifier.explain(token, timeout: end - ContinuousClock.now)
-        } catch let error as TokenError {
+            guard let place = facts.row else { throw .issuerUnknown }
+            row = issuers.rows[place]
+        } catch {
+            if error == .cancelled { throw CancellationError() }
             return error == .issuerUnknown ? .unknownIssuer : explanation(.failure(error))
         }
+        return try await row.verifier.explain(token, timeout: end - ContinuousClock.now)
     }
 
     /// Verifies the token and reports the outcome of each check, after waiting as `verify` does.
@@ -83,7 +86,8 @@ extension TokenVerifier {
     ///   - token: The compact serialization.
     ///   - limit: The longest time to wait, for the key and the limiter together.
     /// - Throws: `CancellationError` if the task was cancelled, and no other error.
-    public func explain(_ token: String, timeout limit: Duration) async throws -> VerificationReport {
+    public func explain(_ token: String, timeout limit: Duration) async throws(CancellationError) -> VerificationReport
+    {
         try await explain(Array(token.utf8), timeout: limit)
     }
 }

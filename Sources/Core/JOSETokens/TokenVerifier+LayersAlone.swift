@@ -19,11 +19,10 @@ extension TokenVerifier {
         }
     }
 
-    /// Verifies the layers and checks no claim, and waits for a key that is not available yet as `verify(_:timeout:)` does. It
-    /// throws `TokenError` and `CancellationError`.
+    /// Verifies the layers and checks no claim, and waits for a key that is not available yet as `verify(_:timeout:)` does.
     package func openLayers(
         _ token: [UInt8], contentType: TypeRule, timeout limit: Duration
-    ) async throws -> VerifiedToken {
+    ) async throws(TokenError) -> VerifiedToken {
         let failure: TokenError
         do throws(TokenError) {
             return try openLayers(token.span, contentType: contentType)

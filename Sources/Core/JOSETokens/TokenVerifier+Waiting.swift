@@ -20,17 +20,15 @@ extension TokenVerifier {
     public func verify(_ token: [UInt8], timeout limit: Duration) async throws(TokenError) -> VerifiedToken {
         var facts = TokenFacts()
         let begun = additions?.begin()
-        do {
+        do throws(TokenError) {
             let opened = try await opened(token, &facts, until: ContinuousClock.now + limit)
             try await admitAwaiting(opened, facts)
             additions?.report(.success(opened), facts, begun)
             return opened
-        } catch let error as TokenError {
-            additions?.report(.failure(error), facts, begun)
-            throw error
         } catch {
             // A cancelled call has no result, of which no observer is told.
-            throw .cancelled
+            if error != .cancelled { additions?.report(.failure(error), facts, begun) }
+            throw error
         }
     }
 
@@ -53,11 +51,10 @@ extension TokenVerifier {
         try await verify(Array(token.utf8), timeout: limit)
     }
 
-    /// Verifies the layers and checks the claims, and waits where that helps. It throws `TokenError` and
-    /// `CancellationError`.
+    /// Verifies the layers and checks the claims, and waits where that helps.
     func opened(
         _ token: [UInt8], _ facts: inout TokenFacts, until end: ContinuousClock.Instant?
-    ) async throws -> VerifiedToken {
+    ) async throws(TokenError) -> VerifiedToken {
         do throws(TokenError) { return try opened(token.span, &facts, within: nil) } catch {
             return try await opened(token, &facts, after: error, until: end)
         }
@@ -67,17 +64,18 @@ extension TokenVerifier {
     /// keys alone are awaited.
     func opened(
         _ token: [UInt8], _ facts: inout TokenFacts, after first: TokenError, until end: ContinuousClock.Instant?
-    ) async throws -> VerifiedToken {
+    ) async throws(TokenError) -> VerifiedToken {
         var failure = first
         for attempt in 0..<3 {
             if failure == .awaitRequired {
                 // This has waited for keys already, and a second call would decrypt again.
-                return try await withNewKeys(&facts, until: end) { facts in
+                return try await withNewKeys(&facts, until: end) { facts throws(TokenError) in
                     try await openedExternally(token, &facts, until: end)
                 }
             }
             if failure.isBusy, let end {
-                do { return try await openedInTurn(token, &facts, until: end) } catch let error as TokenError {
+                do throws(TokenError) { return try await openedInTurn(token, &facts, until: end) } catch {
+                    if error == .cancelled { throw error }
                     failure = error
                 }
                 // Decrypted with the shared keys, the token names an issuer with external keys of its own.
@@ -99,13 +97,11 @@ extension TokenVerifier {
     /// Verifies the token once the limiter has a free slot, after a call was rejected as busy.
     private func openedInTurn(
         _ token: [UInt8], _ facts: inout TokenFacts, until end: ContinuousClock.Instant
-    ) async throws -> VerifiedToken {
+    ) async throws(TokenError) -> VerifiedToken {
         let limiter = limiter(facts)
         limiter?.retractRejection()
-        do {
-            try await limiter?.enter(timeout: end - ContinuousClock.now)
-        } catch let error as JOSEError {
-            throw TokenError.jose(error, layer: .encryption)
+        do throws(JOSEError) { try await limiter?.enter(timeout: end - ContinuousClock.now) } catch {
+            throw TokenError(awaited: error, .encryption)
         }
         defer { limiter?.leave() }
         facts = TokenFacts()
@@ -115,7 +111,7 @@ extension TokenVerifier {
     /// Decrypts the token with keys outside the process, and verifies what it contains.
     private func openedExternally(
         _ token: [UInt8], _ facts: inout TokenFacts, until end: ContinuousClock.Instant?
-    ) async throws -> VerifiedToken {
+    ) async throws(TokenError) -> VerifiedToken {
         guard let issuers = additions?.issuers else { return try await openedExternallyHere(token, until: end) }
         guard let row = facts.row, issuers.rows[row].verifier.additions?.external != nil else {
             return try await issuers.openedExternally(token, &facts, until: end)
@@ -127,8 +123,8 @@ extension TokenVerifier {
     /// is verified again with newer keys.
     func openedExternallyHere(
         _ token: [UInt8], until end: ContinuousClock.Instant?
-    ) async throws -> VerifiedToken {
-        guard let external = additions?.external else { throw TokenError.awaitRequired }
+    ) async throws(TokenError) -> VerifiedToken {
+        guard let external = additions?.external else { throw .awaitRequired }
         let visit = visit(token.span)
         let (opened, key) = try await layersOpened(token, external, until: end)
         try check(opened)
@@ -140,14 +136,14 @@ extension TokenVerifier {
     /// Verifies the layers alone, with the external keys. Returns the decryption key as well if its source counts uses.
     func layersOpened(
         _ token: [UInt8], _ external: ExternalKeyDecrypter, until end: ContinuousClock.Instant?
-    ) async throws -> (token: VerifiedToken, decryptionKey: JWK?) {
+    ) async throws(TokenError) -> (token: VerifiedToken, decryptionKey: JWK?) {
         var plaintext = SecretBytes(capacity: 0)
         let (header, key): (JOSEHeader, JWK?)
-        do {
+        do throws(JOSEError) {
             (header, key) = try await external.open(
                 token, into: &plaintext, timeout: end.map { $0 - ContinuousClock.now })
-        } catch let error as JOSEError {
-            throw TokenError.jose(error, layer: .encryption)
+        } catch {
+            throw TokenError(awaited: error, .encryption)
         }
         do throws(TokenError) {
             return (
@@ -165,9 +161,9 @@ extension TokenVerifier {
     /// missing and a refresh of those keys has ended.
     func withNewKeys<Opened>(
         _ facts: inout TokenFacts, until end: ContinuousClock.Instant?,
-        _ open: (inout TokenFacts) async throws -> Opened
-    ) async throws -> Opened {
-        do { return try await open(&facts) } catch let error as TokenError {
+        _ open: (inout TokenFacts) async throws(TokenError) -> Opened
+    ) async throws(TokenError) -> Opened {
+        do throws(TokenError) { return try await open(&facts) } catch {
             guard error.mayChangeWithKeys(of: .encryption), try await hasNewKeys(facts, after: error, until: end) else {
                 throw error
             }
@@ -184,7 +180,7 @@ extension TokenVerifier {
     /// Returns whether a refresh ended that may change the outcome after this failure.
     private func hasNewKeys(
         _ facts: TokenFacts, after failure: TokenError, until end: ContinuousClock.Instant?
-    ) async throws -> Bool {
+    ) async throws(TokenError) -> Bool {
         guard let issuers = additions?.issuers else { return try await hasNewKeys(after: failure, until: end) }
         if let row = facts.row { return try await issuers.rows[row].verifier.hasNewKeys(after: failure, until: end) }
         guard let end, failure.mayChangeWithKeys(of: .encryption), let source = issuers.opener?.source else {
@@ -195,7 +191,7 @@ extension TokenVerifier {
 
     /// Returns whether a refresh of this verifier's keys ended that may change the outcome after this failure. Without an
     /// end nothing is awaited.
-    func hasNewKeys(after failure: TokenError, until end: ContinuousClock.Instant?) async throws -> Bool {
+    func hasNewKeys(after failure: TokenError, until end: ContinuousClock.Instant?) async throws(TokenError) -> Bool {
         guard let end, case .jose(_, let layer) = failure, failure.mayChangeWithKeys(of: layer),
             let source = source(of: layer)
         else { return false }
@@ -208,19 +204,23 @@ extension KeySource {
     /// changed nothing.
     fileprivate func awaitNewKeys(
         after failure: TokenError, until end: ContinuousClock.Instant
-    ) async throws(CancellationError) -> Bool {
+    ) async throws(TokenError) -> Bool {
         let limit = end - ContinuousClock.now
         do {
             return try await failure.lacksKey ? awaitMissingKey(timeout: limit) : awaitRefresh(timeout: limit)
-        } catch let error as CancellationError {
-            throw error
         } catch {
+            if error is CancellationError { throw .cancelled }
             return false
         }
     }
 }
 
 extension TokenError {
+    /// The error of a call of `JOSE` that may wait.
+    init(awaited error: JOSEError, _ layer: TokenLayer) {
+        self = error == .cancelled ? .cancelled : .jose(error, layer: layer)
+    }
+
     /// Whether the limiter had no free slot, so that waiting for one may help.
     var isBusy: Bool { self == .jose(.overloaded(.busy), layer: .encryption) }
 

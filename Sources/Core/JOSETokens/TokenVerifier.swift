@@ -179,6 +179,10 @@ struct VerifierKeys {
     func externalDecrypter(_ encryption: EncryptionPolicy?) throws(TokenError) -> ExternalKeyDecrypter? {
         guard !external.isEmpty else { return nil }
         guard let encryption else { throw .policyInvalid(.key) }
-        return ExternalKeyDecrypter(keys: decryption, external: external, policy: encryption)
+        do throws(JOSEError) {
+            return try ExternalKeyDecrypter(keys: decryption, external: external, policy: encryption)
+        } catch {
+            throw .jose(error, layer: .encryption)
+        }
     }
 }

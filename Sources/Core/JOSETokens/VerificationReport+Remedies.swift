@@ -47,6 +47,7 @@ extension JOSEError {
         case .externalKey:
             "check the service or device that holds the key, and that the configured public key belongs to it"
         case .overloaded: "retry later, or raise the limiter's bounds if processor cores are idle"
+        case .cancelled: "repeat the call"
         case .backend: "check the available memory and the installation of libcrypto"
         }
     }

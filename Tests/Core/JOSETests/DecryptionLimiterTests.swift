@@ -182,7 +182,7 @@ import Testing
         let plaintext = Array("text".utf8)
         let token = try JSONEncrypter(recipients).encrypt(plaintext.span)
         let decrypter = decrypter(limiter)
-        let patient = ExternalKeyDecrypter(keys: KeySet(key), external: [], policy: policy(limiter))
+        let patient = try ExternalKeyDecrypter(keys: KeySet(key), external: [], policy: policy(limiter))
         try limiter.enter()
         #expect(error { () throws(JOSEError) in try decrypter.decrypt(json: token) } == .overloaded(.busy))
         async let opened = patient.decrypt(json: token)

@@ -23,6 +23,7 @@ import Testing
         (.decompressionFailed, "decompression_failed"),
         (.externalKey(.signatureForm), "external_key_failure"),
         (.overloaded(.busy), "overloaded"),
+        (.cancelled, "task_cancelled"),
         (.backend, "backend_failure"),
     ]
 

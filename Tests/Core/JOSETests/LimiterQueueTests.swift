@@ -41,7 +41,7 @@ import Testing
         #expect(await isOverloaded(.queueFull) { try await limiter.enter(timeout: nil) })
         #expect(limiter.rejected == 1)
         second.cancel()
-        await #expect(throws: CancellationError.self) { try await second.value }
+        await #expect(throws: JOSEError.cancelled) { try await second.value }
         #expect(limiter.queued == 1)
         let third = Task { try await limiter.withSlot { 3 } }
         try await until { limiter.queued == 2 }
@@ -75,7 +75,7 @@ import Testing
         let cancelled = {
             let task = Task {
                 while !Task.isCancelled { await Task.yield() }
-                do { try await limiter.enter(timeout: nil) } catch { return error is CancellationError }
+                do throws(JOSEError) { try await limiter.enter(timeout: nil) } catch { return error == .cancelled }
                 limiter.leave()
                 return false
             }

@@ -104,6 +104,7 @@ enum RFCRunner {
         case .decompressionFailed: "decompressionFailed"
         case .externalKey: "externalKey"
         case .overloaded: "overloaded"
+        case .cancelled: "cancelled"
         case .backend: "backend"
         }
     }

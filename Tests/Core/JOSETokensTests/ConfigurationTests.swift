@@ -76,7 +76,7 @@ import Testing
                 == .jose(.configurationInvalid(.noSuitableKey(.kind)), layer: .signature))
     }
 
-    @Test("keys that may change, external keys and trusted certificates are not examined") func notExamined() throws {
+    @Test("keys that may change are not examined") func notExamined() throws {
         let signed = TokenPolicy.signed(SignaturePolicy(algorithms: [.es256]), claims: claims)
         let changing = ChangingKeys(.empty)
         let verifier = try TokenVerifier(signed, verificationKeys: changing)
@@ -84,9 +84,74 @@ import Testing
         #expect(throws: TokenError.jose(.keyNotFound, layer: .signature)) { try verifier.verify(token) }
         changing.set(KeySet(ec.publicKey))
         #expect(try verifier.verify(token).claims.subject == "u")
+        #expect(throws: Never.self) {
+            try JWSVerifier(keys: ChangingKeys(.empty), policy: SignaturePolicy(algorithms: [.es256]))
+        }
+    }
+
+    @Test("trusted certificates need no keys, unless the policy accepts MACs only, of which no certificate has a key")
+    func certificates() throws {
+        let root = try CertificateMaker().issue("Root", extensions: CertificateMaker.Extensions.root, days: 3650)
+        let trust = try CertificateTrust(roots: [Certificate(pem: root.pem)])
+        func verifier(_ algorithms: [SignatureAlgorithm], _ trust: CertificateTrust?) -> JOSEError? {
+            fault { () throws(JOSEError) in
+                try JWSVerifier(keys: KeySet.empty, policy: SignaturePolicy(algorithms: algorithms), trust: trust)
+            }
+        }
+        #expect(verifier([.es256], trust) == nil)
+        #expect(verifier([.hs256, .es256], trust) == nil)
+        #expect(verifier([.hs256], trust) == .configurationInvalid(.noKeys))
+        #expect(verifier([.es256], nil) == .configurationInvalid(.noKeys))
+    }
+
+    @Test("a key for dir has the size of an accepted content encryption, and the alg of one if it names one")
+    func direct() throws {
+        func decrypter(_ key: SecretKey, _ content: ContentEncryption) -> JOSEError? {
+            fault { () throws(JOSEError) in
+                try JWEDecrypter(
+                    keys: KeySet(key), policy: EncryptionPolicy(keyManagement: [.dir], contentEncryption: [content]))
+            }
+        }
+        var short = try SecretKey.generate(bits: 128)
+        #expect(decrypter(short, .a128gcm) == nil)
+        #expect(decrypter(short, .a256gcm) == .configurationInvalid(.noSuitableKey(.size)))
+        short.algorithm = "A128GCM"
+        #expect(decrypter(short, .a128gcm) == nil)
+        var long = try SecretKey.generate(bits: 256)
+        long.algorithm = "A128CBC-HS256"
+        #expect(decrypter(long, .a128cbcHS256) == nil)
+        #expect(decrypter(long, .a256gcm) == .configurationInvalid(.noSuitableKey(.algorithm)))
+    }
+
+    @Test("of several keys that do not fit, one of the right kind gives the reason") func reasons() throws {
+        let p384 = try PrivateKey.generate(.p384)
+        func verifier(_ keys: [PublicKey]) -> JOSEError? {
+            fault { () throws(JOSEError) in
+                try JWSVerifier(
+                    keys: KeySet(keys.map { .publicKey($0) }), policy: SignaturePolicy(algorithms: [.es256]))
+            }
+        }
+        #expect(verifier([rsa.publicKey, p384.publicKey]) == .configurationInvalid(.noSuitableKey(.curve)))
+        #expect(verifier([rsa.publicKey, p384.publicKey, ec.publicKey]) == nil)
+    }
+
+    @Test("a decrypter with external keys and a verifier of DPoP proofs are checked as well") func others() throws {
+        func decrypter(_ algorithms: [KeyManagementAlgorithm], _ keys: any KeySource = KeySet.empty) -> JOSEError? {
+            fault { () throws(JOSEError) in
+                try ExternalKeyDecrypter(
+                    keys: keys, external: [.agreement(RemoteAgreement(ec))],
+                    policy: EncryptionPolicy(keyManagement: algorithms, contentEncryption: [.a128gcm]))
+            }
+        }
+        #expect(decrypter([.ecdhES]) == nil)
+        #expect(decrypter([]) == .configurationInvalid(.noAlgorithms))
+        #expect(decrypter([.rsaOAEP]) == .configurationInvalid(.noSuitableKey(.kind)))
+        #expect(decrypter([.rsaOAEP], rsa) == nil)
+        #expect(decrypter([.rsaOAEP], ChangingKeys(.empty)) == nil)
+        #expect(fault { () throws(TokenError) in try DPoPVerifier(algorithms: [.es256], replayStore: nil) } == nil)
         #expect(
-            try JWSVerifier(keys: ChangingKeys(.empty), policy: SignaturePolicy(algorithms: [.es256])).policy.algorithms
-                == [.es256])
+            fault { () throws(TokenError) in try DPoPVerifier(algorithms: [.hs256], replayStore: nil) }
+                == .jose(.configurationInvalid(.noAlgorithms), layer: .signature))
     }
 
     @Test("verifiers of single layers and of SD-JWTs are checked as well") func layers() throws {

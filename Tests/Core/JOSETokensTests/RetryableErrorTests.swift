@@ -16,7 +16,8 @@ import Testing
         (.certificateInvalid(.notYetValid), false), (.certificateInvalid(.revoked), false),
         (.certificateInvalid(.statusUnknown), false), (.certificateInvalid(.statusOutdated), false),
         (.certificateInvalid(.statusUntrusted), false), (.signatureInvalid, false), (.decryptionFailed, false),
-        (.decompressionFailed, false), (.externalKey(.failed(ExternalCause(CancellationError()))), true),
+        (.decompressionFailed, false), (.cancelled, true),
+        (.externalKey(.failed(ExternalCause(CancellationError()))), true),
         (.externalKey(.signatureInvalid), false),
         (.overloaded(.busy), true), (.overloaded(.queueFull), true), (.overloaded(.timedOut), true), (.backend, true),
     ]

@@ -28,7 +28,7 @@
             let hidden = Keys.data.hidden
             let policy = EncryptionPolicy(keyManagement: [.rsaOAEP], contentEncryption: [.a128cbcHS256])
             let service = RemoteService()
-            let decrypter = ExternalKeyDecrypter(
+            let decrypter = try ExternalKeyDecrypter(
                 external: [.unwrapper(RemoteUnwrapper(Keys.rsa, service))], policy: policy)
             for (token, _) in hidden {
                 await service.set(.well)
@@ -38,7 +38,7 @@
                 await service.set(.slow(.milliseconds(20)))
                 let waiting = Task { try await decrypter.decrypt(token) }
                 waiting.cancel()
-                await #expect(throws: CancellationError.self) { try await waiting.value }
+                await #expect(throws: JOSEError.cancelled) { try await waiting.value }
             }
             let needles = hidden.flatMap { [Array($0.complement[..<16]), Array($0.complement[16...])] }
             #expect(PrivateMemory.count(ofComplements: needles) == 0)

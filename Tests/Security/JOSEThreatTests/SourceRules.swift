@@ -130,7 +130,7 @@ import Testing
         let extensions = ["Claims+Foundation.swift", "NumericDate+Foundation.swift"]
         try expect(Self.libraries(), hold: word, nowhereBut: extensions, "another reader of JSON")
         let foundation = #"import Foundation"#
-        let edges = extensions + ["ClaimValue+Foundation.swift", "LocalizedErrors.swift"]
+        let edges = extensions + ["ClaimValue+Foundation.swift", "DPoP+Foundation.swift", "LocalizedErrors.swift"]
         try expect(Self.libraries(), hold: foundation, nowhereBut: edges, "Foundation in the core")
     }
 

@@ -63,9 +63,9 @@ public final class DecryptionLimiter: Sendable {
         }
     }
 
-    /// Takes a slot, and waits for it in first-in, first-out order. Throws `overloaded`, and `CancellationError` if the
+    /// Takes a slot, and waits for it in first-in, first-out order. Throws `overloaded`, and `cancelled` if the
     /// task was cancelled; a caller that gets an error has no slot and is not in the queue.
-    package func enter(timeout limit: Duration?) async throws {
+    package func enter(timeout limit: Duration?) async throws(JOSEError) {
         if queue.withLock({ $0.take() }) { return }
         let limit = limit.map { min($0, timeout) } ?? timeout
         let wait = LimiterQueue.Waiter(cancelled: .cancelled)
@@ -85,10 +85,10 @@ public final class DecryptionLimiter: Sendable {
         }
         switch end {
         case .entered: return
-        case .cancelled: throw CancellationError()
+        case .cancelled: throw .cancelled
         case .rejected(let overload):
             queue.withLock { $0.rejected += 1 }
-            throw JOSEError.overloaded(overload)
+            throw .overloaded(overload)
         }
     }
 }

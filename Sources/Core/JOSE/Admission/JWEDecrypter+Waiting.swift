@@ -7,18 +7,18 @@ extension JWEDecrypter {
     /// - Parameters:
     ///   - jwe: The compact serialization.
     ///   - limit: The longest time to wait for a slot.
-    /// - Throws: `JOSEError`, and `CancellationError` if the task was cancelled while it waited.
-    public func decrypt(_ jwe: [UInt8], timeout limit: Duration) async throws -> DecryptedJWE {
+    /// - Throws: `JOSEError`, which is `cancelled` if the task was cancelled while it waited.
+    public func decrypt(_ jwe: [UInt8], timeout limit: Duration) async throws(JOSEError) -> DecryptedJWE {
         do throws(JOSEError) {
             return try decrypt(jwe)
         } catch {
             guard error == .overloaded(.busy), let limiter = policy.limiter else { throw error }
             limiter.retractRejection()
-            return try await limiter.withSlot(timeout: limit) {
-                var plaintext = SecretBytes(capacity: 0)
-                let header = try open(jwe.span, into: &plaintext, within: limiter).header
-                return DecryptedJWE(header: header, plaintext: plaintext.copy())
-            }
+            try await limiter.enter(timeout: limit)
+            defer { limiter.leave() }
+            var plaintext = SecretBytes(capacity: 0)
+            let header = try open(jwe.span, into: &plaintext, within: limiter).header
+            return DecryptedJWE(header: header, plaintext: plaintext.copy())
         }
     }
 
@@ -28,8 +28,8 @@ extension JWEDecrypter {
     /// - Parameters:
     ///   - jwe: The compact serialization.
     ///   - limit: The longest time to wait for a slot.
-    /// - Throws: `JOSEError`, and `CancellationError` if the task was cancelled while it waited.
-    public func decrypt(_ jwe: String, timeout limit: Duration) async throws -> DecryptedJWE {
+    /// - Throws: `JOSEError`, which is `cancelled` if the task was cancelled while it waited.
+    public func decrypt(_ jwe: String, timeout limit: Duration) async throws(JOSEError) -> DecryptedJWE {
         try await decrypt(Array(jwe.utf8), timeout: limit)
     }
 }
@@ -41,8 +41,8 @@ extension DecryptionLimiter {
     ///   - limit: The longest time to wait for a slot. The limiter's own timeout applies if this one is longer or nil.
     ///   - body: The operation.
     /// - Returns: The result of `body`.
-    /// - Throws: `JOSEError.overloaded`, `CancellationError` if the task was cancelled while it waited, and the errors
-    ///   of `body`.
+    /// - Throws: `JOSEError.overloaded`, `JOSEError.cancelled` if the task was cancelled while it waited, and the errors of
+    ///   `body`.
     public func withSlot<Result: Sendable>(
         timeout limit: Duration? = nil, _ body: () throws -> Result
     ) async throws -> Result {

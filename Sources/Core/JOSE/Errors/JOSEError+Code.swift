@@ -23,6 +23,7 @@ extension JOSEError {
         case .decompressionFailed: "decompression_failed"
         case .externalKey: "external_key_failure"
         case .overloaded: "overloaded"
+        case .cancelled: "task_cancelled"
         case .backend: "backend_failure"
         }
     }

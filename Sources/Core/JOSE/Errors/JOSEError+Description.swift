@@ -22,6 +22,7 @@ extension JOSEError: CustomStringConvertible {
         case .decompressionFailed: "the content is not exactly one DEFLATE stream"
         case .overloaded(let overload): "overloaded: \(overload.text)"
         case .externalKey(let fault): "the external key \(fault.text)"
+        case .cancelled: "the task was cancelled while it waited"
         case .backend: "the cryptographic library failed"
         }
     }

@@ -37,6 +37,8 @@
     case externalKey(ExternalKeyFault)
     /// The limit on concurrent private-key operations was reached. The error is retryable: the token may be valid.
     case overloaded(OverloadReason)
+    /// The task was cancelled while the call waited for the limiter or for a key outside the process. The error is retryable.
+    case cancelled
     /// Memory ran out, or the cryptographic library failed. The error is retryable: the input may be valid.
     case backend
 }

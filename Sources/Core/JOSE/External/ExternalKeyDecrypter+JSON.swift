@@ -4,21 +4,21 @@ extension ExternalKeyDecrypter {
     /// Decrypts a JWE in the flattened or general JSON serialization, given as UTF-8 bytes. Of several recipients, the
     /// first for which a key succeeds is used (RFC 7516, 7.2).
     ///
-    /// - Throws: `JOSEError`, and `CancellationError` if the task was cancelled. A failure of an external key is thrown
+    /// - Throws: `JOSEError`, which is `cancelled` if the task was cancelled. A failure of an external key is thrown
     ///   only if the token cannot be decrypted for any recipient.
-    public func decrypt(json: [UInt8]) async throws -> DecryptedJSONJWE {
+    public func decrypt(json: [UInt8]) async throws(JOSEError) -> DecryptedJSONJWE {
         var reading = try JSONDecryption(json.span, local)
         var plaintext = try reading.plaintext()
         var keys = TokenKeys(keys)
         var rounds = policy.limits.maxPBKDF2Iterations
         for index in reading.jwe.entries.indices {
-            do {
+            do throws(JOSEError) {
                 let sealed = try reading.recipient(index, local)
                 let key = try await open(
                     sealed, aad: reading.jwe.authenticated, keepsCiphertext: !reading.isLast(index), &keys,
                     &rounds, &plaintext)
                 return reading.opened(plaintext.copy(), sealed, by: key.jwk, index)
-            } catch let error as JOSEError {
+            } catch {
                 try reading.refused(index, error)
             }
         }
@@ -28,7 +28,9 @@ extension ExternalKeyDecrypter {
     /// Decrypts a JWE in the flattened or general JSON serialization. Of several recipients, the first for which a key
     /// succeeds is used (RFC 7516, 7.2).
     ///
-    /// - Throws: `JOSEError`, and `CancellationError` if the task was cancelled. A failure of an external key is thrown
+    /// - Throws: `JOSEError`, which is `cancelled` if the task was cancelled. A failure of an external key is thrown
     ///   only if the token cannot be decrypted for any recipient.
-    public func decrypt(json: String) async throws -> DecryptedJSONJWE { try await decrypt(json: Array(json.utf8)) }
+    public func decrypt(json: String) async throws(JOSEError) -> DecryptedJSONJWE {
+        try await decrypt(json: Array(json.utf8))
+    }
 }

@@ -24,23 +24,26 @@ public struct ExternalKeyDecrypter: Sendable {
     ///   - external: Keys outside the process.
     ///   - policy: The allowed algorithms and the limits. Keys that fit a header are tried in the order of `keys`, then
     ///     of `external`; a token that more than four keys fit is rejected.
+    /// - Throws: `configurationInvalid` if the policy lists no algorithm, or no key fits one. Keys in the process that may
+    ///   change are not examined.
     public init(
         keys: any KeySource = KeySet.empty, external: [ExternalDecryptionKey], policy: EncryptionPolicy
-    ) {
+    ) throws(JOSEError) {
         local = JWEDecrypter(unexaminedKeys: KeySet.empty, policy: policy)
         let algorithms = policy.keyManagement
         let outside = external.map { AnyDecryptionKey($0, for: algorithms) }
         self.keys = ReadyKeys(keys, additional: outside) { key in
             AnyDecryptionKey(DecryptionKey(key, for: algorithms))
         }
+        try checkConfiguration(outside)
     }
 
     /// Decrypts a compact JWE, given as ASCII bytes.
     ///
-    /// - Throws: `JOSEError`, and `CancellationError` if the task was cancelled. If several keys fit and one of them
+    /// - Throws: `JOSEError`, which is `cancelled` if the task was cancelled. If several keys fit and one of them
     ///   decrypts the token, failures of the others are ignored. If none does, `externalKey` takes precedence over
     ///   `decryptionFailed`.
-    public func decrypt(_ jwe: [UInt8]) async throws -> DecryptedJWE {
+    public func decrypt(_ jwe: [UInt8]) async throws(JOSEError) -> DecryptedJWE {
         var plaintext = SecretBytes(capacity: 0)
         let header = try await open(jwe, into: &plaintext).header
         return DecryptedJWE(header: header, plaintext: plaintext.copy())
@@ -48,17 +51,17 @@ public struct ExternalKeyDecrypter: Sendable {
 
     /// Decrypts a compact JWE.
     ///
-    /// - Throws: `JOSEError`, and `CancellationError` if the task was cancelled. If several keys fit and one of them
+    /// - Throws: `JOSEError`, which is `cancelled` if the task was cancelled. If several keys fit and one of them
     ///   decrypts the token, failures of the others are ignored. If none does, `externalKey` takes precedence over
     ///   `decryptionFailed`.
-    public func decrypt(_ jwe: String) async throws -> DecryptedJWE { try await decrypt(Array(jwe.utf8)) }
+    public func decrypt(_ jwe: String) async throws(JOSEError) -> DecryptedJWE { try await decrypt(Array(jwe.utf8)) }
 
     /// Decrypts a compact JWE into memory that is wiped, and returns its header, and the key if it is one of a source,
     /// which counts uses. `limit` bounds the wait at the
     /// policy's limiter, which has its own bound too.
     package func open(
         _ jwe: [UInt8], into plaintext: inout SecretBytes, timeout limit: Duration? = nil
-    ) async throws -> (header: JOSEHeader, sourceKey: JWK?) {
+    ) async throws(JOSEError) -> (header: JOSEHeader, sourceKey: JWK?) {
         let sealed = try local.read(jwe.span, into: &plaintext)
         let aad = Array(jwe[..<sealed.headerCount])
         var keys = TokenKeys(keys)
@@ -74,14 +77,14 @@ public struct ExternalKeyDecrypter: Sendable {
     func open(
         _ sealed: SealedJWE, aad: [UInt8], keepsCiphertext: Bool = false, timeout limit: Duration? = nil,
         _ token: inout TokenKeys<AnyDecryptionKey>, _ rounds: inout Int, _ plaintext: inout SecretBytes
-    ) async throws -> AnyDecryptionKey {
+    ) async throws(JOSEError) -> AnyDecryptionKey {
         let snapshot = try token.take(from: keys)
-        do {
+        do throws(JOSEError) {
             let key = try await open(
                 sealed, aad: aad, snapshot.keys, keepsCiphertext: keepsCiphertext, timeout: limit, &rounds, &plaintext)
             if case .local(let local) = key.engine { snapshot.reportUse(of: local.jwk) }
             return key
-        } catch let error as JOSEError {
+        } catch {
             throw snapshot.missed(sealed.header, error)
         }
     }
@@ -89,7 +92,7 @@ public struct ExternalKeyDecrypter: Sendable {
     private func open(
         _ sealed: SealedJWE, aad: [UInt8], _ keys: CandidateKeys<AnyDecryptionKey>, keepsCiphertext: Bool,
         timeout limit: Duration?, _ rounds: inout Int, _ plaintext: inout SecretBytes
-    ) async throws -> AnyDecryptionKey {
+    ) async throws(JOSEError) -> AnyDecryptionKey {
         var attempts = try local.selectKeys(sealed, from: keys, keepsCiphertext: keepsCiphertext, &rounds)
         let limiter = sealed.limiter(of: policy)
         try await limiter?.enter(timeout: limit)
@@ -97,13 +100,13 @@ public struct ExternalKeyDecrypter: Sendable {
         while let place = attempts.next {
             let key = keys[place]
             let members = attempts.members
-            do {
+            do throws(JOSEError) {
                 let answer = try await ExternalKeyAnswer.of(key, sealed, members)
                 let isOpen = try attempts.run(&plaintext) { plaintext throws(JOSEError) in
                     try open(answer, sealed, members, aad.span, &plaintext)
                 }
                 if isOpen { return key }
-            } catch let error as JOSEError {
+            } catch {
                 try attempts.fail(error)
             }
         }
@@ -155,7 +158,7 @@ private enum ExternalKeyAnswer: ~Copyable {
     /// Calls the key if it is an external one.
     static func of(
         _ key: AnyDecryptionKey, _ sealed: SealedJWE, _ members: WrapMembers
-    ) async throws -> ExternalKeyAnswer {
+    ) async throws(JOSEError) -> ExternalKeyAnswer {
         switch key.engine {
         case .local(let key): return .local(key)
         case .unwrapper(let unwrapper):

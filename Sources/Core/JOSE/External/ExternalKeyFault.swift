@@ -34,15 +34,13 @@ extension ExternalCause: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Calls the external key. Every error that it throws becomes `externalKey(.failed)`; a cancelled task makes no call,
-/// and its `CancellationError` is passed on.
-func askExternalKey<Answer: ~Copyable>(_ question: () async throws -> Answer) async throws -> Answer {
-    try Task.checkCancellation()
+/// Calls the external key. Every error that it throws becomes `externalKey(.failed)`; a cancelled task makes no call, and the
+/// `CancellationError` of the key of a cancelled task becomes `cancelled`.
+func askExternalKey<Answer: ~Copyable>(_ question: () async throws -> Answer) async throws(JOSEError) -> Answer {
+    if Task.isCancelled { throw .cancelled }
     do {
         return try await question()
-    } catch let error as CancellationError where Task.isCancelled {
-        throw error
     } catch {
-        throw JOSEError.externalKey(.failed(ExternalCause(error)))
+        throw error is CancellationError && Task.isCancelled ? .cancelled : .externalKey(.failed(ExternalCause(error)))
     }
 }

@@ -16,7 +16,7 @@ public struct ExternalKeyJSONSigner: Sendable {
                 }
             }
 
-            func signature(_ input: [UInt8]) async throws -> [UInt8] {
+            func signature(_ input: [UInt8]) async throws(JOSEError) -> [UInt8] {
                 switch self {
                 case .local(let signer): try signer.signature(input.span)
                 case .external(let signer): try await signer.signer.signature(input)
@@ -61,8 +61,8 @@ public struct ExternalKeyJSONSigner: Sendable {
     /// Signs a payload, given as bytes, and returns the JSON text. The signatures are made one after another, in the
     /// order of the entries.
     ///
-    /// - Throws: `JOSEError`, and `CancellationError` if the task was cancelled.
-    public func sign(_ payload: [UInt8]) async throws -> String {
+    /// - Throws: `JOSEError`, which is `cancelled` if the task was cancelled.
+    public func sign(_ payload: [UInt8]) async throws(JOSEError) -> String {
         try plan.check(payload.span)
         return try await sign(payload, isDetached: false)
     }
@@ -70,15 +70,17 @@ public struct ExternalKeyJSONSigner: Sendable {
     /// Signs the UTF-8 bytes of a string and returns the JSON text. The signatures are made one after another, in the
     /// order of the entries.
     ///
-    /// - Throws: `JOSEError`, and `CancellationError` if the task was cancelled.
-    public func sign(_ payload: String) async throws -> String { try await sign(Array(payload.utf8)) }
+    /// - Throws: `JOSEError`, which is `cancelled` if the task was cancelled.
+    public func sign(_ payload: String) async throws(JOSEError) -> String { try await sign(Array(payload.utf8)) }
 
     /// Signs a detached payload and returns the JSON text, which does not contain the payload (RFC 7515, appendix F).
     ///
-    /// - Throws: `JOSEError`, and `CancellationError` if the task was cancelled.
-    public func sign(detached payload: [UInt8]) async throws -> String { try await sign(payload, isDetached: true) }
+    /// - Throws: `JOSEError`, which is `cancelled` if the task was cancelled.
+    public func sign(detached payload: [UInt8]) async throws(JOSEError) -> String {
+        try await sign(payload, isDetached: true)
+    }
 
-    private func sign(_ payload: [UInt8], isDetached: Bool) async throws -> String {
+    private func sign(_ payload: [UInt8], isDetached: Bool) async throws(JOSEError) -> String {
         var writer = plan.begin(payload.span, isDetached: isDetached)
         for place in sources.indices {
             let signature = try await sources[place].signature(plan.input(place, payload.span))

@@ -26,8 +26,8 @@ public struct ExternalKeySigner: Sendable {
 
     /// Signs a payload and returns the compact serialization as ASCII bytes.
     ///
-    /// - Throws: `JOSEError`, and `CancellationError` if the task was cancelled.
-    public func signBytes(_ payload: [UInt8]) async throws -> [UInt8] {
+    /// - Throws: `JOSEError`, which is `cancelled` if the task was cancelled.
+    public func signBytes(_ payload: [UInt8]) async throws(JOSEError) -> [UInt8] {
         var token = try SigningInput.compact(header, payload: payload.span)
         SigningInput.finish(&token, try await signer.signature(token))
         return token
@@ -35,21 +35,21 @@ public struct ExternalKeySigner: Sendable {
 
     /// Signs a payload, given as bytes, and returns the compact serialization.
     ///
-    /// - Throws: `JOSEError`, and `CancellationError` if the task was cancelled.
-    public func sign(_ payload: [UInt8]) async throws -> String {
+    /// - Throws: `JOSEError`, which is `cancelled` if the task was cancelled.
+    public func sign(_ payload: [UInt8]) async throws(JOSEError) -> String {
         String(decoding: try await signBytes(payload), as: UTF8.self)
     }
 
     /// Signs the UTF-8 bytes of a string and returns the compact serialization.
     ///
-    /// - Throws: `JOSEError`, and `CancellationError` if the task was cancelled.
-    public func sign(_ payload: String) async throws -> String { try await sign(Array(payload.utf8)) }
+    /// - Throws: `JOSEError`, which is `cancelled` if the task was cancelled.
+    public func sign(_ payload: String) async throws(JOSEError) -> String { try await sign(Array(payload.utf8)) }
 
     /// Signs a detached payload and returns the compact serialization, whose payload part is empty (RFC 7515, appendix
     /// F).
     ///
-    /// - Throws: `JOSEError`, and `CancellationError` if the task was cancelled.
-    public func sign(detached payload: [UInt8]) async throws -> String {
+    /// - Throws: `JOSEError`, which is `cancelled` if the task was cancelled.
+    public func sign(detached payload: [UInt8]) async throws(JOSEError) -> String {
         let input = SigningInput.bytes(
             header: header.segment, payload: payload.span, isUnencoded: header.header.payloadIsUnencoded)
         return JWSSigner.detached(header, try await signer.signature(input))

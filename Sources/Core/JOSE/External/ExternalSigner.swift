@@ -69,7 +69,7 @@ struct CheckedSigner: Sendable {
         form = signer.ecdsaForm
     }
 
-    func signature(_ input: [UInt8]) async throws -> [UInt8] {
+    func signature(_ input: [UInt8]) async throws(JOSEError) -> [UInt8] {
         let request = SigningRequest(algorithm, input)
         let given = try await askExternalKey { try await signer.sign(request) }
         return try check(given, input)

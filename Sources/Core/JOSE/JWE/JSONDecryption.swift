@@ -42,7 +42,7 @@ struct JSONDecryption {
     mutating func refused(_ index: Int, _ error: JOSEError) throws(JOSEError) {
         // The content is the same for every recipient.
         switch error {
-        case .backend, .limitExceeded(.plaintextBytes), .decompressionFailed, .overloaded: throw error
+        case .backend, .limitExceeded(.plaintextBytes), .decompressionFailed, .overloaded, .cancelled: throw error
         default: break
         }
         // Which error is reported: a retryable one before all others, then `externalKey`, then `decryptionFailed`, then that of

@@ -56,9 +56,6 @@ final class CandidateKeys<Key: SelectableKey>: Sendable {
 
     subscript(_ place: Int) -> Key { keys[place] }
 
-    /// Whether at least one key fits an algorithm.
-    var hasFitting: Bool { rows.contains { $0.fits != 0 } }
-
     /// Indices in `keys`, of which `count` are used.
     struct Found {
         var places = InlineArray<4, Int>(repeating: 0)

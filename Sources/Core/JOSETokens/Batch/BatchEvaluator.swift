@@ -150,14 +150,12 @@ final class BatchEvaluator: Sendable {
                 let token = tokens[tokens.startIndex + one.place]
                 group.addTask { [verifier] in
                     var facts = one.facts
-                    do {
+                    do throws(TokenError) {
                         let opened = try await verifier.opened(token, &facts, after: error, until: end)
                         return (one.place, .success(opened), facts)
-                    } catch let error as TokenError {
-                        return (one.place, .failure(error), facts)
                     } catch {
-                        // A cancelled batch has no results. Where a key source failed in another way, the error stays.
-                        return one
+                        // A cancelled batch has no results.
+                        return (one.place, .failure(error), facts)
                     }
                 }
             }

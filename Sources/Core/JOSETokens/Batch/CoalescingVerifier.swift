@@ -120,17 +120,15 @@ public final class CoalescingVerifier: Sendable {
         let end = ContinuousClock.now + limit
         var facts = TokenFacts()
         let begun = verifier.additions?.begin()
-        do {
+        do throws(TokenError) {
             let opened = try await opened(token, &facts, until: end)
             try await verifier.admitAwaiting(opened, facts)
             verifier.additions?.report(.success(opened), facts, begun)
             return opened
-        } catch let error as TokenError {
-            verifier.additions?.report(.failure(error), facts, begun)
-            throw error
         } catch {
             // A cancelled call has no result, of which no observer is told.
-            throw .cancelled
+            if error != .cancelled { verifier.additions?.report(.failure(error), facts, begun) }
+            throw error
         }
     }
 
@@ -147,7 +145,7 @@ public final class CoalescingVerifier: Sendable {
 
     private func opened(
         _ token: [UInt8], _ facts: inout TokenFacts, until end: ContinuousClock.Instant
-    ) async throws -> VerifiedToken {
+    ) async throws(TokenError) -> VerifiedToken {
         do throws(TokenError) { return try await opened(token, &facts) } catch {
             return try await verifier.opened(token, &facts, after: error, until: end)
         }

@@ -16,13 +16,7 @@ extension ExternalKeySigner {
     ///
     /// - Throws: `jose` errors of the given layer, and `cancelled` if the task was cancelled.
     func token(_ payload: [UInt8], layer: TokenLayer) async throws(TokenError) -> [UInt8] {
-        do {
-            return try await signBytes(payload)
-        } catch let error as JOSEError {
-            throw .jose(error, layer: layer)
-        } catch {
-            throw .cancelled
-        }
+        do throws(JOSEError) { return try await signBytes(payload) } catch { throw TokenError(awaited: error, layer) }
     }
 }
 

@@ -134,13 +134,13 @@ final class IssuerTable: Sendable {
     /// Decrypts a token that names no issuer outside with the shared external keys.
     func openedExternally(
         _ token: [UInt8], _ facts: inout TokenFacts, until end: ContinuousClock.Instant?
-    ) async throws -> VerifiedToken {
-        guard let externalOpener else { throw TokenError.awaitRequired }
+    ) async throws(TokenError) -> VerifiedToken {
+        guard let externalOpener else { throw .awaitRequired }
         var plaintext = SecretBytes(capacity: 0)
-        do {
+        do throws(JOSEError) {
             _ = try await externalOpener.open(token, into: &plaintext, timeout: end.map { $0 - ContinuousClock.now })
-        } catch let error as JOSEError {
-            throw TokenError.jose(error, layer: .encryption)
+        } catch {
+            throw TokenError(awaited: error, .encryption)
         }
         let row = try within(plaintext, &facts)
         guard row.sharesDecryptionKeys else {

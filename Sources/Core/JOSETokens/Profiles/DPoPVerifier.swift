@@ -35,7 +35,8 @@ public struct DPoPVerifier: Sendable {
     ///   - replayStore: The store of used proofs; nil if a proof may be used again for the same request until it is too
     ///     old (RFC 9449, 11.1).
     ///   - adjust: A function that changes the profile, such as its maximum age or its clock. It is called once.
-    /// - Throws: `policyInvalid` if the profile contradicts itself.
+    /// - Throws: `policyInvalid` if the profile contradicts itself; `jose` with `configurationInvalid` if no asymmetric
+    ///   algorithm is accepted.
     public init(
         algorithms: [SignatureAlgorithm], replayStore: (any ReplayStore)?,
         adjusting adjust: (inout DPoPProfile) -> Void = { _ in }
@@ -45,6 +46,9 @@ public struct DPoPVerifier: Sendable {
         self.profile = profile
         self.replayStore = replayStore
         immediateStore = replayStore as? any SynchronousReplayStore
+        guard !profile.requiredSignature.algorithms.isEmpty else {
+            throw .jose(.configurationInvalid(.noAlgorithms), layer: .signature)
+        }
         verifier = JWSVerifier(tokenKeys: KeySet.empty, policy: profile.requiredSignature)
         let claims = profile.requiredClaims
         checker = try ClaimChecker(claims)

@@ -48,6 +48,7 @@ extension RelyingPartyError.Reason {
         case .keyUnsuitable, .keyInvalid, .certificateInvalid: self = .keyUnsuitable
         case .signatureInvalid: self = .signatureInvalid
         case .decryptionFailed, .decompressionFailed: self = .decryptionFailed
+        case .cancelled: self = .interrupted
         case .externalKey, .overloaded, .backend: self = .internalFault
         }
     }

@@ -57,21 +57,18 @@ struct TokenReader: Sendable {
         let bytes = Array(token.utf8)
         try checkShape(bytes, step)
         try checkType(bytes, step)
-        do {
-            let token = try await verifier.openLayers(bytes, contentType: rules.contentType, timeout: limit)
-            if !rules.acceptsMissingKeyID, token.header.keyID == nil, let algorithm = token.algorithm,
-                let set = try? keys.current(), set.keys(for: .verify, algorithm: algorithm).fitting.count > 1
-            {
-                throw RelyingPartyError(.keyNotFound, in: step)
-            }
-            return token
-        } catch let error as RelyingPartyError {
-            throw error
-        } catch let error as TokenError {
-            throw RelyingPartyError(rules.first(error, of: bytes), in: step)
+        let opened: VerifiedToken
+        do throws(TokenError) {
+            opened = try await verifier.openLayers(bytes, contentType: rules.contentType, timeout: limit)
         } catch {
-            throw RelyingPartyError(.interrupted, in: step)
+            throw RelyingPartyError(error == .cancelled ? .interrupted : rules.first(error, of: bytes), in: step)
         }
+        if !rules.acceptsMissingKeyID, opened.header.keyID == nil, let algorithm = opened.algorithm,
+            let set = try? keys.current(), set.keys(for: .verify, algorithm: algorithm).fitting.count > 1
+        {
+            throw RelyingPartyError(.keyNotFound, in: step)
+        }
+        return opened
     }
 
     private func checkShape(_ token: [UInt8], _ step: LoginStep) throws(RelyingPartyError) {

@@ -76,7 +76,7 @@ struct SoftTokenTests {
         try await token.login(SoftToken.pin)
         let ec = try await token.makeP256(1, keyID: "e")
         for algorithm in [KeyManagementAlgorithm.ecdhES, .ecdhESA256KW] {
-            let decrypter = ExternalKeyDecrypter(
+            let decrypter = try ExternalKeyDecrypter(
                 external: [.agreement(SoftTokenAgreement(token: token, id: 1, publicKey: ec))],
                 policy: EncryptionPolicy(keyManagement: [algorithm], contentEncryption: [.a256gcm]))
             // Often, so that a secret with zeros in front comes by now and then.
@@ -89,7 +89,7 @@ struct SoftTokenTests {
         let json = try JSON(secret.exportSecretJWK())
         _ = try await token.ask("aes", [3], #require(json["k"]?.string.flatMap { bytes(base64URL: $0) }))
         let unwrapper = SoftTokenUnwrapper(token: token, id: 3, key: .aes(bits: 256, keyID: nil))
-        let decrypter = ExternalKeyDecrypter(
+        let decrypter = try ExternalKeyDecrypter(
             external: [.unwrapper(unwrapper)],
             policy: EncryptionPolicy(keyManagement: [.a256kw], contentEncryption: ContentEncryption.all))
         for content in [ContentEncryption.a128gcm, .a256cbcHS512] {
@@ -114,7 +114,7 @@ struct SoftTokenTests {
         #expect(await thrown { _ = try await locked.sign("x") } == failed(0xA0))
         #expect(try await signer.sign("x").isEmpty == false)
 
-        let decrypter = ExternalKeyDecrypter(
+        let decrypter = try ExternalKeyDecrypter(
             external: [.unwrapper(SoftTokenUnwrapper(token: token, id: 2, key: .rsa(rsa)))],
             policy: EncryptionPolicy(keyManagement: [.rsaOAEP], contentEncryption: [.a128gcm]))
         let jwe = try JWEEncrypter(key: rsa, keyManagement: .rsaOAEP, contentEncryption: .a128gcm).encrypt("x")

@@ -1,6 +1,7 @@
-// Calls that a server's developer writes in the first hour, with two imports of the package and no type named that inference finds.
+// Calls that a server's developer writes in the first hour, with one import for each product and no type named that inference finds.
 import Foundation
 import JOSEFetch
+import JOSERelyingParty
 import JOSETokens
 
 struct User: Codable, Equatable {
@@ -84,5 +85,26 @@ if let url = URL(string: "https://id.example.com/jwks") {
     check(remote.policies.count == 1, "a verifier with remote keys")
     await keys.shutdown()
     transport.shutdown()
+}
+// Addresses of Foundation, for a proof of possession and for a login.
+if let url = URL(string: "https://shop.example/callback") {
+    let proof = try DPoPProver(key: key, algorithm: .es256).proof(method: "GET", url: url)
+    let proofs = try DPoPVerifier(algorithms: [.es256], replayStore: nil)
+    check(try proofs.verify(proof, for: DPoPRequest(method: "GET", url: url)).token.algorithm == .es256, "a proof")
+    check(
+        (try? proofs.verify(proof, for: DPoPRequest(method: "GET", url: url.appending(path: "x")))) == nil,
+        "a proof for another address")
+    let client = RelyingPartyClient(id: "shop", redirectURI: url, credentials: .keys(signing: key))
+    check(client.redirectURIs == [url.absoluteString], "a client")
+}
+
+// Typed errors of the calls that wait.
+let decrypter = try JWEDecrypter(
+    keys: decryption, policy: EncryptionPolicy(keyManagement: [.ecdhES], contentEncryption: [.a128gcm]))
+do {
+    _ = try await decrypter.decrypt("a.b", timeout: .seconds(1))
+    check(false, "a malformed JWE")
+} catch .malformed(let fault) {
+    check(fault.reason == .parts, "a malformed JWE")
 }
 print("The calls of the first hour compiled and ran.")
