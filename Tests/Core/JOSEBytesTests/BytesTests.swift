@@ -152,6 +152,26 @@ import Testing
         }
     }
 
+    @Test("bytes in hexadecimal have two lower-case digits each, with leading zeros") func hexadecimal() {
+        #expect([UInt8]().hexadecimal == "")
+        #expect(([0, 1, 0x0F, 0x10, 0x7F, 0xAB, 0xFF] as [UInt8]).hexadecimal == "00010f107fabff")
+        let all = (0...255).map { UInt8($0) }
+        #expect(bytes(hex: all.hexadecimal) == all)
+    }
+
+    @Test("letters and digits are those of ASCII, and other characters are those that are named") func alphanumeric() {
+        for byte in UInt8(0)...127 {
+            let text = String(decoding: [byte], as: UTF8.self)
+            let isListed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8.contains(byte)
+            #expect(text.isAlphanumeric(or: "") == isListed)
+            #expect(text.isAlphanumeric(or: "._-") == (isListed || "._-".utf8.contains(byte)))
+        }
+        #expect("".isAlphanumeric(or: "") && "aZ0._-".isAlphanumeric(or: "._-"))
+        for other in ["é", "e\u{301}", "\u{FF21}", "\u{0661}", "a b", "a\u{0}"] {
+            #expect(!other.isAlphanumeric(or: "._-"))
+        }
+    }
+
     @Test("the system clock shows the present and does not go back") func clock() {
         let now = SystemClock.now()
         #expect(now > 1_700_000_000 && SystemClock.now() >= now)

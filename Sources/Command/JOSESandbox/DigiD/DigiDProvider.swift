@@ -102,9 +102,7 @@ package final class DigiDProvider: Sendable {
     /// Returns the SHA-1 of the SubjectPublicKeyInfo in lower-case hexadecimal digits, which is the key's `kid`.
     private static func name(of key: PublicKey) throws -> String {
         let der = try key.der()
-        let digits = Array("0123456789abcdef".utf8)
-        let name = try Hash.sha1.digest(der.span).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        return String(decoding: name, as: UTF8.self)
+        return try Hash.sha1.digest(der.span).hexadecimal
     }
 
     /// The time of the sandbox's clock, in seconds since 1970.

@@ -35,14 +35,6 @@ enum UnsignedDPoPProof {
 
     /// Whether a text is a token of HTTP, as each method is (RFC 9110, 5.6.2 and 9.1).
     private static func isToken(_ text: String) -> Bool {
-        !text.isEmpty
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "a")...UInt8(ascii: "z"):
-                    true
-                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-                }
-            }
+        !text.isEmpty && text.isAlphanumeric(or: "!#$%&'*+-.^_`|~")
     }
 }

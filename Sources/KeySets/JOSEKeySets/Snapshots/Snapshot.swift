@@ -83,9 +83,8 @@ package struct Snapshot: Equatable, Sendable {
 
     /// Returns the SHA-256 in hexadecimal digits.
     static func checksum(_ bytes: Span<UInt8>) throws(SnapshotFault) -> [UInt8] {
-        let digits = Array("0123456789abcdef".utf8)
         do throws(CryptoError) {
-            return try Hash.sha256.digest(bytes).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+            return Array(try Hash.sha256.digest(bytes).hexadecimal.utf8)
         } catch {
             throw .damaged
         }

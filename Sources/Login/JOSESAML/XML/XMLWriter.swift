@@ -1,5 +1,6 @@
 #if SAML
     internal import JOSE
+    internal import JOSEBytes
     internal import JOSECrypto
     internal import JOSERelyingParty
 

@@ -74,18 +74,9 @@ public struct DigiDAppRequest: Sendable {
     }
 
     private static func checkRelayState(_ text: String) throws(RelyingPartyError.Reason) {
-        let holds =
-            (1...80).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"),
-                    UInt8(ascii: "-"):
-                    true
-                default: false
-                }
-            }
-        guard holds else { throw .invalidParameter("RelayState") }
+        guard (1...80).contains(text.utf8.count), text.isAlphanumeric(or: "._~-") else {
+            throw .invalidParameter("RelayState")
+        }
     }
 
     /// The value of the parameter `app-app`, which consists of letters and digits alone.
