@@ -114,9 +114,8 @@ extension RelyingParty {
             throw backChannelError(code, detail, .pushedRequest, .pushedRequest)
         }
         do throws(RelyingPartyError.Reason) {
-            guard response.isJSON else { throw .contentTypeMismatch }
             let acknowledgement = try BackChannelAcknowledgement(
-                JSONAnswer(response.body), since: began, limit: profile.lifetime)
+                JSONAnswer(response), since: began, limit: profile.lifetime)
             try await useOnce(
                 acknowledgement.requestID, kind: "auth_req_id", of: provider.issuer,
                 lifetime: BackChannelEntries.lifetime(until: acknowledgement.expires, now: clock.now))

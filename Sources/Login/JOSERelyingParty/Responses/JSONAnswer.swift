@@ -15,6 +15,12 @@ struct JSONAnswer: Sendable {
         self.bytes = bytes
     }
 
+    /// Reads the body of a response, which must be of the type `application/json`.
+    init(_ response: TransportResponse) throws(RelyingPartyError.Reason) {
+        guard response.isJSON else { throw .contentTypeMismatch }
+        try self.init(response.body)
+    }
+
     func value(_ name: String) -> JSONValue? { object.first(name.utf8.span, in: bytes.span) }
     func string(_ name: String) -> String? { value(name)?.string(in: bytes.span) }
     func number(_ name: String) -> Double? { value(name)?.number(in: bytes.span) }

@@ -19,6 +19,16 @@ extension RelyingParty {
         _ parameters: [(name: String, value: String)], to endpoint: String, of provider: Provider, step: LoginStep,
         deadline: Duration? = nil, rules: ClientRules? = nil
     ) async throws(RelyingPartyError) -> TransportResponse {
+        try await send(
+            formRequest(parameters, to: endpoint, of: provider, step: step, deadline: deadline, rules: rules), step)
+    }
+
+    /// Returns the request that sends a form to one of the provider's endpoints, with the client's authentication. The parameters are
+    /// those of `post`.
+    func formRequest(
+        _ parameters: [(name: String, value: String)], to endpoint: String, of provider: Provider, step: LoginStep,
+        deadline: Duration? = nil, rules: ClientRules? = nil
+    ) async throws(RelyingPartyError) -> TransportRequest {
         let proof: ClientProof
         do throws(RelyingPartyError.Reason) {
             proof = try await ClientProof(client, rules ?? profile.client, authentication, to: provider, clock: clock)
@@ -34,20 +44,23 @@ extension RelyingParty {
                 TransportHeaderField("Accept", "application/json"),
             ] + proof.headers
         request.body = Array(FormText.write(parameters + proof.parameters).utf8)
-        return try await send(request, step)
+        return request
     }
 
+    /// Sends a request, with the error of a login if it fails.
     func send(_ request: TransportRequest, _ step: LoginStep) async throws(RelyingPartyError) -> TransportResponse {
+        do throws(TransportError) { return try await exchange(request) } catch {
+            throw RelyingPartyError(RelyingPartyError.Reason(error), in: step)
+        }
+    }
+
+    /// Sends a request with the limits for a provider's response.
+    func exchange(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         var request = request
         request.bodyLimit = Self.answerLimit
         request.redirectLimit = 0
-        let response: TransportResponse
-        do throws(TransportError) {
-            response = try await transport.send(request)
-        } catch {
-            throw RelyingPartyError(RelyingPartyError.Reason(error), in: step)
-        }
-        guard response.body.count <= Self.answerLimit else { throw RelyingPartyError(.tooLarge, in: step) }
+        let response = try await transport.send(request)
+        guard response.body.count <= Self.answerLimit else { throw .bodyTooLarge }
         return response
     }
 
@@ -63,7 +76,7 @@ extension RelyingParty {
 
     /// Returns the error code of an error object, with the provider's text; nil if the response has none.
     func providerError(_ response: TransportResponse) -> (code: ProviderErrorCode, detail: String?)? {
-        guard (400..<500).contains(response.status), response.isJSON, let answer = try? JSONAnswer(response.body),
+        guard (400..<500).contains(response.status), let answer = try? JSONAnswer(response),
             let code = answer.string("error").flatMap({ ProviderErrorCode($0) })
         else { return nil }
         return (code, answer.string("error_description") ?? answer.string("detail"))
@@ -84,8 +97,7 @@ extension RelyingParty {
         let response = try await post(form, to: endpoint, of: provider, step: .pushedRequest)
         guard response.status == 201 else { throw refusal(response, .pushedRequest, .pushedRequest) }
         do throws(RelyingPartyError.Reason) {
-            guard response.isJSON else { throw .contentTypeMismatch }
-            let answer = try JSONAnswer(response.body)
+            let answer = try JSONAnswer(response)
             let uri = try answer.required("request_uri")
             guard uri.utf8.count <= 512, !uri.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F }) else {
                 throw .invalidParameter("request_uri")

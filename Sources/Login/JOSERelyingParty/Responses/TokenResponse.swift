@@ -14,8 +14,7 @@ struct TokenResponse: Sendable {
     let answer: JSONAnswer
 
     init(_ response: TransportResponse, requiresIDToken: Bool) throws(RelyingPartyError.Reason) {
-        guard response.isJSON else { throw .contentTypeMismatch }
-        answer = try JSONAnswer(response.body)
+        answer = try JSONAnswer(response)
         accessToken = try answer.required("access_token")
         guard try answer.required("token_type").utf8.map({ $0 | 0x20 }).elementsEqual("bearer".utf8) else {
             throw .invalidParameter("token_type")

@@ -131,22 +131,12 @@ extension RelyingParty {
         request.body = writer.bytes
         let response = try await send(request, .pushedRequest)
         guard response.status == 200 else { throw refusal(response, .pushedRequest, .pushedRequest) }
-        let answer = try Self.answer(response)
         do throws(RelyingPartyError.Reason) {
-            let text = try answer.required("authentication_uri")
+            let text = try JSONAnswer(response).required("authentication_uri")
             guard let url = WebURL(text), url.scheme == .https, !url.hasUserInformation else {
                 throw .invalidParameter("authentication_uri")
             }
             return text
-        } catch {
-            throw RelyingPartyError(error, in: .pushedRequest)
-        }
-    }
-
-    private static func answer(_ response: TransportResponse) throws(RelyingPartyError) -> JSONAnswer {
-        do throws(RelyingPartyError.Reason) {
-            guard response.isJSON else { throw .contentTypeMismatch }
-            return try JSONAnswer(response.body)
         } catch {
             throw RelyingPartyError(error, in: .pushedRequest)
         }
