@@ -7,7 +7,7 @@ struct BackChannelAcknowledgement: Sendable, Equatable {
     let requestID: String
     /// The time from which the login can no longer be completed.
     let expires: NumericDate
-    /// The shortest time between two polls.
+    /// The shortest time between two polls, which is not longer than the login.
     let interval: Duration
 
     /// Reads an acknowledgement.
@@ -18,25 +18,20 @@ struct BackChannelAcknowledgement: Sendable, Equatable {
     ///   - limit: The longest time that a login may take.
     init(_ answer: JSONAnswer, since began: NumericDate, limit: Duration) throws(RelyingPartyError.Reason) {
         requestID = try answer.required("auth_req_id")
-        guard Self.isRequestID(requestID) else { throw .invalidParameter("auth_req_id") }
+        guard requestID.utf8.count <= 1_024, requestID.isAlphanumeric(or: "._-") else {
+            throw .invalidParameter("auth_req_id")
+        }
         guard let lifetime = try answer.duration("expires_in"), lifetime > .zero else {
             throw .missingParameter("expires_in")
         }
-        expires = began + min(lifetime, limit)
-        interval = max(.seconds(1), try answer.duration("interval") ?? .seconds(5))
+        let longest = min(lifetime, limit)
+        expires = began + longest
+        interval = min(max(.seconds(1), try answer.duration("interval") ?? .seconds(5)), longest)
     }
 
-    private static func isRequestID(_ text: String) -> Bool {
-        text.utf8.count <= 1_024
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: "._-".utf8.contains(byte)
-                }
-            }
-    }
+    /// Returns the time at which a service polls next: that of the next request, or that from which a poll reports that the login has
+    /// expired.
+    func nextPoll(_ request: NumericDate) -> NumericDate { min(request, expires) }
 
     init?(_ json: JSONValue, in text: Span<UInt8>) {
         let members = json.object(in: text) ?? []

@@ -3,14 +3,11 @@ internal import JOSEBytes
 
 /// The entries in the login store of one login that the back end began.
 ///
-/// The login itself never changes. Its pace is replaced by the poll that has the turn, which is an entry of its own: whoever
-/// inserts it has the turn, and it expires in case a process stops during its poll.
+/// The login itself never changes. Its pace is replaced by the poll that has the turn, which is an entry of its own.
 struct BackChannelEntries: Sendable {
     let store: any LoginStore
-    private let loginKey, paceKey, turnKey, overKey: StoreKey
+    private let loginKey, paceKey, turnKey, endedKey: StoreKey
 
-    /// The time after which another poll may begin although the last one did not end.
-    private static let turnLifetime = Duration.seconds(120)
     /// The time for which an expired login is kept, so that a poll reports that it has expired.
     private static let grace = Duration.seconds(300)
 
@@ -20,7 +17,7 @@ struct BackChannelEntries: Sendable {
             loginKey = try StoreKey(kind: "back-channel login", value: handle)
             paceKey = try StoreKey(kind: "back-channel pace", value: handle)
             turnKey = try StoreKey(kind: "back-channel turn", value: handle)
-            overKey = try StoreKey(kind: "back-channel over", value: handle)
+            endedKey = try StoreKey(kind: "back-channel ended", value: handle)
         } catch {
             throw RelyingPartyError(error)
         }
@@ -52,10 +49,10 @@ struct BackChannelEntries: Sendable {
         }
     }
 
-    /// Returns the hash of the session's secret of a login that is over; nil if the login is not over, or was not begun.
-    func over() async throws(RelyingPartyError) -> String? {
+    /// Returns the hash of the session's secret of a login that has ended; nil if the login has not ended, or was not begun.
+    func ended() async throws(RelyingPartyError) -> String? {
         do throws(StoreError) {
-            return try await store.value(for: overKey).map { String(decoding: $0, as: UTF8.self) }
+            return try await store.value(for: endedKey).map { String(decoding: $0, as: UTF8.self) }
         } catch {
             throw RelyingPartyError(error)
         }
@@ -69,9 +66,17 @@ struct BackChannelEntries: Sendable {
         }
     }
 
-    /// Replaces the pace. Only the poll that has the turn may do so.
-    func replace(_ pace: BackChannelPace, lifetime: Duration) async throws(RelyingPartyError) {
+    /// Begins a turn; returns nil if another poll has it.
+    func beginTurn(at now: NumericDate) async throws(RelyingPartyError) -> BackChannelTurn? {
+        try await BackChannelTurn.begin(turnKey, in: store, at: now)
+    }
+
+    /// Replaces the pace, unless the turn has expired: another poll may have stored a later pace.
+    func replace(
+        _ pace: BackChannelPace, by turn: BackChannelTurn, lifetime: Duration
+    ) async throws(RelyingPartyError) {
         do throws(StoreError) {
+            guard try await turn.isCurrent() else { return }
             _ = try await store.take(paceKey)
             _ = try await store.insert(pace.json, for: paceKey, lifetime: lifetime)
         } catch {
@@ -79,27 +84,24 @@ struct BackChannelEntries: Sendable {
         }
     }
 
-    /// Returns whether the caller has the turn. Of all concurrent callers in all processes, one has it.
-    func beginTurn() async throws(RelyingPartyError) -> Bool {
-        do throws(StoreError) {
-            return try await store.insert([], for: turnKey, lifetime: Self.turnLifetime)
-        } catch {
-            throw RelyingPartyError(error)
-        }
-    }
-
-    /// Ends the turn. If the store does not respond, the turn ends by its lifetime.
-    func endTurn() async { _ = try? await store.take(turnKey) }
-
     /// Ends the login. Later polls of its session are `replayed`.
     ///
-    /// - Throws: `replayed` if the login is over already.
+    /// - Throws: `replayed` if the login has ended already.
     func end(_ login: LoginTransaction, lifetime: Duration) async throws(RelyingPartyError) {
         let found: [UInt8]?
         do throws(StoreError) { found = try await store.take(loginKey) } catch { throw RelyingPartyError(error) }
         guard found != nil else { throw RelyingPartyError(.replayed, in: .tokenResponse) }
         // Without the mark, a later poll is reported as `stateMismatch`, which is no reason to fail this one.
-        _ = try? await store.insert(Array(login.bindingHash.utf8), for: overKey, lifetime: lifetime)
+        _ = try? await store.insert(Array(login.bindingHash.utf8), for: endedKey, lifetime: lifetime)
         _ = try? await store.take(paceKey)
+    }
+
+    /// Ends the login, unless the turn has expired.
+    func end(
+        _ login: LoginTransaction, by turn: BackChannelTurn, lifetime: Duration
+    ) async throws(RelyingPartyError) {
+        let isCurrent: Bool
+        do throws(StoreError) { isCurrent = try await turn.isCurrent() } catch { throw RelyingPartyError(error) }
+        if isCurrent { try await end(login, lifetime: lifetime) }
     }
 }

@@ -21,11 +21,20 @@ struct BackChannelPace: Sendable, Equatable {
         next = end + interval
     }
 
+    /// Creates the pace of a login whose stored one was lost with a process or by a store without room. The lost one may have had a
+    /// longer interval.
+    init(lostWith interval: Duration, at now: NumericDate) { self.init(interval: interval + Self.slowing, after: now) }
+
     /// Records a poll that ended at `now` with a response of the provider.
-    mutating func answered(at now: NumericDate, slowDown: Bool = false) {
+    ///
+    /// - Parameters:
+    ///   - now: The time at which the poll ended.
+    ///   - slowDown: Whether the response is `slow_down`.
+    ///   - delay: The time that the response asks to wait (`Retry-After`); nil if it does not.
+    mutating func answered(at now: NumericDate, slowDown: Bool = false, retryAfter delay: Duration? = nil) {
         if slowDown { interval += Self.slowing }
         pause = interval
-        next = now + pause
+        next = now + max(pause, delay ?? .zero)
     }
 
     /// Records a poll that ended at `now` without a response that the protocol defines.

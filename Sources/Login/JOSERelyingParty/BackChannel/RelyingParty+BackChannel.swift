@@ -67,7 +67,8 @@ extension RelyingParty {
             transaction, pace,
             lifetime: BackChannelEntries.lifetime(until: acknowledgement.expires, now: clock.now))
         return BackChannelLogin(
-            handle: transaction.state, expires: acknowledgement.expires, interval: pace.interval, nextPoll: pace.next)
+            handle: transaction.state, expires: acknowledgement.expires, interval: pace.interval,
+            nextPoll: acknowledgement.nextPoll(pace.next))
     }
 
     /// Returns the body of the authentication request without the authentication of the client.

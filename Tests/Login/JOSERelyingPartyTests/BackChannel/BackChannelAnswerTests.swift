@@ -53,6 +53,49 @@ import Testing
         }
     }
 
+    @Test("the next poll is never later than the expiry, whatever the interval and Retry-After are") func nextPolls()
+        async throws
+    {
+        for (members, seconds, first) in [
+            (#""expires_in":120,"interval":7"#, 120, 7), (#""expires_in":120,"interval":120"#, 120, 120),
+            (#""expires_in":120,"interval":1000000000"#, 120, 120), (#""expires_in":1"#, 1, 1),
+            (#""expires_in":9007199254740992,"interval":9007199254740992"#, 600, 600),
+        ] {
+            let fixture = try PollingFixture()
+            fixture.acknowledge(#"{"auth_req_id":"planted-1",\#(members)}"#)
+            let login = try await fixture.begin()
+            #expect(login.expires == fixture.clock.now + .seconds(seconds), "\(members)")
+            #expect(login.nextPoll == fixture.clock.now + .seconds(first) && login.interval == .seconds(first))
+            #expect(try await fixture.next(login) == login.nextPoll)
+        }
+        for (delay, pause) in [("20", 20), ("86400", 115), ("9999999999", 115)] {
+            let fixture = try PollingFixture()
+            let login = try await fixture.begin()
+            fixture.answer(TransportResponse(status: 503, headers: [TransportHeaderField("Retry-After", delay)]))
+            fixture.clock.advance(by: .seconds(5))
+            #expect(try await refusal { try await fixture.poll(login) }?.isRetryable == true)
+            #expect(try await fixture.next(login) == fixture.clock.now + .seconds(pause), "\(delay)")
+            fixture.clock.advance(by: .seconds(115))
+            #expect(try await refusal { try await fixture.poll(login) }?.reason == .expired)
+            #expect(fixture.polls == 1)
+        }
+    }
+
+    @Test("a poll whose turn another poll has names no time after the expiry") func nextPollOfAnother() async throws {
+        for (seconds, pause) in [(100, 5), (118, 2)] {
+            let fixture = try PollingFixture()
+            let login = try await fixture.begin()
+            fixture.answer(PollingFixture.error("authorization_pending"))
+            fixture.clock.advance(by: .seconds(seconds))
+            let expected = fixture.clock.now + .seconds(pause)
+            fixture.during {
+                let next = try? await fixture.next(login)
+                #expect(next == expected)
+            }
+            #expect(try await fixture.next(login) == expected && fixture.polls == 1)
+        }
+    }
+
     @Test("an auth_req_id that the provider returned before is replayed (R16)") func duplicates() async throws {
         let fixture = try PollingFixture()
         func begin(_ id: String) async throws -> RelyingPartyError? {

@@ -15,6 +15,8 @@ final class PolledProvider: HTTPTransport {
         var acknowledgement: TransportResponse?
         /// The responses of the token endpoint, in their order; nil for an endpoint that cannot be reached. The last one is repeated.
         var answers: [TransportResponse?] = []
+        /// The error of an endpoint that cannot be reached.
+        var outage = TransportError.nameNotResolved
         /// The event during the next request to the token endpoint.
         var during: (@Sendable () async -> Void)?
         var count = 0
@@ -35,6 +37,8 @@ final class PolledProvider: HTTPTransport {
             return state.during
         }
         if let during { await during() }
+        // A transport returns at once when the task is cancelled.
+        if Task.isCancelled { throw .cancelled }
         guard provider.isClient(form, request) else { return .json(#"{"error":"invalid_client"}"#, status: 401) }
         let answer = state.withLock { state -> TransportResponse? in
             if path == "/token" { return state.answers.count > 1 ? state.answers.removeFirst() : state.answers[0] }
@@ -42,7 +46,7 @@ final class PolledProvider: HTTPTransport {
             return state.acknowledgement
                 ?? .json(#"{"auth_req_id":"planted-request-\#(state.count)","expires_in":120}"#)
         }
-        guard let answer else { throw .nameNotResolved }
+        guard let answer else { throw state.withLock { $0.outage } }
         return answer
     }
 
@@ -70,14 +74,16 @@ struct PollingFixture: Sendable {
     }()
 
     init(
-        store: (any LoginStore)? = nil, metadata: [String: String?] = [:],
+        store: (any LoginStore)? = nil, signer: (any ExternalSigner)? = nil, metadata: [String: String?] = [:],
         _ change: (inout ProviderProfile) -> Void = { _ in }
     ) throws {
         var profile = ProviderProfile.openID(issuer: LoginFixture.issuer)
         change(&profile)
         var manner = ProviderManner(authentication: .assertion(audience: LoginFixture.issuer, isEncrypted: false))
         (manner.idToken, manner.userInfo) = (.signed, .json)
-        fixture = try LoginFixture(profile, manner: manner, request: LoginRequest())
+        fixture = try LoginFixture(
+            profile, manner: manner, request: LoginRequest(),
+            credentials: signer.map { ClientCredentials.keys(signing: $0) })
         fixture.provider.script.metadata = [
             "backchannel_authentication_endpoint": "\"\(LoginFixture.issuer)/bc-authorize\"",
             "backchannel_token_delivery_modes_supported": #"["ping","poll"]"#,
@@ -93,6 +99,15 @@ struct PollingFixture: Sendable {
     static func error(_ code: String) -> TransportResponse { .json(#"{"error":"\#(code)"}"#, status: 400) }
 
     func answer(_ answers: TransportResponse?...) { server.state.withLock { $0.answers = answers } }
+
+    /// Sets what happens during the next request to the token endpoint.
+    func during(_ event: @escaping @Sendable () async -> Void) { server.state.withLock { $0.during = event } }
+
+    /// Sets the acknowledgement of all logins that begin.
+    func acknowledge(_ text: String) { server.state.withLock { $0.acknowledgement = .json(text) } }
+
+    /// The number of requests to the token endpoint.
+    var polls: Int { server.calls("/token").count }
 
     func tokens(
         refreshToken: String? = nil, _ change: (inout ClaimsBuilder) -> Void = { _ in }
@@ -112,6 +127,12 @@ struct PollingFixture: Sendable {
 
     func poll(_ login: BackChannelLogin) async throws -> BackChannelPoll {
         try await party.poll(login.handle, session: Self.session)
+    }
+
+    /// Returns the time of the next poll of a login that is pending; nil if the user has logged in.
+    func next(_ login: BackChannelLogin) async throws -> NumericDate? {
+        guard case .pending(let next) = try await poll(login) else { return nil }
+        return next
     }
 
     /// Returns the error of a request that must not be sent; nil if it is sent.

@@ -107,9 +107,9 @@ import Testing
         fixture.clock.advance(by: .seconds(5))
         // The process began its turn, and stopped.
         let turn = try StoreKey(kind: "back-channel turn", value: login.handle)
-        #expect(try await fixture.fixture.store.insert([], for: turn, lifetime: .seconds(120)))
+        #expect(try await fixture.fixture.store.insert([1], for: turn, lifetime: .seconds(90)))
         #expect(try await fixture.poll(login).user == nil)
-        fixture.clock.advance(by: .seconds(119))
+        fixture.clock.advance(by: .seconds(89))
         #expect(try await fixture.poll(login).user == nil && fixture.server.calls("/token").isEmpty)
         fixture.clock.advance(by: .seconds(1))
         #expect(try await fixture.poll(login).user == nil && fixture.server.calls("/token").count == 1)
@@ -119,7 +119,8 @@ import Testing
         #expect(try await fixture.poll(login).user == nil && fixture.server.calls("/token").count == 1)
         let good = try fixture.tokens()
         fixture.answer(good)
-        try await wait(5, fixture, login)
+        // The lost pace may have had a longer interval.
+        try await wait(10, fixture, login)
         #expect(try await fixture.poll(login).user?.subject == "user-1")
     }
 
@@ -160,6 +161,50 @@ import Testing
         try await wait(5, fixture, login)
         #expect(try await fixture.poll(login).user?.subject == "user-1")
         #expect(fixture.server.calls("/token").count == 7)
+    }
+
+    @Test("Retry-After is obeyed beside slow_down and pending, where it is the longer pause (CIBA, 11)")
+    func longerPauses() async throws {
+        let fixture = try PollingFixture()
+        let login = try await fixture.begin()
+        func answer(_ code: String, status: Int, _ delay: String) -> TransportResponse {
+            var answer = PollingFixture.error(code)
+            answer.status = status
+            answer.headers.append(TransportHeaderField("Retry-After", delay))
+            return answer
+        }
+        let good = try fixture.tokens()
+        fixture.answer(
+            answer("slow_down", status: 429, "20"), answer("authorization_pending", status: 400, "15"),
+            answer("authorization_pending", status: 400, "2"), good)
+        for pause in [5, 20, 15] {
+            try await wait(pause, fixture, login)
+            #expect(try await fixture.poll(login).user == nil)
+        }
+        try await wait(10, fixture, login)
+        #expect(try await fixture.poll(login).user?.subject == "user-1")
+    }
+
+    @Test("without an error object a redirect, 401 or 404 ends the login, and 408, 429 or 500 and above do not")
+    func statuses() async throws {
+        for (status, isRetried) in [
+            (408, true), (429, true), (500, true), (503, true), (599, true), (204, false), (302, false), (307, false),
+            (400, false), (401, false), (403, false), (404, false), (418, false),
+        ] {
+            let fixture = try PollingFixture()
+            let good = try fixture.tokens()
+            let login = try await fixture.begin()
+            fixture.answer(TransportResponse(status: status), good)
+            fixture.clock.advance(by: .seconds(5))
+            let error = try await refusal { try await fixture.poll(login) }
+            #expect(error == RelyingPartyError(.unexpectedStatus(status), in: .tokenResponse))
+            #expect(error?.remedy == (isRetried ? .retry : .restart), "\(status)")
+            fixture.clock.advance(by: .seconds(10))
+            #expect(
+                try await refusal { try await fixture.poll(login) }?.reason == (isRetried ? nil : .replayed),
+                "\(status)")
+            #expect(fixture.polls == (isRetried ? 2 : 1))
+        }
     }
 
     @Test("CIBA case 6: a login that has expired by the clock is over, and no request is sent") func expiry()

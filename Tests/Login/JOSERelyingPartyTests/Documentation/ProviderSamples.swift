@@ -84,9 +84,13 @@ private struct MitIDSample {
         let callback = AuthorizationCallback.query(query)
         let binding = callback.binding(inCookies: cookies) ?? ""
         let login = try await party.resumeMitIDBackChannelLogin(callback: callback, binding: binding)
+        var next = login.nextPoll
         while true {
-            if let user = try await party.poll(login.handle, session: binding).user { return user }
-            try await Task.sleep(for: login.interval)
+            try await Task.sleep(for: max(.zero, next - .now))
+            switch try await party.poll(login.handle, session: binding) {
+            case .user(let user): return user
+            case .pending(let nextPoll): next = nextPoll
+            }
         }
     }
     // Sample: end

@@ -1,0 +1,170 @@
+import JOSE
+import JOSEKeySets
+import JOSERelyingParty
+import JOSETesting
+import Synchronization
+import TestSupport
+import Testing
+
+/// A key service that may take some time of the tests' clock.
+private final class LateSigner: ExternalSigner {
+    private let inner = RemoteSigner(TestKeys.client)
+    private let delay = Mutex<(@Sendable () -> Void)?>(nil)
+    var publicKey: PublicKey { inner.publicKey }
+
+    /// Sets what happens during the next signature.
+    func during(_ event: @escaping @Sendable () -> Void) { delay.withLock { $0 = event } }
+
+    func sign(_ request: SigningRequest) async throws -> [UInt8] {
+        delay.withLock { $0.take() }?()
+        return try await inner.sign(request)
+    }
+}
+
+@Suite("Polls that are interrupted, or whose store or key fails") struct PollingFaultTests {
+    @Test("a cancelled poll delays the next by the interval alone, also if the store refuses cancelled tasks")
+    func cancellation() async throws {
+        let fixture = try PollingFixture(store: FaultyLoginStore())
+        let login = try await fixture.begin()
+        let good = try fixture.tokens()
+        fixture.answer(good)
+        fixture.during { try? await Task.sleep(for: .seconds(600)) }
+        fixture.clock.advance(by: .seconds(5))
+        let task = Task { try await refusal { try await fixture.poll(login) } }
+        while fixture.polls == 0 { await Task.yield() }
+        task.cancel()
+        let error = try #require(try await task.value)
+        #expect(error == RelyingPartyError(.interrupted, in: .tokenResponse) && error.isRetryable)
+        #expect(try await fixture.next(login) == fixture.clock.now + .seconds(5))
+        fixture.clock.advance(by: .seconds(5))
+        #expect(try await fixture.poll(login).user?.subject == "user-1" && fixture.polls == 2)
+        // The control: the store performs nothing for a task that is cancelled before it polls.
+        let other = try await fixture.begin()
+        fixture.clock.advance(by: .seconds(5))
+        let early = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return try await refusal { try await fixture.poll(other) }
+        }
+        early.cancel()
+        #expect(try await early.value == RelyingPartyError(.interrupted, in: .store))
+        #expect(try await fixture.poll(other).user != nil && fixture.polls == 3)
+    }
+
+    @Test("a turn is given back if the store's response to its insertion is lost") func lostTurn() async throws {
+        for hasEffect in [true, false] {
+            let store = FaultyLoginStore()
+            let fixture = try PollingFixture(store: store)
+            let login = try await fixture.begin()
+            let good = try fixture.tokens()
+            fixture.answer(good)
+            fixture.clock.advance(by: .seconds(5))
+            try store.fail(.insert, "back-channel turn", of: login, with: .unavailable, hasEffect: hasEffect)
+            let error = try #require(try await refusal { try await fixture.poll(login) })
+            #expect(error == RelyingPartyError(.storeUnavailable, in: .store) && error.isRetryable && store.hasFailed)
+            #expect(fixture.polls == 0)
+            #expect(try await fixture.poll(login).user?.subject == "user-1")
+        }
+    }
+
+    @Test("a failure of the store before the request may be retried, and one after the tokens were issued may not")
+    func lostTokens() async throws {
+        let store = FaultyLoginStore()
+        let fixture = try PollingFixture(store: store)
+        for (operation, kind, fault, hasEffect) in [
+            (.take, "back-channel login", .unavailable, true), (.take, "back-channel login", .unavailable, false),
+            (.take, "back-channel login", .notReplicated, true), (.value, "back-channel pace", .unavailable, true),
+        ] as [(FaultyLoginStore.Operation, String, StoreError, Bool)] {
+            let login = try await fixture.begin()
+            let good = try fixture.tokens()
+            fixture.answer(good)
+            fixture.clock.advance(by: .seconds(5))
+            try store.fail(operation, kind, of: login, with: fault, hasEffect: hasEffect)
+            let before = fixture.polls
+            let error = try await refusal { try await fixture.poll(login) }
+            #expect(error == RelyingPartyError(.storeUnavailable, in: .store) && store.hasFailed)
+            #expect(error?.remedy == (operation == .take ? .restart : .retry))
+            #expect(fixture.polls == before + (operation == .take ? 1 : 0))
+            guard operation == .value else { continue }
+            #expect(try await fixture.poll(login).user?.subject == "user-1")
+        }
+    }
+
+    @Test("a store without room for the pace loses no interval: nothing is sent before a longer one has passed")
+    func lostPace() async throws {
+        let store = FaultyLoginStore()
+        let fixture = try PollingFixture(store: store)
+        let login = try await fixture.begin()
+        let good = try fixture.tokens()
+        fixture.answer(PollingFixture.error("slow_down"), good)
+        fixture.clock.advance(by: .seconds(5))
+        try store.fail(.insert, "back-channel pace", of: login, with: .full)
+        let error = try await refusal { try await fixture.poll(login) }
+        #expect(error == RelyingPartyError(.storeFull, in: .store) && error?.isRetryable == true && store.hasFailed)
+        #expect(try await fixture.next(login) == fixture.clock.now + .seconds(10))
+        fixture.clock.advance(by: .seconds(9))
+        #expect(try await fixture.poll(login).user == nil && fixture.polls == 1)
+        fixture.clock.advance(by: .seconds(1))
+        #expect(try await fixture.poll(login).user?.subject == "user-1")
+    }
+
+    @Test("a failure of the client's key ends no login, because nothing was sent") func failingKey() async throws {
+        let service = RemoteService()
+        let fixture = try PollingFixture(signer: RemoteSigner(TestKeys.client, service))
+        let login = try await fixture.begin()
+        let good = try fixture.tokens()
+        fixture.answer(good)
+        fixture.clock.advance(by: .seconds(5))
+        await service.set(.failing(RemoteService.Fault.offline))
+        let error = try #require(try await refusal { try await fixture.poll(login) })
+        #expect(error == RelyingPartyError(.internalFault, in: .tokenResponse) && error.isRetryable)
+        await service.set(.well)
+        // The key service is not called in a loop.
+        #expect(try await fixture.next(login) == fixture.clock.now + .seconds(5))
+        #expect(fixture.polls == 0)
+        fixture.clock.advance(by: .seconds(5))
+        #expect(try await fixture.poll(login).user?.subject == "user-1" && fixture.polls == 1)
+    }
+
+    @Test("a key that takes so long that another poll could begin during the request sends nothing") func lateKey()
+        async throws
+    {
+        for (seconds, isSent) in [(29, true), (30, false)] {
+            let signer = LateSigner()
+            let fixture = try PollingFixture(signer: signer)
+            let login = try await fixture.begin()
+            fixture.answer(PollingFixture.error("authorization_pending"))
+            let clock = fixture.clock
+            clock.advance(by: .seconds(5))
+            signer.during { clock.advance(by: .seconds(seconds)) }
+            let error = try await refusal { try await fixture.poll(login) }
+            #expect(error == (isSent ? nil : RelyingPartyError(.internalFault, in: .tokenResponse)))
+            #expect(error.map { $0.isRetryable } != false && fixture.polls == (isSent ? 1 : 0))
+            let good = try fixture.tokens()
+            fixture.answer(good)
+            clock.advance(by: .seconds(5))
+            #expect(try await fixture.poll(login).user?.subject == "user-1")
+        }
+    }
+
+    @Test("a fault of the network may be retried, and a response that breaks a limit ends the login")
+    func transportErrors() async throws {
+        for (fault, reason, remedy, isPending) in [
+            (.connectionLost, .unreachable, .retry, true), (.responseInvalid, .malformed, .retry, true),
+            (.deadlineExceeded, .unreachable, .retry, true),
+            (.addressNotAllowed, .configurationError, .fixConfiguration, true),
+            (.redirectNotAllowed, .unreachable, .restart, false), (.bodyTooLarge, .tooLarge, .investigate, false),
+        ] as [(TransportError, RelyingPartyError.Reason, Remedy, Bool)] {
+            let fixture = try PollingFixture()
+            let login = try await fixture.begin()
+            let good = try fixture.tokens()
+            fixture.answer(nil, good)
+            fixture.server.state.withLock { $0.outage = fault }
+            fixture.clock.advance(by: .seconds(5))
+            let error = try await refusal { try await fixture.poll(login) }
+            #expect(error == RelyingPartyError(reason, in: .tokenResponse) && error?.remedy == remedy, "\(fault)")
+            fixture.clock.advance(by: .seconds(10))
+            let next = try await refusal { try #require(try await fixture.poll(login).user) }
+            #expect(next?.reason == (isPending ? nil : .replayed), "\(fault)")
+        }
+    }
+}
