@@ -6,13 +6,16 @@ extension RelyingParty {
     func backChannelError(
         _ code: ProviderErrorCode, _ detail: String?, _ endpoint: ErrorRules.Endpoint, _ step: LoginStep
     ) -> RelyingPartyError {
-        if profile.errors.meaning(code, detail, endpoint) == nil, let meaning = Self.meanings[code.description] {
+        if profile.errors.meaning(code, detail, endpoint) == nil,
+            let meaning = Self.backChannelMeanings[code.description]
+        {
             return RelyingPartyError(meaning.reason ?? .providerError(code), in: step, remedy: meaning.remedy)
         }
         return profile.errors.error(code, detail, endpoint, step)
     }
 
-    private static var meanings: [String: ErrorMeaning] {
+    /// The meanings of the error codes of CIBA that are not those of OAuth.
+    static var backChannelMeanings: [String: ErrorMeaning] {
         [
             "access_denied": ErrorMeaning(.cancelled, remedy: .tellUser),
             "expired_token": ErrorMeaning(.expired, remedy: .restart),
@@ -20,6 +23,7 @@ extension RelyingParty {
             "expired_login_hint_token": ErrorMeaning(remedy: .restart),
             "missing_user_code": ErrorMeaning(remedy: .tellUser),
             "invalid_user_code": ErrorMeaning(remedy: .tellUser),
+            "invalid_binding_message": ErrorMeaning(remedy: .tellUser),
         ]
     }
 }

@@ -7,16 +7,17 @@ extension RelyingParty {
     ///
     /// The request has exactly one of the parameters `login_hint`, `login_hint_token` and `id_token_hint`. With `id_token_hint`,
     /// ``LoginRequest/expectedSubject`` must be the `sub` of that ID token. A request with the delivery ``RequestDelivery/pushed``
-    /// is signed. Show the user ``LoginRequest/bindingMessage``, which the provider shows as well, and limit how often logins are
-    /// begun for one user: each makes the provider ask that user.
+    /// is signed. Show the user ``LoginRequest/bindingMessage``, which the provider shows as well. The service limits how often logins
+    /// are begun for one user, and begins none while another of that user is pending: each makes the provider ask that user.
     ///
     /// - Parameters:
     ///   - request: The parameters of the login.
     ///   - session: A secret of the session that begins the login, of at least ``BackChannelLogin/leastSessionBytes`` bytes. Only
     ///     this session receives the result.
     /// - Returns: The pending login, with the handle for the session.
-    /// - Throws: `configurationError` if the profile has no ``ProviderProfile/backChannel`` or the secret is too short;
-    ///   `invalidParameter`; `discoveryMismatch` if the provider does not announce the endpoint or the poll mode; `replayed` for an
+    /// - Throws: `configurationError` if the profile has no ``ProviderProfile/backChannel``, the secret is too short, or the delivery is
+    ///   not one of the two that ``BackChannelRules/request`` describes; `invalidParameter`, also for an `id_token_hint` that is not a
+    ///   JWT, or whose `sub` is another than the expected one; `discoveryMismatch` if the provider does not announce the endpoint or the poll mode; `replayed` for an
     ///   `auth_req_id` that was returned before; `cancelled`, or the error code of the provider.
     public func beginBackChannelLogin(
         _ request: LoginRequest, session: String
@@ -35,8 +36,10 @@ extension RelyingParty {
             throw RelyingPartyError(.configurationError, in: .request)
         }
         let prepared: PreparedRequest
+        let isSigned: Bool
         do throws(RelyingPartyError.Reason) {
             prepared = try PreparedRequest(request, profile, client, rules: rules.request)
+            isSigned = try prepared.isSignedForBackChannel
             try prepared.checkHints()
         } catch {
             throw RelyingPartyError(error, in: .request)
@@ -48,7 +51,7 @@ extension RelyingParty {
         do throws(RelyingPartyError.Reason) {
             transaction = try prepared.transaction(
                 profile, client, issuer: provider.issuer, binding: session, now: now.secondsSince1970)
-            form = try await backChannelForm(prepared, rules, at: provider)
+            form = try await backChannelForm(prepared.request, isSigned: isSigned, rules, at: provider)
         } catch {
             throw RelyingPartyError(error, in: .request)
         }
@@ -73,15 +76,14 @@ extension RelyingParty {
 
     /// Returns the body of the authentication request without the authentication of the client.
     private func backChannelForm(
-        _ prepared: PreparedRequest, _ rules: BackChannelRules, at provider: Provider
+        _ request: LoginRequest, isSigned: Bool, _ rules: BackChannelRules, at provider: Provider
     ) async throws(RelyingPartyError.Reason) -> [(name: String, value: String)] {
-        let request = prepared.request
         if request.value("user_code") != nil, provider.metadata.bool(.backchannelUserCodeParameter) != true {
             throw .invalidParameter("user_code")
         }
         let parameters =
             [(name: "scope", value: ParameterValue.text(request.scopes.joined(separator: " ")))] + request.parameters
-        guard prepared.delivery == .pushed else { return parameters.map { ($0.name, $0.value.text) } }
+        guard isSigned else { return parameters.map { ($0.name, $0.value.text) } }
         guard let object = rules.request.object else { throw .configurationError }
         let signed = try await BackChannelRequestObject(
             client: client, rules: object, needsAnnouncement: rules.endpointPath == nil, clock: clock
@@ -128,11 +130,25 @@ extension RelyingParty {
 }
 
 extension PreparedRequest {
-    /// Checks that the request has exactly one hint, and that an ID token as a hint has an expected `sub` beside it (OpenID Connect
-    /// CIBA Core, 7.1).
+    /// Whether the request is signed. Of the deliveries, an authentication request has only two.
+    fileprivate var isSignedForBackChannel: Bool {
+        get throws(RelyingPartyError.Reason) {
+            switch delivery {
+            case .pushedParameters: false
+            case .pushed: true
+            case .query, .object, .reference: throw .configurationError
+            }
+        }
+    }
+
+    /// Checks that the request has exactly one hint, and that an ID token as a hint has the expected `sub` (OpenID Connect CIBA Core,
+    /// 7.1).
     fileprivate func checkHints() throws(RelyingPartyError.Reason) {
         let hints = BackChannelRules.hints.filter { request.value($0.description) != nil }
         guard hints.count == 1 else { throw .invalidParameter("login_hint") }
-        if hints == ["id_token_hint"], expectedSubject == nil { throw .invalidParameter("id_token_hint") }
+        guard let token = request.value("id_token_hint")?.text else { return }
+        guard let expectedSubject, IDTokenHint(token)?.accepts(expectedSubject) == true else {
+            throw .invalidParameter("id_token_hint")
+        }
     }
 }

@@ -115,7 +115,7 @@ import Testing
         for (code, status, reason, remedy) in [
             ("access_denied", 403, .cancelled, .tellUser), ("unknown_user_id", 400, nil, .tellUser),
             ("expired_login_hint_token", 400, nil, .restart), ("missing_user_code", 400, nil, .tellUser),
-            ("invalid_user_code", 400, nil, .tellUser), ("invalid_binding_message", 400, nil, .fixConfiguration),
+            ("invalid_user_code", 400, nil, .tellUser), ("invalid_binding_message", 400, nil, .tellUser),
             ("invalid_client", 401, nil, .fixConfiguration), ("invalid_request", 400, nil, .fixConfiguration),
             ("unauthorized_client", 400, nil, .fixConfiguration),
         ] as [(String, Int, RelyingPartyError.Reason?, Remedy)] {

@@ -18,19 +18,64 @@ import Testing
         let names: [ParameterName] = ["login_hint", "login_hint_token", "id_token_hint"]
         let refused = RelyingPartyError.request(.invalidParameter("login_hint"))
         #expect(try await fixture.refused(LoginRequest()) == refused)
+        let token = try fixture.fixture.provider.sign(fixture.fixture.provider.commonClaims())
         for name in names {
+            let hint = name == "id_token_hint" ? token : "hint-1"
             var one = LoginRequest()
-            one[name] = "hint-1"
+            one[name] = hint
             one.expectedSubject = "user-1"
             #expect(try await fixture.refused(one) == nil, "\(name)")
             let form = fixture.server.lastForm("/bc-authorize")
-            #expect(form[name.description] == "hint-1")
+            #expect(form[name.description] == hint)
             #expect(names.filter { form[$0.description] != nil } == [name])
             for other in names where other != name {
                 var two = one
                 two[other] = "hint-2"
                 #expect(try await fixture.refused(two) == refused, "\(name) \(other)")
             }
+        }
+    }
+
+    @Test("an ID token as a hint is a JWT with the expected sub, unless it is encrypted (7.1)") func tokenHints()
+        async throws
+    {
+        let fixture = try PollingFixture()
+        let provider = fixture.fixture.provider
+        func token(_ change: (inout ClaimsBuilder) -> Void = { _ in }) throws -> String {
+            var claims = provider.commonClaims()
+            change(&claims)
+            return try provider.sign(claims)
+        }
+        let refused = RelyingPartyError.request(.invalidParameter("id_token_hint"))
+        for (hint, subject, expected) in [
+            (try token(), "user-1", nil), (try token(), "user-2", refused), (try token(), nil, refused),
+            (try token { $0["sub"] = "user-2" }, "user-2", nil),
+            (try token { $0["sub"] = "user-2" }, "user-1", refused),
+            (try token { $0["sub"] = nil }, "user-1", refused), (try token { $0["sub"] = 7 }, "7", refused),
+            ("hint-1", "user-1", refused), ("a.b", "user-1", refused), ("a.!.c", "user-1", refused),
+            ("a.e30.c", "user-1", refused), ("a.bm8.c", "user-1", refused), ("a.b.c.d", "user-1", refused),
+            ("a.b.c.d.e.f", "user-1", refused), ("eyJhbGciOiJSU0EtT0FFUCJ9.b.c.d.e", "user-1", nil),
+        ] as [(String, String?, RelyingPartyError?)] {
+            var request = LoginRequest()
+            request["id_token_hint"] = hint
+            request.expectedSubject = subject
+            #expect(try await fixture.refused(request) == expected, "\(hint.prefix(12)) \(subject ?? "none")")
+        }
+    }
+
+    @Test("a request is sent as a form or signed, and no other delivery is sent in its place (CIBA, 7.1)")
+    func deliveries() async throws {
+        let refused = RelyingPartyError.request(.configurationError)
+        for (delivery, expected) in [
+            (.pushedParameters, nil), (.pushed, nil), (.object, refused), (.query, refused),
+            (.reference("https://service.test/request"), refused),
+        ] as [(RequestDelivery, RelyingPartyError?)] {
+            let fixture = try PollingFixture { $0.backChannel?.request.deliveries = [delivery] }
+            #expect(try await fixture.refused(PollingFixture.request) == expected, "\(delivery)")
+            guard expected == nil else { continue }
+            let form = fixture.server.lastForm("/bc-authorize")
+            #expect((form["request"] == nil) == (delivery == .pushedParameters))
+            #expect((form["login_hint"] == nil) == (delivery == .pushed))
         }
     }
 
@@ -78,7 +123,12 @@ import Testing
         #expect(
             claims["iat"]?.text == "\(now)" && claims["nbf"]?.text == "\(now)" && claims["exp"]?.text == "\(now + 60)")
         #expect(claims["requested_expiry"]?.text == "90" && claims["login_hint"]?.string == "planted-hint@example.com")
-        #expect(claims["jti"]?.string != nil && claims["jti"]?.string != FormFields("")["jti"])
+        _ = try await fixture.begin(request)
+        let next = try #require(fixture.server.lastForm("/bc-authorize")["request"])
+        let identifiers = [claims, try JSON(fixture.fixture.provider.requestObject(next))].map {
+            $0["jti"]?.string ?? ""
+        }
+        #expect(Set(identifiers).count == 2 && identifiers.allSatisfy { $0.utf8.count >= 22 })
         for (seconds, isAccepted) in [(1, true), (300, true), (0, false), (-1, false), (301, false)] {
             let other = try PollingFixture { $0.backChannel?.request.object?.lifetime = .seconds(seconds) }
             let expected: RelyingPartyError? = isAccepted ? nil : .request(.configurationError)
