@@ -30,6 +30,7 @@ extension ProviderProfile {
         rules.beginning = .discoveredUser
         profile.backChannel = rules
         profile.request.deliveries = []
+        profile.errors = Itsme.backChannelErrors
         profile.checkResponse = { (response, _) throws(RelyingPartyError.Reason) in
             guard response.idToken != nil else { throw .claimMissing("id_token") }
         }
@@ -39,6 +40,16 @@ extension ProviderProfile {
 
 extension Itsme {
     static let authenticationPath = "/backchannel/authentication"
+
+    /// The error codes of CIBA have the meaning of CIBA. An unknown user is searched for again.
+    static let backChannelErrors = ErrorRules { code, detail, endpoint in
+        switch endpoint {
+        case .pushedRequest where code.description == "unknown_user_id": ErrorMeaning(remedy: .restart)
+        case .pushedRequest, .token:
+            RelyingParty.backChannelMeanings[code.description] == nil ? errors.meaning(code, detail, endpoint) : nil
+        default: errors.meaning(code, detail, endpoint)
+        }
+    }
 }
 
 extension RelyingParty {

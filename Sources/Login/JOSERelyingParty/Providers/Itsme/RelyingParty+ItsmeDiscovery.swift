@@ -18,14 +18,16 @@ extension RelyingParty {
         let response = try await discover(Self.discoveryPath, at: provider)
         guard response.status == 200 else { throw refusal(response, .pushedRequest, .pushedRequest) }
         do throws(RelyingPartyError.Reason) {
-            let answer = try Self.discoveryAnswer(response)
+            let answer = try JSONAnswer(response)
             let id = try answer.required("user_discovery_session_id")
-            guard Itsme.isSessionID(id) else { throw .invalidParameter("user_discovery_session_id") }
+            guard id.utf8.count <= 128, id.isAlphanumeric(or: "_-") else {
+                throw .invalidParameter("user_discovery_session_id")
+            }
             guard try Itsme.foundUser(answer) == nil else { throw .invalidParameter("status") }
             let interval = max(.seconds(1), try answer.duration("interval") ?? .seconds(5))
             return ItsmeUserDiscovery(
-                image: try Itsme.image(answer), expires: began + Itsme.discoveryLimit, nextPoll: clock.now + interval,
-                sessionID: id, interval: interval)
+                image: try Itsme.image(answer), expires: began + Itsme.discoveryLimit, sessionID: id,
+                pace: BackChannelPace(interval: min(interval, Itsme.discoveryLimit), after: clock.now))
         } catch {
             throw RelyingPartyError(error, in: .pushedRequest)
         }
@@ -36,12 +38,13 @@ extension RelyingParty {
     /// - Parameter discovery: The search. Its image and the time of its next poll are updated.
     /// - Returns: The user; nil while nobody has scanned the code. Before ``ItsmeUserDiscovery/nextPoll`` the result is nil, and no
     ///   request is sent.
-    /// - Throws: `expired` if the search has expired, `replayed` if it is over, and the error of the request. After an error with the
-    ///   remedy `retry`, the same search may be polled again.
+    /// - Throws: `expired` if the search has expired, `replayed` if it has ended, and the error of the request. After an error with the
+    ///   remedy `retry`, the same search may be polled again: the pause doubles up to 60 seconds while itsme fails, and `Retry-After`
+    ///   is obeyed.
     public func poll(_ discovery: inout ItsmeUserDiscovery) async throws(RelyingPartyError) -> ItsmeDiscoveredUser? {
-        guard !discovery.isOver else { throw RelyingPartyError(.replayed, in: .pushedRequest) }
+        guard !discovery.hasEnded else { throw RelyingPartyError(.replayed, in: .pushedRequest) }
         guard clock.now < discovery.expires else {
-            discovery.isOver = true
+            discovery.hasEnded = true
             throw RelyingPartyError(.expired, in: .pushedRequest)
         }
         guard clock.now >= discovery.nextPoll else { return nil }
@@ -50,34 +53,51 @@ extension RelyingParty {
         do throws(RelyingPartyError) {
             response = try await discover(Self.discoveryPath + "/" + discovery.sessionID, at: provider)
         } catch {
-            discovery.nextPoll = clock.now + discovery.interval
-            throw error
+            switch error.reason {
+            // A response that is not HTTP is a fault of the network.
+            case .unreachable, .malformed:
+                discovery.pace.failed(at: clock.now)
+                throw RelyingPartyError(error.reason, in: .pushedRequest, remedy: .retry)
+            default:
+                discovery.pace.answered(at: clock.now)
+                throw error
+            }
         }
-        if response.status == 429 { discovery.interval += .seconds(5) }
-        discovery.nextPoll = clock.now + discovery.interval
         switch response.status {
-        case 200: break
-        case 429: return nil
-        case 400:
-            discovery.isOver = true
-            throw RelyingPartyError(.expired, in: .pushedRequest)
-        case 500...: throw RelyingPartyError(.unexpectedStatus(response.status), in: .pushedRequest)
+        case 200: discovery.pace.answered(at: clock.now)
+        case 429:
+            discovery.pace.answered(at: clock.now, slowDown: true, retryAfter: response.retryAfter)
+            return nil
+        case _ where response.isOutage:
+            discovery.pace.failed(at: clock.now, retryAfter: response.retryAfter)
+            throw RelyingPartyError(.unexpectedStatus(response.status), in: .pushedRequest)
         default:
-            discovery.isOver = true
-            throw refusal(response, .pushedRequest, .pushedRequest).usedUp
+            discovery.hasEnded = true
+            throw ended(response)
         }
         do throws(RelyingPartyError.Reason) {
-            let answer = try Self.discoveryAnswer(response)
+            let answer = try JSONAnswer(response)
             if let user = try Itsme.foundUser(answer) {
-                discovery.isOver = true
+                discovery.hasEnded = true
                 return user
             }
             discovery.image = try Itsme.image(answer)
             return nil
         } catch {
-            discovery.isOver = true
+            discovery.hasEnded = true
             throw RelyingPartyError(error, in: .pushedRequest)
         }
+    }
+
+    /// Returns the error of a response that ends a search.
+    private func ended(_ response: TransportResponse) -> RelyingPartyError {
+        let code = providerError(response)?.code.description
+        // The documents have status 400 for a search that has expired, and no error codes beside it. A new search fails too if the
+        // client is not accepted.
+        guard response.status == 400, code.map({ Itsme.clientFaults.contains($0) }) != true else {
+            return refusal(response, .pushedRequest, .pushedRequest).usedUp
+        }
+        return RelyingPartyError(.expired, in: .pushedRequest)
     }
 
     private func discover(_ path: String, at provider: Provider) async throws(RelyingPartyError) -> TransportResponse {
@@ -87,28 +107,14 @@ extension RelyingParty {
         return try await post(
             [("client_id", client.id)], to: provider.issuer + path, of: provider, step: .pushedRequest, rules: rules)
     }
-
-    private static func discoveryAnswer(_ response: TransportResponse) throws(RelyingPartyError.Reason) -> JSONAnswer {
-        guard response.isJSON else { throw .contentTypeMismatch }
-        return try JSONAnswer(response.body)
-    }
 }
 
 extension Itsme {
     /// The time after which itsme no longer finds the user.
     static let discoveryLimit = Duration.seconds(600)
 
-    static func isSessionID(_ text: String) -> Bool {
-        (1...128).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: "_-".utf8.contains(byte)
-                }
-            }
-    }
+    /// The error codes of a client that itsme does not accept.
+    static let clientFaults: Set<String> = ["invalid_client", "invalid_client_id", "unauthorized_client"]
 
     /// Returns the user of an answer; nil if nobody has been found yet.
     static func foundUser(_ answer: JSONAnswer) throws(RelyingPartyError.Reason) -> ItsmeDiscoveredUser? {

@@ -14,6 +14,10 @@ final class ItsmeBackEnd: HTTPTransport {
         /// The responses of the search for the user, in their order. The last one is repeated.
         var searches: [TransportResponse] = []
         var tokens = TransportResponse(status: 500)
+        /// The response to an authentication request in place of an acknowledgement.
+        var refusal: TransportResponse?
+        /// The error of the next request.
+        var fault: TransportError?
         var count = 0
     }
     let provider: ScriptedProvider
@@ -26,11 +30,16 @@ final class ItsmeBackEnd: HTTPTransport {
         let isOwn =
             path.hasPrefix("/user_discovery_sessions") || ["/backchannel/authentication", "/token"].contains(path)
         guard isOwn else { return try await provider.send(request) }
-        return state.withLock { state in
+        let fault = state.withLock { state in
             state.requests.append(request)
+            return state.fault.take()
+        }
+        if let fault { throw fault }
+        return state.withLock { state in
             switch path {
             case "/token": return state.tokens
             case "/backchannel/authentication":
+                if let refusal = state.refusal { return refusal }
                 state.count += 1
                 return .json(#"{"auth_req_id":"planted-request-\#(state.count)","expires_in":120,"interval":2}"#)
             default: return state.searches.count > 1 ? state.searches.removeFirst() : state.searches[0]
@@ -148,6 +157,8 @@ struct ItsmeBackChannelFixture {
     func searchErrors() async throws {
         for (answer, reason) in [
             (TransportResponse(status: 400), .expired),
+            (.json(#"{"error":"expired_token"}"#, status: 400), .expired),
+            (TransportResponse(status: 404), .unexpectedStatus(404)),
             (
                 .json(#"{"error":"invalid_client"}"#, status: 401),
                 .providerError(try #require(ProviderErrorCode("invalid_client")))
