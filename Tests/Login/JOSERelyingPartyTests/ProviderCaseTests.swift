@@ -19,10 +19,11 @@ import Testing
     @Test("each case that an article lists has a test that names it, and each named case is listed") func cases() throws
     {
         let listed = try Self.matches(
-            #"\| ((?:itsme|ZenKey|CIBA) case \d+) \|"#, in: "Sources/Login/JOSERelyingParty/JOSERelyingParty.docc",
+            #"\| ((?:itsme|ZenKey|CIBA|MitID) case \d+) \|"#,
+            in: "Sources/Login/JOSERelyingParty/JOSERelyingParty.docc",
             ".md")
         let named = try Self.matches(
-            #"@Test\(\s*"((?:itsme|ZenKey|CIBA) case \d+):"#, in: "Tests/Login/JOSERelyingPartyTests", ".swift")
-        #expect(listed == named && listed.count == 32)
+            #"@Test\(\s*"((?:itsme|ZenKey|CIBA|MitID) case \d+):"#, in: "Tests/Login/JOSERelyingPartyTests", ".swift")
+        #expect(listed == named && listed.count == 45)
     }
 }

@@ -13,8 +13,8 @@ public struct BackChannelRules: Sendable {
     /// request has none.
     public var acceptsNonce = false
     /// The functions that begin a login: those of this library for any provider, or functions of the profile, with which a browser
-    /// takes part or the provider finds the user first.
-    enum Beginning { case request, browser, discoveredUser }
+    /// takes part, the provider finds the user first, or no hint names the user.
+    enum Beginning { case request, browser, discoveredUser, unknownUser }
     var beginning = Beginning.request
     /// The path of the endpoint after the issuer, for a provider whose metadata do not announce the endpoint, the poll mode and the
     /// signature algorithms; nil if they do.

@@ -32,6 +32,16 @@ extension RelyingParty {
     func begin(
         _ request: LoginRequest, _ rules: BackChannelRules, _ session: String
     ) async throws(RelyingPartyError) -> BackChannelLogin {
+        try await begin(request, rules, session) { (_) throws(RelyingPartyError.Reason) in }.0
+    }
+
+    /// Begins a login whose request has all parameters, and whose response has members of the provider's own.
+    ///
+    /// - Parameter read: A function that reads these members. If it throws, nothing is stored.
+    func begin<Members: Sendable>(
+        _ request: LoginRequest, _ rules: BackChannelRules, _ session: String,
+        reading read: @Sendable (JSONAnswer) throws(RelyingPartyError.Reason) -> Members
+    ) async throws(RelyingPartyError) -> (BackChannelLogin, Members) {
         guard session.utf8.count >= BackChannelLogin.leastSessionBytes else {
             throw RelyingPartyError(.configurationError, in: .request)
         }
@@ -40,7 +50,7 @@ extension RelyingParty {
         do throws(RelyingPartyError.Reason) {
             prepared = try PreparedRequest(request, profile, client, rules: rules.request)
             isSigned = try prepared.isSignedForBackChannel
-            try prepared.checkHints()
+            if rules.beginning != .unknownUser { try prepared.checkHints() }
         } catch {
             throw RelyingPartyError(error, in: .request)
         }
@@ -55,10 +65,15 @@ extension RelyingParty {
         } catch {
             throw RelyingPartyError(error, in: .request)
         }
-        let acknowledgement = try await acknowledgement(of: form, since: now, at: provider)
+        let (acknowledgement, answer) = try await acknowledged(form, since: now, at: provider)
+        let members: Members
+        do throws(RelyingPartyError.Reason) { members = try read(answer) } catch {
+            throw RelyingPartyError(error, in: .pushedRequest)
+        }
         transaction.backChannel = acknowledgement
-        return try await remember(
+        let login = try await remember(
             transaction, BackChannelPace(interval: acknowledgement.interval, after: clock.now), acknowledgement)
+        return (login, members)
     }
 
     /// Stores a pending login under its `state`, which becomes its handle.
@@ -100,6 +115,13 @@ extension RelyingParty {
     func acknowledgement(
         of form: [(name: String, value: String)], since began: NumericDate, at provider: Provider
     ) async throws(RelyingPartyError) -> BackChannelAcknowledgement {
+        try await acknowledged(form, since: began, at: provider).0
+    }
+
+    /// Sends an authentication request and returns the provider's acknowledgement, with the whole response.
+    private func acknowledged(
+        _ form: [(name: String, value: String)], since began: NumericDate, at provider: Provider
+    ) async throws(RelyingPartyError) -> (BackChannelAcknowledgement, JSONAnswer) {
         let endpoint: String
         if let path = profile.backChannel?.endpointPath {
             endpoint = provider.issuer + path
@@ -117,12 +139,12 @@ extension RelyingParty {
             throw backChannelError(code, detail, .pushedRequest, .pushedRequest)
         }
         do throws(RelyingPartyError.Reason) {
-            let acknowledgement = try BackChannelAcknowledgement(
-                JSONAnswer(response), since: began, limit: profile.lifetime)
+            let answer = try JSONAnswer(response)
+            let acknowledgement = try BackChannelAcknowledgement(answer, since: began, limit: profile.lifetime)
             try await useOnce(
                 acknowledgement.requestID, kind: "auth_req_id", of: provider.issuer,
                 lifetime: BackChannelEntries.lifetime(until: acknowledgement.expires, now: clock.now))
-            return acknowledgement
+            return (acknowledgement, answer)
         } catch {
             throw RelyingPartyError(error, in: .pushedRequest)
         }

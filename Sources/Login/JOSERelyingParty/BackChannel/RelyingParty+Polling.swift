@@ -18,6 +18,12 @@ extension RelyingParty {
     ///   has expired, in which case no request is sent; `replayed` if it has already been completed or has failed; `cancelled` or the
     ///   provider's error code when it fails. After an error with the remedy `retry`, the login is still pending.
     public func poll(_ handle: String, session: String) async throws(RelyingPartyError) -> BackChannelPoll {
+        guard profile.isLogin else { throw RelyingPartyError(.configurationError, in: .tokenResponse) }
+        return try await pollRequest(handle, session: session)
+    }
+
+    /// Asks for the result of a request that the back end began, whether its result is a login or not.
+    func pollRequest(_ handle: String, session: String) async throws(RelyingPartyError) -> BackChannelPoll {
         let entries = try BackChannelEntries(handle, in: store)
         let (login, acknowledgement) = try await pending(handle, session, entries)
         guard clock.now < acknowledgement.expires else {

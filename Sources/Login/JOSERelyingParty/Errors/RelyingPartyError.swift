@@ -46,7 +46,8 @@ public struct RelyingPartyError: Error, Equatable, Sendable {
     case callback
     /// The response of the token endpoint.
     case tokenResponse
-    /// The token that the case names, or, for `userInfo`, the response of the userinfo endpoint.
+    /// The token that the case names, or, for `userInfo`, the response of the userinfo endpoint or of another endpoint of
+    /// the provider that takes the access token.
     case idToken, accessToken, userInfo, transactionToken, portToken, logoutToken
     /// The response of the artifact resolution service (SAML 2.0 Bindings, 3.6).
     case artifactResponse

@@ -15,6 +15,12 @@ extension RelyingParty {
     public func beginLogin(_ request: LoginRequest = LoginRequest()) async throws(RelyingPartyError)
         -> AuthorizationRequest
     {
+        guard profile.isLogin else { throw RelyingPartyError(.configurationError, in: .request) }
+        return try await beginRequest(request)
+    }
+
+    /// Begins a request, whether its result is a login or not.
+    func beginRequest(_ request: LoginRequest) async throws(RelyingPartyError) -> AuthorizationRequest {
         let prepared: PreparedRequest
         do throws(RelyingPartyError.Reason) {
             prepared = try PreparedRequest(request, profile, client)

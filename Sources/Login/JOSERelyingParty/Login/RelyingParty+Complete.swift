@@ -21,6 +21,14 @@ extension RelyingParty {
     public func completeLogin(callback: AuthorizationCallback, binding: String?) async throws(RelyingPartyError)
         -> LoggedInUser
     {
+        guard profile.isLogin else { throw RelyingPartyError(.configurationError, in: .callback) }
+        return try await completeRequest(callback: callback, binding: binding)
+    }
+
+    /// Completes a request, whether its result is a login or not.
+    func completeRequest(
+        callback: AuthorizationCallback, binding: String?
+    ) async throws(RelyingPartyError) -> LoggedInUser {
         let (parameters, state) = try CallbackParameters.of(callback, binding: binding, rules: profile.callback)
         var transaction = try await take(state)
         do throws(RelyingPartyError.Reason) {

@@ -54,6 +54,9 @@ public struct ProviderProfile: Sendable {
     public var userInfo: UserInfoRules?
     /// The rules of further tokens of the provider, which are read when the login is complete.
     var furtherTokens: [String: TokenRules] = [:]
+    /// Whether a completed request is a login. If it is not, functions of the profile alone begin and complete requests,
+    /// because the subject identifies nobody.
+    var isLogin = true
     /// The meaning of the provider's error codes.
     public var errors = ErrorRules()
     /// Checks members of the token response that only this provider has, before its tokens are verified.

@@ -94,6 +94,31 @@ private struct MitIDSample {
         }
     }
     // Sample: end
+
+    static func requests() -> [LoginRequest] {
+        // Sample: requests for other identity providers
+        let member = LoginRequest.mitIDErhverv()
+        let adult = LoginRequest.mitIDAge(atLeast: 18)
+        let person = LoginRequest.altIDPerson([.fullName, .nationality])
+        var either = LoginRequest.mitID(level: .substantial)
+        either.mitIDProviders = [.mitID, .eBoks]
+        // Sample: end
+        return [member, adult, person, either]
+    }
+
+    // Sample: compare a civil registration number
+    func isNumber(_ number: String, ofUserWith ticket: MitIDCPRTicket) async throws(RelyingPartyError) -> Bool {
+        try await party.matchMitIDCPR(number, ticket)
+    }
+    // Sample: end
+
+    // Sample: complete an age proof
+    func isAdult(body: [UInt8], contentType: String, cookies: String) async throws(RelyingPartyError) -> Bool {
+        let callback = AuthorizationCallback.form(body, contentType: contentType)
+        let binding = callback.binding(inCookies: cookies)
+        return try await party.completeAltIDAgeProof(callback: callback, binding: binding).hasReached(18) == true
+    }
+    // Sample: end
 }
 
 /// The samples of the article "Logging in from the back end".
@@ -179,6 +204,24 @@ private enum StoreSample {
         }
         #expect(error == .callback(.bindingMismatch))
         #expect(StoreSample.memory().count == 0)
+    }
+
+    @Test("MitID's samples ask other identity providers, compare a number, and read an age") func mitIDProviders()
+        async throws
+    {
+        let fixture = try MitIDFixture()
+        for request in MitIDSample.requests() { #expect(try await fixture.refused(request) == nil) }
+        fixture.provider.script.answers[.cprMatch] = { _ in .json(#"{"cprNumberMatch":true}"#) }
+        let ticket = try #require(try await fixture.login().mitIDCPRTicket)
+        #expect(try await MitIDSample(party: fixture.party).isNumber("290288-1234", ofUserWith: ticket))
+        let proofs = try AltIDFixture()
+        let party = proofs.fixture.party
+        let start = try await party.beginAltIDAgeProof(.altIDAge(atLeast: [18]))
+        let form = proofs.fixture.form(start.url, issuer: LoginFixture.issuer)
+        let isAdult = try await MitIDSample(party: party).isAdult(
+            body: Array(form.utf8), contentType: "application/x-www-form-urlencoded",
+            cookies: String(start.cookie.prefix { $0 != ";" }))
+        #expect(isAdult)
     }
 
     @Test("the samples begin a login from the back end and poll for it") func backChannel() async throws {

@@ -25,7 +25,7 @@ import Testing
             "iat": claims.issuedAt.map { Int($0.secondsSince1970) },
             "exp": claims.expiration.map { Int($0.secondsSince1970) }, "aud": claims.audience.first,
             "sub": claims.subject,
-            "amr": try MitIDClaims.authenticators(claims).map(\.description).joined(separator: " "),
+            "amr": try MitIDClaims.authenticators(claims, of: .mitID).map(\.description).joined(separator: " "),
             "auth_time": try MitIDClaims.seconds("auth_time", claims).map { Int($0) }, "idp": claims.string("idp"),
             "loa": claims.string("loa").flatMap { NSISLevel(uri: $0)?.uri },
             "aal": claims.string("aal").flatMap { NSISLevel(uri: $0)?.uri },

@@ -7,40 +7,85 @@ extension MitID {
     static func rules(_ settings: MitIDSettings) -> [LoginRule] {
         [
             .issuer, .audience(trusted: []), .authorizedPartyIfPresent, .expiration, .notBefore, .issuedAt, .nonce,
-            .accessTokenHash, .codeHash, identityProvider, level, identityType(settings), authenticators(settings),
-            authenticationTime, session, .subject,
+            .accessTokenHash, .codeHash, identityProvider, loginToken, level, identityType(settings),
+            authenticators(settings), identityProofing, authenticationTime, session, .subject,
         ]
     }
 
     /// Checks that the identity provider is one of the requested ones.
-    private static let identityProvider = LoginRule { login throws(RelyingPartyError.Reason) in
+    static let identityProvider = LoginRule { login throws(RelyingPartyError.Reason) in
         let wanted = (login.transaction.notes[Note.providers] ?? "mitid").split(separator: " ")
         guard let provider = try login.string("idp") else { throw .claimMissing("idp") }
         guard wanted.contains(where: { bytesEqual(String($0), provider) }) else { throw .claimUnexpected("idp") }
+        _ = try rules(of: login)
     }
 
-    /// Checks that the level of the login, or that of the authenticator, is at least the requested one.
+    /// Returns the row of the table for the provider that answered, by which all later rules check.
+    private static func rules(of login: LoginContext) throws(RelyingPartyError.Reason) -> MitIDProviderRules {
+        guard let provider = MitIDClaims.provider(login.claims) else { throw .claimUnexpected("idp") }
+        return provider.rules
+    }
+
+    /// Checks that the token is of a login and not a proof of an age, and that a person whom the request names was
+    /// identified by a provider whose response can be compared with the request.
+    private static let loginToken = LoginRule { login throws(RelyingPartyError.Reason) in
+        if let type = login.claims.string("idtoken_type"), bytesEqual(type, ageTokenType) {
+            throw .claimUnexpected("idtoken_type")
+        }
+        let rules = try rules(of: login)
+        guard rules.isLogin else { throw .claimUnexpected("idp") }
+        let notes = login.transaction.notes
+        if !rules.isMitID, notes[Note.uuid] != nil || notes[Note.cpr] != nil { throw .subjectMismatch }
+    }
+
+    /// Checks that the level of the login, or that of the authenticator, is at least the requested one, and that the
+    /// provider can have reached the level.
     private static let level = LoginRule { login throws(RelyingPartyError.Reason) in
         let notes = login.transaction.notes
         try MitIDClaims.require(notes[Note.level], "loa", login.claims)
         try MitIDClaims.require(notes[Note.authenticatorLevel], "aal", login.claims)
+        guard let highest = try rules(of: login).highestLevel,
+            let level = login.claims.string("loa").flatMap({ NSISLevel(uri: $0) })
+        else { return }
+        guard level <= highest else { throw .claimUnexpected("loa") }
     }
 
-    /// Returns a check that the type of the identity is accepted.
+    /// Returns a check that the type of the identity is accepted from the provider that answered.
     private static func identityType(_ settings: MitIDSettings) -> LoginRule {
         LoginRule { login throws(RelyingPartyError.Reason) in
-            guard let name = try login.string("identity_type") else { throw .claimMissing("identity_type") }
-            guard let type = MitIDIdentityType(rawValue: name) else { throw .claimUnexpected("identity_type") }
-            let isTaken = type == .test ? !login.isProduction : settings.identityTypes.contains(type)
-            guard isTaken else { throw .claimUnexpected("identity_type") }
+            let name = try login.string("identity_type")
+            let type = name.flatMap { MitIDIdentityType(rawValue: $0) }
+            var accepted: Set<MitIDIdentityType>
+            switch try rules(of: login).identity {
+            case .optional:
+                // A test identity is never accepted in production, whichever provider states it.
+                guard type != .test || !login.isProduction else { throw .claimUnexpected("identity_type") }
+                return
+            case .asConfigured: accepted = settings.identityTypes
+            case .professional:
+                accepted = [.professional]
+                if login.transaction.notes[Note.allowsPrivate] != nil { accepted.insert(.private) }
+            }
+            guard name != nil else { throw .claimMissing("identity_type") }
+            guard let type, type == .test ? !login.isProduction : accepted.contains(type) else {
+                throw .claimUnexpected("identity_type")
+            }
         }
+    }
+
+    /// Checks that `loip` is one of its two values, if MitID Erhverv answered and the claim is present.
+    private static let identityProofing = LoginRule { login throws(RelyingPartyError.Reason) in
+        guard MitIDClaims.provider(login.claims) == .mitIDErhverv, let text = try login.string("loip") else { return }
+        guard MitIDIdentityProofing(rawValue: text) != nil else { throw .claimUnexpected("loip") }
     }
 
     /// Returns a check that one of the accepted authenticators was used.
     private static func authenticators(_ settings: MitIDSettings) -> LoginRule {
         LoginRule { login throws(RelyingPartyError.Reason) in
-            let used = try MitIDClaims.authenticators(login.claims)
-            guard let wanted = settings.authenticators else { return }
+            let provider = MitIDClaims.provider(login.claims)
+            let used = try MitIDClaims.authenticators(login.claims, of: provider)
+            // The authenticators are MitID's. Other providers have none of them.
+            guard let wanted = settings.authenticators, try rules(of: login).isMitID else { return }
             guard login.claims.contains("amr") else { throw .claimMissing("amr") }
             guard used.contains(where: { wanted.contains($0) }) else { throw .claimUnexpected("amr") }
         }

@@ -4,11 +4,39 @@ internal import JOSETokens
 
 /// Readers of those claims of the broker that have more than one form.
 enum MitIDClaims {
-    /// Returns the values of `amr`, which is a string or an array of strings.
-    static func authenticators(_ claims: Claims) throws(RelyingPartyError.Reason) -> [MitIDAuthenticator] {
+    /// Returns the values of `amr`, which is a string or an array of strings, without the prefix of the provider.
+    ///
+    /// - Parameters:
+    ///   - claims: The claims of a token.
+    ///   - provider: The provider that answered; nil if it is not known.
+    static func authenticators(
+        _ claims: Claims, of provider: MitIDProvider?
+    ) throws(RelyingPartyError.Reason) -> [MitIDAuthenticator] {
         guard claims.contains("amr") else { return [] }
         guard let names = claims.strings("amr") else { throw .claimType("amr") }
-        return names.map { MitIDAuthenticator($0) }
+        let prefix = provider?.rules.authenticatorPrefix ?? ""
+        return names.map { name in
+            MitIDAuthenticator(name.utf8.starts(with: prefix.utf8) ? String(name.dropFirst(prefix.count)) : name)
+        }
+    }
+
+    /// Returns the provider that answered (`idp`); nil if the claim is absent or names none of the table.
+    static func provider(_ claims: Claims) -> MitIDProvider? {
+        claims.string("idp").flatMap { MitIDProvider(word: $0) }
+    }
+
+    /// Returns the truth value of a text, as the broker writes it; nil for any other text.
+    static func bool(_ text: String) -> Bool? {
+        if bytesEqual(text, "true") { return true }
+        return bytesEqual(text, "false") ? false : nil
+    }
+
+    /// Returns a claim that is a Boolean or the text of one; nil if it is absent.
+    static func bool(_ name: ClaimName, _ claims: Claims) throws(RelyingPartyError.Reason) -> Bool? {
+        guard claims.contains(name.description) else { return nil }
+        if let value = claims.bool(name.description) { return value }
+        guard let value = claims.string(name.description).flatMap({ bool($0) }) else { throw .claimType(name) }
+        return value
     }
 
     /// Returns the values of `transaction_actions`, which is a string or an array of strings.

@@ -10,8 +10,31 @@ extension LoggedInUser {
     /// The level of assurance of the login (`loa`), which is at least the requested one; nil if the ID token states
     /// none.
     public var mitIDLevel: NSISLevel? { idToken.claims.string("loa").flatMap { NSISLevel(uri: $0) } }
-    /// The authenticators with which the user logged in (`amr`).
-    public var mitIDAuthenticators: [MitIDAuthenticator] { (try? MitIDClaims.authenticators(idToken.claims)) ?? [] }
+    /// The identity provider that answered (`idp`), which is one of ``LoginRequest/mitIDProviders``; nil after a login with
+    /// a profile that is not one of MitID's broker.
+    public var mitIDProvider: MitIDProvider? { providerValues[MitID.Value.provider] as? MitIDProvider }
+    /// Whether later logins of the user have the same ``subject``, so that it can identify an account. It is false after a
+    /// request for an age alone, and after a login with a profile that is not one of MitID's broker.
+    public var mitIDSubjectLasts: Bool {
+        guard let rules = mitIDProvider?.rules else { return false }
+        return rules.subjectLasts && !transaction.scopes.contains(MitIDAge.minimalScope)
+    }
+    /// The claims of a member of an organization; nil unless MitID Erhverv answered.
+    public var mitIDBusinessUser: MitIDBusinessUser? { providerValues[MitID.Value.business] as? MitIDBusinessUser }
+    /// The thoroughness with which MitID Erhverv verified the identity (`loip`); nil if the ID token does not state it.
+    public var mitIDIdentityProofing: MitIDIdentityProofing? {
+        guard mitIDProvider == .mitIDErhverv else { return nil }
+        return idToken.claims.string("loip").flatMap { MitIDIdentityProofing(rawValue: $0) }
+    }
+    /// The age that MitID stated; nil unless ``LoginRequest/mitIDAge()`` or ``LoginRequest/mitIDAge(atLeast:)`` requested
+    /// it.
+    public var mitIDAge: MitIDAge? { providerValues[MitID.Value.age] as? MitIDAge }
+    /// The person identification data; nil unless the wallet AltID answered.
+    public var altIDPerson: AltIDPerson? { providerValues[MitID.Value.person] as? AltIDPerson }
+    /// The authenticators with which the user logged in (`amr`), without the prefix `mitid:` of MitID Erhverv.
+    public var mitIDAuthenticators: [MitIDAuthenticator] {
+        (try? MitIDClaims.authenticators(idToken.claims, of: mitIDProvider)) ?? []
+    }
     /// The type of identity with which the user logged in (`identity_type`).
     public var mitIDIdentityType: MitIDIdentityType? {
         idToken.claims.string("identity_type").flatMap { MitIDIdentityType(rawValue: $0) }
@@ -30,10 +53,39 @@ extension LoggedInUser {
 }
 
 extension MitID {
-    /// Verifies the further tokens of the scopes, and adds their values to the user.
+    /// The names of the values of a login that only this provider returns.
+    enum Value {
+        static let provider = "idp"
+        static let business = "nemlogin"
+        static let age = "age"
+        static let person = "pid"
+    }
+
+    /// Reads the claims that the provider which answered has, and adds their values to the user.
+    private static func addClaims(_ user: inout LoggedInUser, _ login: LoginContext) throws(RelyingPartyError) {
+        let provider = MitIDClaims.provider(login.claims)
+        user.providerValues[Value.provider] = provider
+        do throws(RelyingPartyError.Reason) {
+            switch provider {
+            case .mitID:
+                user.providerValues[Value.age] = try MitIDAge(
+                    ofMitID: login.scopes, idToken: login.claims, userInfo: user.userInfo)
+            case .mitIDErhverv:
+                if let claims = user.userInfo { user.providerValues[Value.business] = try MitIDBusinessUser(claims) }
+            case .altIDPerson: user.providerValues[Value.person] = try AltIDPerson(user.sources)
+            default: break
+            }
+        } catch {
+            throw RelyingPartyError(error, in: .userInfo)
+        }
+    }
+
+    /// Reads the claims of the provider that answered, verifies the further tokens of the scopes, and adds their values to
+    /// the user.
     static func finish(
         _ user: inout LoggedInUser, _ login: LoginContext, _ party: RelyingParty, _ settings: MitIDSettings
     ) async throws(RelyingPartyError) {
+        try addClaims(&user, login)
         let scopes = login.transaction.scopes
         if scopes.contains(MitIDScope.userInfoToken.rawValue) {
             let token = try await open(userInfoToken, login, party, step: .userInfo)
@@ -85,7 +137,7 @@ extension MitID {
                     throw .hashMismatch
                 }
             }
-            authenticators = try MitIDClaims.authenticators(token.claims)
+            authenticators = try MitIDClaims.authenticators(token.claims, of: MitIDClaims.provider(login.claims))
             actions = try MitIDClaims.actions(token.claims)
         } catch {
             throw RelyingPartyError(error, in: .transactionToken)

@@ -53,6 +53,19 @@ public struct MitIDAppLinks: Equatable, Sendable {
 extension MitIDParameters {
     static let referenceTextLimit = 130
 
+    /// Checks that each member belongs to a provider that may answer, and that the providers can reach the level.
+    func check(for providers: [MitIDProvider]) throws(RelyingPartyError.Reason) {
+        let rules = providers.map(\.rules)
+        let members = rules.flatMap(\.members)
+        guard !members.isEmpty, !hasMitIDMembers || members.contains(.mitID),
+            !allowsPrivate || members.contains(.mitIDErhverv)
+        else { throw .invalidParameter("idp_params") }
+        guard let level else { return }
+        guard rules.allSatisfy({ $0.highestLevel.map { level <= $0 } ?? true }) else {
+            throw .invalidParameter("idp_params")
+        }
+    }
+
     /// Checks the parameters before anything is sent. The broker would show the user an error page of its own, and not
     /// inform the service.
     func check(_ form: MitIDRequestForm, prompts: [String], links: MitIDAppLinks) throws(RelyingPartyError.Reason) {

@@ -27,10 +27,21 @@ extension MitIDParameters {
             try self.init(parsing: inner, mayBeString: false)
             return
         }
-        guard let whole = try? JSONObject(parsing: text.span), let value = whole.first("mitid", in: text.span),
-            let members = value.object(in: text.span)
-        else { throw fault }
-        try self.init(Reader(members: members, text: text))
+        guard let whole = try? JSONObject(parsing: text.span) else { throw fault }
+        let own = try Self.members("mitid", of: whole, text)
+        let business = try Self.members("mitid_erhverv", of: whole, text)
+        guard own != nil || business != nil else { throw fault }
+        try self.init(Reader(members: own ?? [], text: text))
+        allowsPrivate = try Reader(members: business ?? [], text: text).bool("allow_private") ?? false
+    }
+
+    /// Returns the members of a member that is an object; nil if it is absent.
+    private static func members(
+        _ name: StaticString, of whole: JSONObject, _ text: [UInt8]
+    ) throws(RelyingPartyError.Reason) -> [JSONMember]? {
+        guard let value = whole.first(name, in: text.span) else { return nil }
+        guard let members = value.object(in: text.span) else { throw .invalidParameter("idp_params") }
+        return members
     }
 
     private init(_ reader: Reader) throws(RelyingPartyError.Reason) {

@@ -78,6 +78,9 @@ public struct MitIDParameters: Equatable, Sendable {
     /// the text.
     public var transactionText: TransactionText?
 
+    /// Whether a login with MitID Erhverv may be that of a private person (`allow_private`).
+    public var allowsPrivate = false
+
     /// Creates parameters without values, so that the broker's defaults apply.
     public init() {}
 
@@ -85,8 +88,32 @@ public struct MitIDParameters: Equatable, Sendable {
     public var json: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.name("mitid")
-        writer.beginObject()
+        if hasMitIDMembers || !allowsPrivate {
+            writer.name("mitid")
+            writer.beginObject()
+            writeMembers(to: &writer)
+            writer.endObject()
+        }
+        if allowsPrivate {
+            writer.name("mitid_erhverv")
+            writer.beginObject()
+            writer.name("allow_private")
+            writer.bool(true)
+            writer.endObject()
+        }
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// Whether the member `mitid` has a value.
+    var hasMitIDMembers: Bool {
+        var members = self
+        members.allowsPrivate = false
+        return members != MitIDParameters()
+    }
+
+    /// Writes the members of `mitid`.
+    private func writeMembers(to writer: inout JSONWriter) {
         if let appSwitch {
             writer.name("enable_app_switch")
             writer.bool(true)
@@ -111,9 +138,6 @@ public struct MitIDParameters: Equatable, Sendable {
             writer.member("transaction_text", Base64.encode(transactionText.content.span))
             writer.member("transaction_text_type", transactionText.type)
         }
-        writer.endObject()
-        writer.endObject()
-        return writer.bytes
     }
 
     /// The JSON object as the value of a query parameter, in which all characters except the unreserved ones are

@@ -18,6 +18,62 @@ extension LoginRequest {
         return request
     }
 
+    /// Returns a request for a login with MitID Erhverv, whose result has ``LoggedInUser/mitIDBusinessUser``.
+    ///
+    /// - Parameters:
+    ///   - level: The lowest accepted level of assurance, which cannot be `high`; nil for the broker's default, which is
+    ///     `substantial`.
+    ///   - allowsPrivate: Whether the user may log in as a private person in place of a member of an organization.
+    public static func mitIDErhverv(level: NSISLevel? = nil, allowsPrivate: Bool = false) -> LoginRequest {
+        var request = LoginRequest()
+        request.mitIDProviders = [.mitIDErhverv]
+        request.scopes.append("nemlogin")
+        if level != nil || allowsPrivate {
+            var parameters = MitIDParameters()
+            (parameters.level, parameters.allowsPrivate) = (level, allowsPrivate)
+            request.mitID = parameters
+        }
+        return request
+    }
+
+    /// Returns a request for the age of a user in years, from MitID (``LoggedInUser/mitIDAge``). The response contains no
+    /// lasting identifier, and the broker requires no level of assurance above the lowest.
+    public static func mitIDAge() -> LoginRequest { mitIDAge(scope: MitIDAge.scope) }
+
+    /// Returns a request for whether a user has reached an age, from MitID (``LoggedInUser/mitIDAge``). The response
+    /// contains no lasting identifier, and the broker requires no level of assurance above the lowest.
+    ///
+    /// - Parameter age: The age in years, from 1 to 150. Any other is rejected with `invalidParameter` when the login
+    ///   begins.
+    public static func mitIDAge(atLeast age: Int) -> LoginRequest {
+        mitIDAge(scope: MitIDProvider.mitID.scope(ofAge: age))
+    }
+
+    private static func mitIDAge(scope: String) -> LoginRequest {
+        var request = LoginRequest()
+        request.mitIDProviders = [.mitID]
+        request.scopes += [MitIDAge.minimalScope, scope]
+        return request
+    }
+
+    /// Returns a request for a login with the person identification data of the wallet AltID
+    /// (``LoggedInUser/altIDPerson``).
+    ///
+    /// - Parameter claims: The claims that the user is asked to disclose.
+    public static func altIDPerson(_ claims: [AltIDClaim]) -> LoginRequest {
+        var request = LoginRequest()
+        request.mitIDProviders = [.altIDPerson]
+        request.scopes += claims.map(\.rawValue)
+        return request
+    }
+
+    /// The identity providers that may answer (`idp_values`), the first one preferred. MitID alone may answer if the list
+    /// is empty. Each scope of the request must belong to one of them.
+    public var mitIDProviders: [MitIDProvider] {
+        get { self["idp_values"].flatMap { try? MitIDProvider.list($0) } ?? [] }
+        set { self["idp_values"] = newValue.isEmpty ? nil : newValue.map(\.rawValue).joined(separator: " ") }
+    }
+
     /// The parameters of the login with MitID (`idp_params`); nil if there are none, or if they cannot be parsed.
     public var mitID: MitIDParameters? {
         get { value("idp_params").flatMap { try? MitIDParameters(json: Array($0.text.utf8)) } }
@@ -47,7 +103,7 @@ extension MitID {
         var rules = RequestRules()
         rules.parameters = [
             "prompt": .oneOf(["none", "login"]), "max_age": .seconds, "language": .oneOf(["da", "en", "kl"]),
-            "idp_values": ParameterRule(accepts: isWordList), "idp_params": .any,
+            "idp_values": .any, "idp_params": .any,
             "signtext_id": ParameterRule(accepts: isWord),
             "simulation": ParameterRule(accepts: isWord),
         ]
@@ -68,23 +124,32 @@ extension MitID {
         (1...255).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 
-    private static let isWordList: @Sendable (String) -> Bool = { text in
-        text.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false).allSatisfy { word in
-            !word.isEmpty && word.allSatisfy { (0x21...0x7E).contains($0) }
+    /// Returns the providers that a request names, after the checks of their scopes.
+    private static func providers(
+        _ request: LoginRequest, _ settings: MitIDSettings
+    ) throws(RelyingPartyError.Reason) -> [MitIDProvider] {
+        let providers = try MitIDProvider.list(request["idp_values"] ?? MitIDProvider.mitID.rawValue)
+        // An age alone is no login, so that one of the others must be able to answer.
+        guard providers.contains(where: { $0.rules.isLogin }) else { throw .invalidParameter("idp_values") }
+        if settings.ageAuthority == nil, providers.contains(.altIDAge) { throw .configurationError }
+        guard request.scopes.allSatisfy({ MitIDProviderRules.accepts($0, of: providers) }) else {
+            throw .invalidParameter("scope")
         }
+        try MitIDAge.check(request.scopes)
+        return providers
     }
-
-    private static let scopes: Set<String> = Set(["openid", "mitid"] + MitIDScope.allCases.map(\.rawValue))
 
     private static func check(
         _ request: inout LoginRequest, _ settings: MitIDSettings, _ form: MitIDRequestForm
     ) throws(RelyingPartyError.Reason) {
-        guard request.scopes.allSatisfy({ scopes.contains($0) }) else { throw .invalidParameter("scope") }
-        if request["idp_values"] == nil { request["idp_values"] = "mitid" }
+        let providers = try providers(request, settings)
+        if request["idp_values"] == nil { request.mitIDProviders = providers }
         request.notes[Note.providers] = request["idp_values"]
+        let hasParameters = request.value("idp_params") != nil
         var parameters = MitIDParameters()
         if let value = request.value("idp_params") {
             parameters = try MitIDParameters(json: Array(value.text.utf8))
+            try parameters.check(for: providers)
             let prompts = (request["prompt"] ?? "").split(separator: " ").map(String.init)
             try parameters.check(form, prompts: prompts, links: settings.appLinks)
             // The broker receives an object, however the parameters were written.
@@ -94,9 +159,11 @@ extension MitID {
             request.notes[Note.level] = level.parameter
         } else if let level = parameters.authenticatorLevel {
             request.notes[Note.authenticatorLevel] = level.parameter
-        } else {
+        } else if providers.allSatisfy({ $0.rules.isMitID }), hasParameters || !MitIDAge.isAlone(request.scopes) {
+            // This is the broker's default. Other providers state no level, and an age alone needs none.
             request.notes[Note.level] = NSISLevel.substantial.parameter
         }
+        if parameters.allowsPrivate { request.notes[Note.allowsPrivate] = "1" }
         if parameters.requiresPSD2 { request.notes[Note.psd2] = "1" }
         request.comparedNotes[Note.uuid] = parameters.uuidHint.map { comparable($0) }
         request.comparedNotes[Note.cpr] = parameters.cprHint?.digits
@@ -116,6 +183,7 @@ extension MitID {
         static let authenticatorLevel = "aal_value"
         static let textHash = "transaction_text_sha256"
         static let psd2 = "require_psd2"
+        static let allowsPrivate = "allow_private"
         static let uuid = "uuid_hint"
         static let cpr = "cpr_hint"
     }

@@ -8,9 +8,12 @@ public struct MitIDSettings: Sendable {
     /// The links that MitID's app may open to return the user to the service's app. If there are none, a request with
     /// an app switch is rejected.
     public var appLinks = MitIDAppLinks.none
-    /// The accepted types of identity. A test identity is always accepted outside production, and never in production.
+    /// The accepted types of identity of logins with MitID. A test identity is always accepted outside production, and
+    /// never in production. MitID Erhverv has professional identities, and private ones if
+    /// ``MitIDParameters/allowsPrivate`` is set.
     public var identityTypes: Set<MitIDIdentityType> = [.private]
-    /// The authenticators of which the user must have used at least one; nil to accept any authenticator.
+    /// The authenticators of which a user of MitID or MitID Erhverv must have used at least one; nil to accept any
+    /// authenticator.
     public var authenticators: Set<MitIDAuthenticator>?
     /// The check of the certificates of transaction tokens; nil to verify only the signature of the tokens, which makes
     /// them weaker evidence.
@@ -22,6 +25,10 @@ public struct MitIDSettings: Sendable {
     /// The broker's issuer URL, if the client is registered under an older one; nil for the issuer of the environment.
     public var authority: String?
 
+    /// The issuer URL of the age proofs of the wallet AltID, which is another one than that of logins; nil, the default,
+    /// if the service requests none. There is no default, because the broker has not yet deployed them.
+    public var ageAuthority: String?
+
     /// Creates settings with the broker's recommendations: encrypted requests use RSA-OAEP-256 and A128CBC-HS256.
     public init() {}
 }
@@ -32,7 +39,7 @@ extension ProviderProfile {
     ///
     /// - Parameter settings: The settings of the service.
     public static func mitID(_ settings: MitIDSettings = MitIDSettings()) -> ProviderProfile {
-        MitID.profile("mitid.broker", settings, [.object, .query])
+        MitID.profile("mitid.broker", issuers: MitID.issuers(settings), settings, [.object, .query])
     }
 
     /// Returns the profile of MitID with pushed authorization requests (RFC 9126). They may contain values that must
@@ -40,14 +47,15 @@ extension ProviderProfile {
     ///
     /// - Parameter settings: The settings of the service.
     public static func mitIDPushed(_ settings: MitIDSettings = MitIDSettings()) -> ProviderProfile {
-        MitID.profile("mitid.par", settings, [.pushed, .pushedParameters])
+        MitID.profile("mitid.par", issuers: MitID.issuers(settings), settings, [.pushed, .pushedParameters])
     }
 
     /// Returns the profile of MitID with request objects that are signed, and encrypted to the broker.
     ///
     /// - Parameter settings: The settings of the service.
     public static func mitIDEncrypted(_ settings: MitIDSettings = MitIDSettings()) -> ProviderProfile {
-        var profile = MitID.profile("mitid.encrypted", settings, [.object], isEncrypted: true)
+        var profile = MitID.profile(
+            "mitid.encrypted", issuers: MitID.issuers(settings), settings, [.object], isEncrypted: true)
         profile.request.object?.encryption = EncryptionRules(
             keyManagement: [settings.keyManagement], contentEncryption: [settings.contentEncryption])
         return profile
@@ -58,7 +66,7 @@ extension ProviderProfile {
     ///
     /// - Parameter settings: The settings of the service.
     public static func mitIDBackChannel(_ settings: MitIDSettings = MitIDSettings()) -> ProviderProfile {
-        var profile = MitID.profile("mitid.ciba", settings, [.pushedParameters])
+        var profile = MitID.profile("mitid.ciba", issuers: MitID.issuers(settings), settings, [.pushedParameters])
         var rules = BackChannelRules()
         rules.request = profile.request
         rules.request.usesPKCE = false
@@ -77,14 +85,21 @@ extension ProviderProfile {
     }
 }
 
-/// The rules that all four profiles share.
+/// The rules that all profiles share.
 enum MitID {
+    /// The names of the profiles whose logins are with the broker.
+    static let names: Set<String> = ["mitid.broker", "mitid.par", "mitid.encrypted", "mitid.ciba"]
+
+    /// Returns the issuers of logins.
+    static func issuers(_ settings: MitIDSettings) -> (production: String?, test: String?) {
+        (settings.authority ?? "https://netseidbroker.dk/op", settings.authority ?? "https://pp.netseidbroker.dk/op")
+    }
+
     static func profile(
-        _ name: String, _ settings: MitIDSettings, _ deliveries: [RequestDelivery], isEncrypted: Bool = false
+        _ name: String, issuers: (production: String?, test: String?), _ settings: MitIDSettings,
+        _ deliveries: [RequestDelivery], isEncrypted: Bool = false
     ) -> ProviderProfile {
-        var profile = ProviderProfile(
-            name: name, production: settings.authority ?? "https://netseidbroker.dk/op",
-            test: settings.authority ?? "https://pp.netseidbroker.dk/op")
+        var profile = ProviderProfile(name: name, production: issuers.production, test: issuers.test)
         profile.request = request(settings) { delivery in
             switch delivery ?? deliveries.first {
             case .pushed, .pushedParameters: .backChannel

@@ -32,9 +32,17 @@ public struct MitIDUser: Sendable {
     public let sessionIsActive: Bool?
     /// The time at which the user's session at the broker ends.
     public let sessionExpiry: NumericDate?
+    /// The user's identifier (PID) in NemID, the predecessor of MitID, and the broker's text about it. They are nil unless
+    /// the scope `nemid.pid` was granted.
+    public let nemIDPID, nemIDPIDStatus: String?
+    /// The name and the address in the civil register; nil unless the scope `ssn.details_name` or `ssn.details_address`
+    /// was granted.
+    public let civilDetails: MitIDCivilDetails?
+    /// The UUID by which SoloID identifies the person (`soloid.mitid_uuid`).
+    public let soloIDUUID: String?
 
     init(_ claims: Claims) throws(RelyingPartyError.Reason) {
-        let reader = MitIDTexts(claims: claims)
+        let reader = MitIDTexts(claims)
         guard let subject = try reader.text("sub") else { throw .claimMissing("sub") }
         self.subject = subject
         uuid = try reader.text("mitid.uuid")
@@ -54,6 +62,10 @@ public struct MitIDUser: Sendable {
         identityID = try reader.text("idp_identity_id")
         sessionIsActive = try reader.bool("session_is_active")
         sessionExpiry = try reader.integer("session_expiry").map { NumericDate(secondsSince1970: Double($0)) }
+        nemIDPID = try reader.optional("nemid.pid")
+        nemIDPIDStatus = try reader.optional("nemid.pid_status")
+        civilDetails = try MitIDCivilDetails(claims)
+        soloIDUUID = try reader.optional("soloid.mitid_uuid")
     }
 }
 
@@ -62,46 +74,4 @@ extension MitIDUser: CustomStringConvertible, CustomReflectable {
     public var description: String { "MitIDUser" }
     /// An empty mirror, because the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }
-}
-
-/// A reader of claims that are strings, whatever they stand for.
-private struct MitIDTexts {
-    let claims: Claims
-
-    func text(_ name: ClaimName) throws(RelyingPartyError.Reason) -> String? {
-        guard claims.contains(name.description) else { return nil }
-        guard let text = claims.string(name.description), !text.isEmpty else { throw .claimType(name) }
-        return text
-    }
-
-    func bool(_ name: ClaimName) throws(RelyingPartyError.Reason) -> Bool? {
-        guard let text = try text(name) else { return nil }
-        if bytesEqual(text, "true") { return true }
-        guard bytesEqual(text, "false") else { throw .claimType(name) }
-        return false
-    }
-
-    func integer(_ name: ClaimName) throws(RelyingPartyError.Reason) -> Int64? {
-        guard let text = try text(name) else { return nil }
-        guard let number = digits(text) else { throw .claimType(name) }
-        return number
-    }
-
-    func cpr(_ name: ClaimName) throws(RelyingPartyError.Reason) -> CPRNumber? {
-        guard let text = try text(name) else { return nil }
-        guard let number = CPRNumber(text) else { throw .claimType(name) }
-        return number
-    }
-
-    func date(_ name: ClaimName) throws(RelyingPartyError.Reason) -> String? {
-        guard let text = try text(name) else { return nil }
-        let bytes = Array(text.utf8)
-        let isDate =
-            bytes.count == 10
-            && bytes.indices.allSatisfy {
-                $0 == 4 || $0 == 7 ? bytes[$0] == UInt8(ascii: "-") : (0x30...0x39).contains(bytes[$0])
-            }
-        guard isDate else { throw .claimType(name) }
-        return text
-    }
 }
