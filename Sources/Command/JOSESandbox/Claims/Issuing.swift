@@ -38,6 +38,8 @@ struct Issuing {
             claims["iat"] = .integer(seconds + 3600)
             claims["exp"] = .integer(seconds + 7200)
         case .missingSubject: claims["sub"] = nil
+        case .otherProvider: claims["idp"] = "soloid"
+        case .ageProof: claims["idtoken_type"] = "av"
         case .wrongHash:
             claims["at_hash"] = .string(try SignatureAlgorithm.rs256.tokenHash(of: Randomness.text()))
         default: break

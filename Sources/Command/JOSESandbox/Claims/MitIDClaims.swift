@@ -7,20 +7,32 @@ internal import JOSETokens
 extension Issuing {
     private static let levels = "https://data.gov.dk/concept/core/nsis/"
 
+    /// Whether MitID Erhverv answers, because the request names it first.
+    private var isBusiness: Bool { grant.parameters["idp_values"]?.hasPrefix("mitid_erhverv") ?? false }
+
+    /// The age that the request asks about, with the scope for it.
+    private var verifiedAge: Int? {
+        let prefix = "age_verify:"
+        return grant.scopes.first { $0.hasPrefix(prefix) }.flatMap { Int($0.dropFirst(prefix.count)) }
+    }
+
     func mitIDID() throws -> ClaimsBuilder {
         var claims = common(lifetime: 300)
-        let level: ClaimValue = .string(Self.levels + (isHigh ? "High" : "Low"))
+        let highest = isBusiness ? "Substantial" : "High"
+        let level: ClaimValue = .string(Self.levels + (isHigh ? highest : "Low"))
         claims["nbf"] = .integer(seconds)
-        claims["amr"] = ["code_app"]
+        claims["amr"] = isBusiness ? ["mitid:code_app"] : ["code_app"]
         claims["at_hash"] = .string(try SignatureAlgorithm.rs256.tokenHash(of: accessToken))
         claims["sid"] = .string(Randomness.text())
         claims["neb_sid"] = .string(Randomness.text())
-        claims["idp"] = "mitid"
+        claims["idp"] = isBusiness ? "mitid_erhverv" : "mitid"
         claims["acr"] = level
         claims["loa"] = level
         claims["aal"] = level
         claims["ial"] = level
-        claims["identity_type"] = "private"
+        claims["identity_type"] = isBusiness ? "professional" : "private"
+        if isBusiness { claims["loip"] = "extended" }
+        if let age = verifiedAge { claims["idbrokerdk_age_verified"] = .string("\(age):\(age <= 35)") }
         claims["transaction_id"] = .string(transactionID)
         claims["idp_transaction_id"] = .string(Randomness.text())
         claims["session_expiry"] = .string(String(seconds + 14_400))
@@ -29,6 +41,7 @@ extension Issuing {
     }
 
     func mitIDUserinfo() -> ClaimsBuilder {
+        if isBusiness { return businessUserinfo() }
         var claims: ClaimsBuilder = [
             "sub": .string(subject), "mitid.uuid": .string(person.uuid), "mitid.age": "35",
             "mitid.date_of_birth": .string(person.birthdate), "mitid.has_cpr": "true",
@@ -37,6 +50,27 @@ extension Issuing {
             "session_expiry": .string(String(seconds + 14_400)),
         ]
         if grant.has("ssn") { claims["dk.cpr"] = .string(person.danishNumber) }
+        if grant.has("ssn.details_name") {
+            claims["ssn.details.status"] = "success"
+            claims["ssn.details.person_status"] = "Active"
+            claims["ssn.details.name_address_protected"] = "false"
+            claims["ssn.details.given_name"] = .string(person.givenName)
+            claims["ssn.details.surname"] = .string(person.familyName)
+        }
+        if let age = verifiedAge { claims["idbrokerdk_age_verify_\(age)"] = age <= 35 ? "true" : "false" }
+        return claims
+    }
+
+    /// Returns the claims of a member of an organization, if the request has the scope for them.
+    private func businessUserinfo() -> ClaimsBuilder {
+        var claims: ClaimsBuilder = ["sub": .string(subject)]
+        guard grant.has("nemlogin") else { return claims }
+        claims["nemlogin.name"] = .string(person.name)
+        claims["nemlogin.given_name"] = .string(person.givenName)
+        claims["nemlogin.family_name"] = .string(person.familyName)
+        claims["nemlogin.org_name"] = "Sandbox"
+        claims["nemlogin.cvr"] = "12345678"
+        claims["nemlogin.persistent_professional_id"] = .string("urn:sandbox:" + person.uuid)
         return claims
     }
 

@@ -34,6 +34,8 @@ package enum Misbehaviour: String, CaseIterable, Sendable {
     case wrongHash = "wrong-at-hash"
     case lowLevel = "low-level"
     case missingSubject = "missing-sub"
+    case otherProvider = "other-idp"
+    case ageProof = "age-proof"
     // Userinfo.
     case otherSubject = "other-sub"
     case plainUserinfo = "plain-userinfo"
@@ -79,6 +81,8 @@ package enum Misbehaviour: String, CaseIterable, Sendable {
         case .wrongHash: Row(title: "at_hash of another access token", failure: "hash_mismatch")
         case .lowLevel: Row(title: "the lowest level", failure: "acr_too_low")
         case .missingSubject: Row(title: "no sub", failure: "claim_missing(sub)")
+        case .otherProvider: Row(title: "an identity provider not asked for", failure: "claim_unexpected(idp)")
+        case .ageProof: Row(title: "an age proof as ID token", failure: "claim_unexpected(idtoken_type)")
         case .otherSubject: Row(title: "userinfo of another sub", failure: "subject_mismatch")
         case .plainUserinfo: Row(title: "userinfo without encryption", failure: "token_not_encrypted")
         case .userinfoRefused: Row(title: "userinfo refused", failure: "provider_error(invalid_token)")
@@ -95,7 +99,7 @@ package enum Misbehaviour: String, CaseIterable, Sendable {
     package func applies(to client: Registration) -> Bool {
         if client.isBackChannel, Self.ofBrowsers.contains(self) { return false }
         return switch self {
-        case .answeredByGet, .transactionKey: client.flavour == .mitID
+        case .answeredByGet, .transactionKey, .otherProvider, .ageProof: client.flavour == .mitID
         case .otherIssuer, .wrongHash: client.flavour == .mitID || client.flavour == .openID
         case .bareJWS, .bareClaims, .compressed, .plainUserinfo: client.tokens.isEncrypted
         case .rsa15: if case .nested = client.tokens { true } else { false }

@@ -146,6 +146,7 @@ extension Provider {
             guard (try? JSONObject(parsing: text.span)) != nil else { throw .page("idp_params is not JSON.") }
         }
         let values = (parameters["idp_values"] ?? "mitid").split(separator: " ")
-        guard values.allSatisfy({ $0 == "mitid" || $0 == "mitid_erhverv" }) else { throw .page("Unknown idp_values.") }
+        // The first of them answers.
+        guard values.first == "mitid" || values.first == "mitid_erhverv" else { throw .page("Unknown idp_values.") }
     }
 }

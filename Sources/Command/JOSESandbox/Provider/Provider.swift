@@ -29,6 +29,8 @@ package final class Provider: Sendable {
         /// itsme's codes live for three minutes.
         var codes = ExpiringTable<Grant>(lifetime: 180)
         var accessTokens = ExpiringTable<Grant>(lifetime: 3600)
+        /// The numbers of comparisons of MitID's civil registration numbers, by the access token.
+        var cprTries = ExpiringTable<Int>(lifetime: 900)
     }
 
     package let issuer: String
@@ -99,6 +101,7 @@ package final class Provider: Sendable {
             default: break
             }
         }
+        if path == Self.matchPath, clients.first?.flavour == .mitID { return matchCPR(request) }
         if path == paths.pushed { return called(request) { form throws in try push(request, form) } }
         if path == paths.endSession {
             // OpenID Connect RP-Initiated Logout 1.0, 2 allows GET and POST.

@@ -1,0 +1,76 @@
+import JOSE
+import JOSEKeySets
+import JOSERelyingParty
+import JOSESandbox
+import Testing
+
+@Suite("Sandbox: MitID's other identity providers") struct MitIDProviderSandboxTests {
+    private let bench: Bench
+    private let party: RelyingParty
+
+    init() throws {
+        bench = try Bench.shared.get()
+        party = try Self.party(bench)
+    }
+
+    /// Returns a process of the service, with a store of its own.
+    private static func party(_ bench: Bench) throws -> RelyingParty {
+        let client = try bench.client("mitid")
+        let sandbox = bench.sandbox
+        return try RelyingParty(
+            .mitID(), in: .sandbox(issuer: client.issuer),
+            client: RelyingPartyClient(
+                id: client.clientID, redirectURI: client.redirectURI, credentials: .secret(try #require(client.secret))),
+            transport: Wire { sandbox.answer($0) }, store: MemoryLoginStore())
+    }
+
+    private func login(_ request: LoginRequest, _ misbehaviour: String = "") async throws -> LoggedInUser {
+        var request = request
+        request.delivery = .query
+        let start = try await party.beginLogin(request)
+        var surfer = Surfer(bench)
+        surfer.keepsAwayFromService = true
+        await surfer.get(start.url)
+        await surfer.submit(["person": "anna", "misbehaviour": misbehaviour, "decision": "approve"])
+        let names = ["code", "state", "iss"]
+        let form = names.compactMap { name in surfer.hidden(name).map { "\(name)=\(FormFields.encoded($0))" } }
+        let callback = AuthorizationCallback.form(
+            Array(form.joined(separator: "&").utf8), contentType: "application/x-www-form-urlencoded")
+        return try await party.completeLogin(callback: callback, binding: start.binding)
+    }
+
+    @Test("MitID Erhverv answers with a professional identity, and MitID with an age or the register's name")
+    func providers() async throws {
+        let member = try await login(.mitIDErhverv())
+        #expect(member.mitIDProvider == .mitIDErhverv && member.mitIDIdentityType == .professional)
+        #expect(member.mitIDBusinessUser?.organizationName == "Sandbox" && member.mitIDLevel == .substantial)
+        #expect(member.mitIDAuthenticators == [.codeApp] && member.mitIDIdentityProofing == .extended)
+        let age = try await login(.mitIDAge(atLeast: 67))
+        #expect(age.mitIDAge?.reached == [67: false] && !age.mitIDSubjectLasts)
+        let person = try await login(.mitID(scopes: [.nameDetails]))
+        #expect(person.mitID?.civilDetails?.givenName == "Anna" && person.mitIDProvider == .mitID)
+        for (fault, name) in [("other-idp", "idp"), ("age-proof", "idtoken_type")] as [(String, ClaimName)] {
+            await #expect(throws: RelyingPartyError(.claimUnexpected(name), in: .idToken)) {
+                try await login(.mitID(), fault)
+            }
+        }
+    }
+
+    @Test("the broker compares three civil registration numbers for each login, and rejects a foreign access token")
+    func numbers() async throws {
+        let ticket = try #require(try await login(.mitID()).mitIDCPRTicket)
+        #expect(try await party.matchMitIDCPR("300785-9933", ticket))
+        #expect(try await !party.matchMitIDCPR("3007859934", ticket))
+        #expect(try await party.matchMitIDCPR("3007859933", ticket))
+        // A service whose store lost the count receives the broker's error.
+        let forgetful = try Self.party(bench)
+        let code = try #require(ProviderErrorCode("cpr_match_exceeded"))
+        await #expect(throws: RelyingPartyError(.providerError(code), in: .userInfo)) {
+            try await forgetful.matchMitIDCPR("3007859933", ticket)
+        }
+        let foreign = MitIDCPRTicket(accessToken: "foreign", issuer: ticket.issuer, issuedAt: ticket.issuedAt)
+        await #expect(throws: RelyingPartyError(.expired, in: .userInfo)) {
+            try await party.matchMitIDCPR("3007859933", foreign)
+        }
+    }
+}
