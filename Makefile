@@ -38,7 +38,7 @@ test-replay: deps ## verify a thousand DPoP proofs thirty times each in three pr
 test-unaccelerated: deps ## run the Swift tests without the package trait Accelerated
 	@sh Tests/Scripts/unaccelerated.sh --all
 
-test-examples: deps ## build, run and load the services of Examples that use packages of others, from the folder BULLA_PACKAGES
+test-examples: deps ## build, run and load what uses packages of others, from the folder BULLA_PACKAGES
 	@sh Tests/Scripts/examples.sh
 
 wycheproof: deps ## run Wycheproof's vectors, from the folder BULLA_WYCHEPROOF or fetched
@@ -103,7 +103,7 @@ bench-store: deps ## measure transactions per second of the store in memory and 
 	@sh Tests/Scripts/install.sh test
 	@sh Tests/Scripts/store.sh
 
-bench-peers: deps ## compare Bulla with other libraries, installed if missing; ARGS='--help', README=1 for the table of the README
+bench-peers: deps ## compare Bulla with other libraries, installed if missing, or from the folder BULLA_PACKAGES; ARGS='--help', README=1 for the table of the README
 	@README=$(README) sh Tests/Scripts/bench-peers.sh $(ARGS)
 
 bench-short: deps ## run one short round of the benchmarks, and check the allocation budgets

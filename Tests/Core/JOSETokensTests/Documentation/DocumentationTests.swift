@@ -3,8 +3,9 @@ import TestSupport
 import Testing
 
 /// Every Swift block of the README and of the articles is, line for line, in a file that is compiled and run: between
-/// `// Sample:` marks beside this file or in an example, as a whole file of `Examples/basics`, or as the manifest of a consumer
-/// package. A block that begins with `// jwt-kit` or `// JWSETKit` is of that library, and is in the article on migrating from it alone.
+/// `// Sample:` marks beside this file, in an example or in `Tests/Consumers/Migrating`, as a whole file of `Examples/basics`, or as the
+/// manifest of a consumer package. A block that begins with `// jwt-kit` or `// JWSETKit` is of that library, and is in the article on
+/// migrating from it alone.
 @Suite("Documentation") struct DocumentationTests {
     private static let root = Repository.root
 
@@ -29,7 +30,7 @@ import Testing
     private static func samples() throws -> [String: [String]] {
         var samples: [String: [String]] = [:]
         let tests = try paths(under: "Tests", ending: "Samples.swift").filter { $0.contains("/Documentation/") }
-        for path in try tests + examples() {
+        for path in try tests + examples() + paths(under: "Tests/Consumers/Migrating/Sources", ending: ".swift") {
             for region in try text(path).components(separatedBy: "// Sample: ").dropFirst() {
                 let name = String(region.prefix { $0 != "\n" })
                 guard name != "end" else { continue }
@@ -67,7 +68,6 @@ import Testing
                 count += 1
                 if let article = Self.foreign[block.first ?? ""] {
                     #expect(path.hasSuffix("/" + article), "\(path): a sample of another library")
-                    continue
                 }
                 // The manifest is that of a package that the tests build, and a line may name other traits.
                 let isManifest = block == manifest

@@ -8,14 +8,16 @@ import NIOSSL
 ///
 /// It follows no redirect, whatever `redirectLimit` allows, and does not decompress. Unlike `CurlTransport` it connects to private
 /// addresses as well: give it only URLs that you have chosen.
-struct ClientTransport: HTTPTransport {
+public struct ClientTransport: HTTPTransport {
     private let client: HTTPClient
     private let allowsLoopbackHTTP: Bool
 
-    /// Returns a configuration that follows no redirect and has the time limit for connecting that `KeySetOptions` has by default.
-    static var configuration: HTTPClient.Configuration {
+    /// Returns a configuration that follows no redirect, connects once for a request, because a key set has retries of its own, and has
+    /// the time limit for connecting that `KeySetOptions` has by default.
+    public static var configuration: HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         configuration.timeout.connect = .seconds(3)
+        configuration.connectionPool.retryConnectionEstablishment = false
         return configuration
     }
 
@@ -24,12 +26,12 @@ struct ClientTransport: HTTPTransport {
     /// - Parameters:
     ///   - client: A client with ``configuration``, which the caller shuts down.
     ///   - allowsLoopbackHTTP: Whether `http://127.0.0.1` is accepted, for development.
-    init(_ client: HTTPClient, allowsLoopbackHTTP: Bool = false) {
+    public init(_ client: HTTPClient, allowsLoopbackHTTP: Bool = false) {
         self.client = client
         self.allowsLoopbackHTTP = allowsLoopbackHTTP
     }
 
-    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+    public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         guard request.url.hasPrefix("https://") || (allowsLoopbackHTTP && request.url.hasPrefix("http://127.0.0.1:"))
         else { throw .schemeNotAllowed }
         var sent = HTTPClientRequest(url: request.url)

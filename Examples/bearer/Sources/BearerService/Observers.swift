@@ -5,16 +5,18 @@ import Metrics
 import Tracing
 
 /// An observer that counts verifications, logs rejections, and gives each verification a span below that of its request.
-struct TokenObserver: VerificationObserver {
-    let logger: Logger
+public struct TokenObserver: VerificationObserver {
+    private let logger: Logger
     private let accepted = Counter(label: "tokens_verified_total", dimensions: [("result", "accepted")])
     private let time = Metrics.Timer(label: "token_verification_seconds")
 
-    init(logger: Logger) { self.logger = logger }
+    /// Creates an observer. The metrics system must have been bootstrapped before.
+    public init(logger: Logger) { self.logger = logger }
 
-    var measuresDuration: Bool { true }
+    public var measuresDuration: Bool { true }
 
-    func didVerify(_ verification: Verification) {
+    // Sample: an observer of verifications
+    public func didVerify(_ verification: Verification) {
         let span = startSpan("verify token", ofKind: .internal)
         defer { span.end() }
         if let issuer = verification.issuer { span.attributes["token.issuer"] = issuer }
@@ -26,13 +28,17 @@ struct TokenObserver: VerificationObserver {
         span.attributes["token.error"] = error.code
         logger.info("token rejected", metadata: ["error": "\(error.code)"])
     }
+    // Sample: end
 }
 
 /// An observer that logs the events of a key set, alarms as errors, and counts them.
-struct KeyObserver: KeySetObserver {
-    let logger: Logger
+public struct KeyObserver: KeySetObserver {
+    private let logger: Logger
 
-    func keySet(_ name: String, _ event: KeySetEvent) {
+    /// Creates an observer.
+    public init(logger: Logger) { self.logger = logger }
+
+    public func keySet(_ name: String, _ event: KeySetEvent) {
         Counter(label: "key_set_events_total", dimensions: [("event", event.name)]).increment()
         logger.log(level: event.isAlarm ? .error : .info, "\(event)", metadata: ["keys": "\(name)"])
     }
