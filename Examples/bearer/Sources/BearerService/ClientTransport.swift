@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Foundation
 import JOSEKeySets
 import NIOCore
 import NIOPosix
@@ -38,28 +39,48 @@ public struct ClientTransport: HTTPTransport {
         sent.method = request.method == .post ? .POST : .GET
         for field in request.headers { sent.headers.add(name: field.name, value: field.value) }
         if !request.body.isEmpty { sent.body = .bytes(request.body) }
-        let limit = request.deadline.components
-        let nanoseconds = limit.seconds * 1_000_000_000 + limit.attoseconds / 1_000_000_000
+        let exchange = sent
+        let result = await withTaskGroup(of: Result<TransportResponse, TransportError>.self) { group in
+            group.addTask { await receive(exchange, bodyLimit: request.bodyLimit) }
+            // A deadline of AsyncHTTPClient ends with the header of the response, and does not include the body.
+            group.addTask {
+                do { try await Task.sleep(for: request.deadline) } catch { return .failure(.cancelled) }
+                return .failure(.deadlineExceeded)
+            }
+            let first = await group.next() ?? .failure(.backend)
+            group.cancelAll()
+            return first
+        }
+        return try result.get()
+    }
+
+    /// Sends a request, and receives the response with its body, without a time limit.
+    private func receive(_ request: HTTPClientRequest, bodyLimit: Int) async -> Result<TransportResponse, TransportError> {
         do {
-            // The deadline includes the body.
-            let response = try await client.execute(sent, deadline: .now() + .nanoseconds(nanoseconds))
+            let response = try await client.execute(request, deadline: .distantFuture)
             let status = Int(response.status.code)
-            guard ![301, 302, 303, 307, 308].contains(status) else { throw TransportError.redirectNotAllowed }
-            let body = try await response.body.collect(upTo: request.bodyLimit)
-            return TransportResponse(
-                status: status, headers: response.headers.map { TransportHeaderField($0.name, $0.value) },
-                body: Array(body.readableBytesView))
+            guard ![301, 302, 303, 307, 308].contains(status) else { return .failure(.redirectNotAllowed) }
+            let body = try await response.body.collect(upTo: bodyLimit)
+            // A body that a cancelled task has received may lack its end.
+            try Task.checkCancellation()
+            return .success(
+                TransportResponse(
+                    status: status, headers: response.headers.map { TransportHeaderField($0.name, $0.value) },
+                    body: Array(body.readableBytesView)))
         } catch {
-            throw Self.meaning(error)
+            return .failure(Self.meaning(error))
         }
     }
 
     private static func meaning(_ error: any Error) -> TransportError {
         switch error {
-        case let error as TransportError: error
         case is CancellationError, HTTPClientError.cancelled as HTTPClientError: .cancelled
         case is NIOTooManyBytesError: .bodyTooLarge
         case is NIOConnectionError: .connectFailed
+        case let error as IOError:
+            [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ETIMEDOUT].contains(error.errnoCode) ? .connectFailed : .connectionLost
+        case ChannelError.connectTimeout: .connectDeadlineExceeded
+        case is ChannelError: .connectionLost
         case NIOSSLExtraError.failedToValidateHostname as NIOSSLExtraError: .tls(.nameMismatch)
         case is NIOSSLError, is NIOSSLExtraError: .tls(.handshake)
         case let error as HTTPClientError:

@@ -75,9 +75,10 @@ import Testing
         }
     }
 
-    @Test("fails at once when the task is cancelled") func cancelled() async throws {
+    @Test("fails at once when the task is cancelled, also within the body", arguments: ["/silent", "/stalled"])
+    func cancelled(path: String) async throws {
         try await withTransport { transport, server in
-            let task = Task { try await transport.send(request(server + "/silent", deadline: .seconds(60))) }
+            let task = Task { try await transport.send(request(server + path, deadline: .seconds(60))) }
             try await Task.sleep(for: .milliseconds(200))
             let start = ContinuousClock.now
             task.cancel()
