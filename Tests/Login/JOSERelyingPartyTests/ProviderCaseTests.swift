@@ -19,11 +19,9 @@ import Testing
     @Test("each case that an article lists has a test that names it, and each named case is listed") func cases() throws
     {
         let listed = try Self.matches(
-            #"\| ((?:itsme|ZenKey|CIBA|MitID) case \d+) \|"#,
-            in: "Sources/Login/JOSERelyingParty/JOSERelyingParty.docc",
-            ".md")
+            #"\| ((?:itsme|ZenKey|CIBA|MitID|DigiD) case \d+) \|"#, in: "Sources/Login", ".md")
         let named = try Self.matches(
-            #"@Test\(\s*"((?:itsme|ZenKey|CIBA|MitID) case \d+):"#, in: "Tests/Login/JOSERelyingPartyTests", ".swift")
-        #expect(listed == named && listed.count == 45)
+            #"@Test\(\s*"((?:itsme|ZenKey|CIBA|MitID|DigiD) case \d+):"#, in: "Tests/Login", ".swift")
+        #expect(listed == named && listed.count == 57)
     }
 }

@@ -41,6 +41,14 @@ public struct AuthorizationCallback: Sendable {
             .elementsEqual("application/x-www-form-urlencoded".utf8)
     }
 
+    /// Returns the value of a parameter that must be there once.
+    package func value(_ name: ParameterName) throws(RelyingPartyError.Reason) -> String {
+        guard let value = try parameters([name])[name.description], !value.isEmpty else {
+            throw .missingParameter(name)
+        }
+        return value
+    }
+
     /// Returns the parameters.
     ///
     /// - Parameter names: The names of parameters besides those of OAuth and OpenID Connect, a duplicate of which is reported by its

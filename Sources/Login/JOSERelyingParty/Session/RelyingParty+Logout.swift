@@ -19,9 +19,10 @@ extension RelyingParty {
     ///   endpoint.
     public func logoutForm(
         idToken: String, returnTo: String? = nil, state: String? = nil, provider hint: String? = nil
-    ) async throws(RelyingPartyError) -> LogoutForm {
+    ) async throws(RelyingPartyError) -> BrowserForm {
         let (endpoint, parameters) = try await logoutRequest(returnTo: returnTo, state: state, provider: hint)
-        return LogoutForm(url: endpoint, fields: [("id_token_hint", idToken)] + parameters)
+        return BrowserForm(
+            url: endpoint, fields: [("id_token_hint", idToken)] + parameters, title: "Log out")
     }
 
     /// Returns a URL that ends the user's session at the provider without an ID token (OpenID Connect RP-Initiated

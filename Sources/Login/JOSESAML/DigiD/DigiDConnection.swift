@@ -40,6 +40,30 @@
             }
         }
 
+        /// The endpoints of the service for logouts, as its SAML metadata has them.
+        public struct Logout: Sendable, Equatable {
+            /// The URL to which the browser returns from a logout that the service began: `ResponseLocation` of the endpoint by
+            /// HTTP-Redirect in DigiD's SAML interface up to version 3.7, and the endpoint by HTTP-POST after it.
+            public var responseURL: String
+            /// The URL that receives requests of DigiD to end a user's sessions, by SOAP; nil for none.
+            public var requestURL: String?
+            /// The SHA-256 digests of the TLS client certificates of DigiD, which the service's web server requires at
+            /// ``requestURL``.
+            public var clientCertificates: Set<[UInt8]>
+
+            /// Creates the endpoints.
+            ///
+            /// - Parameters:
+            ///   - responseURL: The URL to which the browser returns from a logout that the service began.
+            ///   - requestURL: The URL that receives requests of DigiD by SOAP; nil for none.
+            ///   - clientCertificates: The SHA-256 digests of the TLS client certificates of DigiD, each of 32 bytes.
+            public init(responseURL: String, requestURL: String? = nil, clientCertificates: Set<[UInt8]> = []) {
+                self.responseURL = responseURL
+                self.requestURL = requestURL
+                self.clientCertificates = clientCertificates
+            }
+        }
+
         /// The version of DigiD's SAML interface.
         public let interface: Interface
         /// The entity ID of the service in its SAML metadata.
@@ -70,6 +94,8 @@
         /// Whether users may act on behalf of another person, whom `DigiDUser.mandate` then identifies. If false, such
         /// a login is rejected, because the user's own number does not identify the person whom the login concerns.
         public var acceptsMandates = false
+        /// The endpoints for logouts, of a service that joined DigiD's single sign-on; nil for none.
+        public var logout: Logout?
         /// The link that opens DigiD's app, without a query. A sandbox has its own link.
         public var appLink = DigiDAppRequest.base
         /// The name of DigiD's test environment (`Host`); nil in production.
@@ -83,16 +109,17 @@
         /// - Parameters:
         ///   - interface: The version of DigiD's SAML interface.
         ///   - entityID: The entity ID of the service in its SAML metadata.
-        ///   - apps: The apps that are registered with DigiD.
+        ///   - apps: The apps that are registered with DigiD; none for a service whose users log in on DigiD's web page
+        ///     only.
         ///   - consumer: The assertion consumer service for which assertions are issued.
         ///   - provider: The SAML metadata of DigiD.
         ///   - key: The service's signing key: RSA with 2048 to 8192 bits.
         ///   - certificate: The certificate of `key` in the service's SAML metadata.
-        /// - Throws: `configurationError` if there is no app, if there are more than `DigiDApp.limit`, or if two have
-        ///   the same name or return URL; `keyUnsuitable` if the key is not an RSA key or does not belong to the
+        /// - Throws: `configurationError` if there are more apps than `DigiDApp.limit`, or if two have the same name or return
+        ///   URL; `keyUnsuitable` if the key is not an RSA key or does not belong to the
         ///   certificate.
         public init(
-            _ interface: Interface = .saml3, entityID: String, apps: [DigiDApp], consumer: Consumer,
+            _ interface: Interface = .saml3, entityID: String, apps: [DigiDApp] = [], consumer: Consumer,
             provider: IdentityProviderMetadata, key: PrivateKey, certificate: Certificate
         ) throws(RelyingPartyError) {
             try DigiDApp.check(apps)
@@ -109,14 +136,23 @@
 
         /// Returns the URL that receives requests. DigiD's app accepts no request without it.
         func destination() throws(RelyingPartyError.Reason) -> String {
-            let binding = interface == .saml3 ? "HTTP-Redirect" : "HTTP-POST"
-            return try Self.location(of: provider.signOn, "urn:oasis:names:tc:SAML:2.0:bindings:" + binding)
+            try Self.location(of: provider.signOn, browserBinding)
+        }
+
+        /// Returns the URL that receives requests to log out.
+        func logoutDestination() throws(RelyingPartyError.Reason) -> String {
+            try Self.location(of: provider.singleLogout, browserBinding)
+        }
+
+        /// The binding of messages that the browser sends to DigiD.
+        private var browserBinding: String {
+            interface == .saml3 ? SAMLNames.redirectBinding : SAMLNames.postBinding
         }
 
         /// Returns the URL at which artifacts are resolved, from the signed metadata alone.
         func resolution() throws(RelyingPartyError.Reason) -> String {
             let first = provider.artifactResolution.filter { $0.index ?? 0 == 0 }
-            return try Self.location(of: first, "urn:oasis:names:tc:SAML:2.0:bindings:SOAP")
+            return try Self.location(of: first, SAMLNames.soapBinding)
         }
 
         private static func location(

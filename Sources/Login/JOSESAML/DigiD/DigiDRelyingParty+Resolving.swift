@@ -35,7 +35,8 @@
                 let level = try transaction.level.reached(by: login.classReference)
                 return DigiDUser(
                     number: try number(login), level: level, pseudonym: pseudonym(login),
-                    locality: login.subjectLocality, mandate: try mandate(login), returnTo: transaction.returnTo)
+                    locality: login.subjectLocality, mandate: try mandate(login), returnTo: transaction.returnTo,
+                    session: transaction.route == .app ? nil : login.subjectName.map { DigiDUserSession(nameID: $0) })
             } catch {
                 throw RelyingPartyError(error, in: .assertion)
             }

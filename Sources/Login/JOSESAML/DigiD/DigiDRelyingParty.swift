@@ -54,24 +54,30 @@
             _ request: DigiDRequest = DigiDRequest()
         ) async throws(RelyingPartyError) -> AuthorizationRequest {
             let app = try DigiDApp.find(request.returnURL, in: connection.apps)
+            let (message, transaction) = try prepared(request, by: .app, to: app.returnURL)
+            let link = try connection.link(message, of: app, transaction.relayState ?? "")
+            return try await session.start(transaction, link: link, issued: message.issueInstant)
+        }
+
+        /// Returns the message of a login, and the state to store until its response arrives.
+        func prepared(
+            _ request: DigiDRequest, by route: DigiDRoute, to url: String
+        ) throws(RelyingPartyError) -> (AuthnRequest, DigiDTransaction) {
             let level = request.level ?? connection.level
             let now = session.clock.now.secondsSince1970
-            let message: AuthnRequest
-            let relayState: String
             do throws(RelyingPartyError.Reason) {
                 // DigiD rejects an expired certificate, and its app does not report that to the service.
                 guard connection.isCertificateValid(at: now) else { throw .keyUnsuitable }
-                message = try connection.message(level, request.forceAuthn, now)
-                relayState = try DigiDSession.fresh()
+                let message = try connection.message(level, request.forceAuthn, now)
+                let transaction = DigiDTransaction(
+                    profile: connection.interface.rawValue, serviceProvider: connection.entityID,
+                    identityProvider: connection.provider.entityID, requestID: message.id,
+                    relayState: try DigiDSession.fresh(), route: route, returnURL: url, level: level,
+                    returnTo: request.returnTo, created: now)
+                return (message, transaction)
             } catch {
                 throw RelyingPartyError(error, in: .request, remedy: error == .keyUnsuitable ? .fixConfiguration : nil)
             }
-            let link = try connection.link(message, of: app, relayState)
-            let transaction = DigiDTransaction(
-                profile: connection.interface.rawValue, serviceProvider: connection.entityID,
-                identityProvider: connection.provider.entityID, requestID: message.id, relayState: relayState,
-                returnURL: app.returnURL, level: level, returnTo: request.returnTo, created: now)
-            return try await session.start(transaction, link: link, issued: message.issueInstant)
         }
 
         /// Completes a login. The artifact of another app session is rejected before anything is sent. An artifact of
@@ -85,8 +91,14 @@
         public func completeLogin(callback: AuthorizationCallback, binding: String?) async throws(RelyingPartyError)
             -> DigiDUser
         {
+            try await complete(callback, by: .app, binding: binding)
+        }
+
+        func complete(
+            _ callback: AuthorizationCallback, by route: DigiDRoute, binding: String?
+        ) async throws(RelyingPartyError) -> DigiDUser {
             let (transaction, artifact) = try await session.accept(
-                callback, binding: binding, profile: connection.interface.rawValue,
+                callback, by: route, binding: binding, profile: connection.interface.rawValue,
                 form: connection.acceptsShortArtifacts ? .anyLength : .exact)
             guard bytesEqual(transaction.identityProvider, connection.provider.entityID),
                 bytesEqual(transaction.serviceProvider, connection.entityID)

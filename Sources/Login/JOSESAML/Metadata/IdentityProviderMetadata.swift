@@ -13,6 +13,8 @@
         public let signOn: [SAMLEndpoint]
         /// The endpoints that resolve artifacts (`ArtifactResolutionService`).
         public let artifactResolution: [SAMLEndpoint]
+        /// The endpoints that receive messages about logouts (`SingleLogoutService`); empty if the provider has none.
+        public let singleLogout: [SAMLEndpoint]
         /// The time from which the metadata is no longer valid (`validUntil`); nil if it does not contain one.
         public let validUntil: NumericDate?
         /// The certificates of the signing keys, in the order of the metadata. During a key rotation there are two.
@@ -63,6 +65,7 @@
             guard signing.contains(where: { $0.isValid(at: now) }) else { throw .keyNotFound }
             signOn = try SAMLEndpoint.all(of: role, "SingleSignOnService")
             artifactResolution = try SAMLEndpoint.all(of: role, "ArtifactResolutionService")
+            singleLogout = try SAMLEndpoint.all(of: role, "SingleLogoutService")
         }
 
         private static func signing(of role: XMLElement) throws(RelyingPartyError.Reason) -> [SAMLCertificate] {
@@ -104,6 +107,8 @@
         public let binding: String
         /// The URL of the endpoint.
         public let location: String
+        /// The URL of the endpoint for responses (`ResponseLocation`), if that is another one.
+        public let responseLocation: String?
         /// The index by which artifacts refer to the endpoint; nil if it has none.
         public let index: Int?
 
@@ -112,10 +117,12 @@
         /// - Parameters:
         ///   - binding: The URI of the binding.
         ///   - location: The URL of the endpoint.
+        ///   - responseLocation: The URL of the endpoint for responses, if that is another one.
         ///   - index: The index by which artifacts refer to the endpoint; nil for none.
-        public init(binding: String, location: String, index: Int? = nil) {
+        public init(binding: String, location: String, responseLocation: String? = nil, index: Int? = nil) {
             self.binding = binding
             self.location = location
+            self.responseLocation = responseLocation
             self.index = index
         }
 
@@ -127,10 +134,13 @@
                 guard let binding = element.attribute("Binding"), let location = element.attribute("Location"),
                     EndpointURL.isValid(location)
                 else { throw .malformed }
+                let responses = element.attribute("ResponseLocation")
+                guard responses.map(EndpointURL.isValid) ?? true else { throw .malformed }
                 let index = element.attribute("index")
                 let number = index.flatMap { Int($0) }
                 guard index == nil || number.map({ (0...65_535).contains($0) }) ?? false else { throw .malformed }
-                found.append(SAMLEndpoint(binding: binding, location: location, index: number))
+                found.append(
+                    SAMLEndpoint(binding: binding, location: location, responseLocation: responses, index: number))
             }
             return found
         }

@@ -21,6 +21,10 @@
         public var encryption: [Certificate] = []
         /// Whether each assertion must have a signature of its own (`WantAssertionsSigned`).
         public var wantsSignedAssertions = true
+        /// The endpoints that receive messages about logouts (`SingleLogoutService`), for services that joined DigiD's single
+        /// sign-on: by SOAP and by HTTP-Redirect, with the URL for responses, in DigiD's SAML interface up to version 3.7, and by
+        /// HTTP-POST first after that version.
+        public var singleLogout: [SAMLEndpoint] = []
         /// The services for which users log in, for DigiD's SAML interface after version 3.7: an index, a name, and the
         /// UUID that DigiD assigned.
         public var services: [(index: UInt16, name: String, uuid: String)] = []
@@ -44,7 +48,8 @@
         ///
         /// - Parameter key: The signing key, whose certificate must be in ``signing``.
         /// - Throws: `configurationError` if DigiD would reject the metadata: because of a duplicate index, a URL that
-        ///   is not https, or a signing key whose certificate is not in ``signing``.
+        ///   is not https, a signing key whose certificate is not in ``signing``, or endpoints for logouts of which the
+        ///   first is not by HTTP-POST although the metadata has services.
         public func signed(with key: SAMLKey) throws(RelyingPartyError) -> [UInt8] {
             do throws(RelyingPartyError.Reason) {
                 guard isWhole, signing.contains(key.certificate) else { throw .configurationError }
@@ -61,6 +66,12 @@
             let indices = assertionConsumers.map(\.index)
             return EntityID.isValid(entityID) && !indices.isEmpty && Set(indices).count == indices.count
                 && assertionConsumers.allSatisfy { EndpointURL.isValid($0.url) }
+                && singleLogout.allSatisfy {
+                    EndpointURL.isValid($0.location) && $0.responseLocation.map(EndpointURL.isValid) ?? true
+                }
+                // The services are those of DigiD's interface after version 3.7, which responds to the first endpoint.
+                && (services.isEmpty
+                    || singleLogout.first.map { bytesEqual($0.binding, SAMLNames.postBinding) } ?? true)
                 && Set(services.map(\.index)).count == services.count
                 && services.allSatisfy { !$0.name.isEmpty && $0.uuid.isName }
                 && validUntil.map { (0..<1e11).contains($0.secondsSince1970) } ?? true
@@ -83,6 +94,7 @@
                         role.key(certificate, use: "signing")
                     }
                     for certificate in encryption { role.key(certificate, use: "encryption") }
+                    for endpoint in singleLogout { role.write(endpoint, "SingleLogoutService") }
                     for (place, consumer) in assertionConsumers.enumerated() {
                         role.element(
                             .md("AssertionConsumerService"),
@@ -106,6 +118,15 @@
                     info.certificate(certificate.base64)
                 }
             }
+        }
+
+        mutating func write(_ endpoint: SAMLEndpoint, _ name: String) {
+            element(
+                .md(name),
+                [
+                    ("Binding", endpoint.binding), ("Location", endpoint.location),
+                    ("ResponseLocation", endpoint.responseLocation), ("index", endpoint.index.map { "\($0)" }),
+                ])
         }
 
         fileprivate mutating func write(_ service: (index: UInt16, name: String, uuid: String)) {

@@ -125,7 +125,7 @@
     }
 
     extension XMLWriter {
-        fileprivate mutating func write(status: (top: String, second: String?)?) {
+        mutating func write(status: (top: String, second: String?)?) {
             let words = "urn:oasis:names:tc:SAML:2.0:status:"
             element(.samlp("Status")) { element in
                 element.element(.samlp("StatusCode"), [("Value", words + (status?.top ?? "Success"))]) { code in

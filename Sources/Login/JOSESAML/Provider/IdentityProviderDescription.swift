@@ -8,6 +8,7 @@
         package var signing: [Certificate]
         package var signOn: [SAMLEndpoint]
         package var artifactResolution: [SAMLEndpoint]
+        package var singleLogout: [SAMLEndpoint] = []
         package var validUntil: NumericDate?
         package var encryption: [Certificate] = []
 
@@ -37,23 +38,13 @@
                     for certificate in signing { role.key(certificate, use: "signing") }
                     for certificate in encryption { role.key(certificate, use: "encryption") }
                     for endpoint in artifactResolution { role.write(endpoint, "ArtifactResolutionService") }
+                    for endpoint in singleLogout { role.write(endpoint, "SingleLogoutService") }
                     for endpoint in signOn { role.write(endpoint, "SingleSignOnService") }
                 }
             }
             let document = try writer.document()
             try document.root.sign(with: key)
             return try document.write()
-        }
-    }
-
-    extension XMLWriter {
-        fileprivate mutating func write(_ endpoint: SAMLEndpoint, _ name: String) {
-            element(
-                .md(name),
-                [
-                    ("Binding", endpoint.binding), ("Location", endpoint.location),
-                    ("index", endpoint.index.map { "\($0)" }),
-                ])
         }
     }
 #endif

@@ -65,7 +65,7 @@
         }
 
         /// Returns the status of the response; nil for Success.
-        fileprivate func status(isInner: Bool) -> Result<SAMLStatus?, RelyingPartyError.Reason> {
+        func status(isInner: Bool) -> Result<SAMLStatus?, RelyingPartyError.Reason> {
             do throws(RelyingPartyError.Reason) {
                 let code = try one(.samlp("Status")).one(.samlp("StatusCode"))
                 guard let top = code.attribute("Value") else { throw .malformed }

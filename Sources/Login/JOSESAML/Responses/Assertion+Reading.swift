@@ -23,7 +23,8 @@
                 assertionID: id, assertionEnd: max(confirmedUntil, validUntil) + rules.tolerance,
                 classReference: reference,
                 subjectLocality: try statement.optional(.saml("SubjectLocality"))?.attribute("Address"),
-                identifiers: subjects.acting, legalSubject: subjects.legal, mandateServices: subjects.services)
+                subjectName: try subject.optional(.saml("NameID"))?.text(), identifiers: subjects.acting,
+                legalSubject: subjects.legal, mandateServices: subjects.services)
         }
 
         /// Checks the bearer confirmation of a Subject and returns its end (SAML 2.0 Profiles, 4.1.4.2).

@@ -9,6 +9,8 @@
         package let classReference: String
         /// The network address of the user, as the provider saw it.
         package let subjectLocality: String?
+        /// The NameID of the subject as it was received, by which messages about the user's session name the user.
+        package let subjectName: String?
         /// The identifiers of the user: the NameID in DigiD's SAML interface up to version 3.7, and the decrypted
         /// values of `ActingSubjectID` after that version.
         package let identifiers: [SAMLIdentifier]

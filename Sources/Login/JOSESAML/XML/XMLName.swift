@@ -47,6 +47,7 @@
         package static let unspecified = "urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified"
         package static let artifactBinding = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Artifact"
         package static let redirectBinding = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect"
+        package static let postBinding = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST"
         package static let soapBinding = "urn:oasis:names:tc:SAML:2.0:bindings:SOAP"
         package static let exclusive = "http://www.w3.org/2001/10/xml-exc-c14n#"
         package static let rsaSHA256 = "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256"

@@ -51,7 +51,7 @@ private struct LogoutSample {
     // Sample: log out at the provider
     func logOut(idToken: String) async throws(RelyingPartyError) -> (html: String, contentSecurityPolicy: String) {
         let form = try await party.logoutForm(idToken: idToken, returnTo: "https://service.example/goodbye")
-        return (form.page, LogoutForm.contentSecurityPolicy)
+        return (form.page, BrowserForm.contentSecurityPolicy)
     }
     // Sample: end
 }

@@ -117,7 +117,7 @@ import Testing
         #expect(scripts.count == 1)
         let digest = try Hash.sha256.digest(Array(try #require(scripts.first).utf8).span)
         let hash = Data(digest).base64EncodedString()
-        #expect(LogoutForm.contentSecurityPolicy.contains("default-src 'none'; script-src 'sha256-\(hash)';"))
+        #expect(BrowserForm.contentSecurityPolicy.contains("default-src 'none'; script-src 'sha256-\(hash)';"))
         for text in ["\(form)", String(reflecting: form)] { #expect(!text.contains(idToken)) }
         var dumped = ""
         dump(form, to: &dumped)

@@ -126,7 +126,8 @@
         static let returnURL = "https://service.test/digid"
 
         init(
-            _ interface: DigiDConnection.Interface = .saml3, change: (inout DigiDConnection) -> Void = { _ in }
+            _ interface: DigiDConnection.Interface = .saml3, provider: IdentityProviderMetadata? = nil,
+            change: (inout DigiDConnection) -> Void = { _ in }
         ) throws {
             // Certificates are valid from the time at which they are made, so that they are made before the clock.
             _ = try Parties.made()
@@ -140,7 +141,7 @@
             var connection = try DigiDConnection(
                 interface, entityID: Parties.service, apps: [app],
                 consumer: DigiDConnection.Consumer(url: Parties.consumerURL),
-                provider: try Self.metadata(parties, now: clock.now),
+                provider: try provider ?? Self.metadata(parties, now: clock.now),
                 key: try PrivateKey(pem: parties.service.issued.keyPEM), certificate: parties.service.certificate)
             if interface == .saml4 { connection.service = .index(1) }
             change(&connection)

@@ -12,6 +12,13 @@
     /// The samples of the article "Logging in with DigiD".
     private struct DigiDSample {
         let party: DigiDRelyingParty
+        let sessions = Sessions()
+
+        /// The sessions of the service.
+        actor Sessions {
+            private(set) var ended: [String] = []
+            func end(nameID: String) { ended.append(nameID) }
+        }
 
         init(
             metadata: [UInt8], theirs: Certificate, key: PrivateKey, certificate: Certificate,
@@ -31,6 +38,8 @@
             // Sample: end
             self.party = party
         }
+
+        init(party: DigiDRelyingParty) { self.party = party }
 
         // Sample: begin with DigiD
         func begin() async throws(RelyingPartyError) -> (link: String, binding: String) {
@@ -54,6 +63,50 @@
         func nothingCame(binding: String) async throws(RelyingPartyError) -> String {
             let error = try await party.endLogin(.noAnswer, binding: binding)
             return page(for: DigiDSituation(error).advice)
+        }
+        // Sample: end
+
+        // Sample: begin with DigiD in the browser
+        func beginInBrowser() async throws(RelyingPartyError) -> (answer: DigiDBrowserMessage, setCookie: String) {
+            let start = try await party.beginBrowserLogin()
+            return (start.message, start.cookie)
+        }
+        // Sample: end
+
+        // Sample: complete with DigiD in the browser
+        func completeInBrowser(query: String, cookies: String) async throws(RelyingPartyError) -> DigiDUser {
+            let callback = AuthorizationCallback.query(query)
+            return try await party.completeBrowserLogin(
+                callback: callback, binding: callback.binding(inCookies: cookies))
+        }
+        // Sample: end
+
+        // Sample: log out at DigiD
+        func logOut(_ session: DigiDUserSession) async throws(RelyingPartyError) -> DigiDBrowserMessage {
+            try await party.beginLogout(session)
+        }
+
+        func loggedOut(query: String) async throws(RelyingPartyError) -> String {
+            switch try await party.completeLogout(query: query) {
+            case .loggedOut: "you are logged out"
+            case .partial: "you are logged out here; close the browser to log out everywhere"
+            case .stillLoggedIn: "you are logged out here, and still logged in at DigiD"
+            }
+        }
+        // Sample: end
+
+        // Sample: end the sessions that DigiD names
+        func receive(_ body: [UInt8], certificateDigest: [UInt8]?) async -> (status: Int, body: [UInt8]) {
+            let answer = await party.answerLogout(body, clientCertificate: certificateDigest) { session in
+                await sessions.end(nameID: session.nameID)
+            }
+            return (answer.status, answer.body)
+        }
+        // Sample: end
+
+        // Sample: the page of DigiD's return URL
+        func returnPage(query: String) throws(RelyingPartyError) -> String {
+            try DigiDFallbackPage(query: query, scheme: "myservice").page
         }
         // Sample: end
 
@@ -89,6 +142,32 @@
             #expect(
                 await sample.complete(query: query, binding: start.binding).hasPrefix("logging in with DigiD did not"))
             #expect(try await sample.nothingCame(binding: start.binding) == "that took too long; log in again")
+            #expect(try sample.returnPage(query: query).contains("myservice://return?app-app="))
+        }
+
+        @Test("the samples log a user in and out in the browser, and answer a request without a certificate with 403")
+        func browser() async throws {
+            let fixture = try DigiDFixture.withLogout()
+            let sample = DigiDSample(party: fixture.party)
+            let (message, cookie) = try await sample.beginInBrowser()
+            let (request, relayState) = try fixture.received(message)
+            let query = DigiDFixture.query(try fixture.digiD.artifact(of: request), relayState)
+            let cookies = "a=b; " + cookie.prefix { $0 != ";" }
+            let user = try await sample.completeInBrowser(query: query, cookies: cookies)
+            guard case .redirect = try await sample.logOut(try #require(user.session)) else {
+                Issue.record("no redirect")
+                return
+            }
+            await #expect(throws: RelyingPartyError.self) { try await sample.loggedOut(query: "SAMLResponse=AA") }
+            let envelope = try LogoutRequest(
+                of: "s00000000:" + Parties.number, issuer: Parties.entityID, destination: DigiDFixture.requestURL,
+                now: fixture.clock.now.secondsSince1970
+            ).envelope(signedWith: fixture.digiD.parties.provider.key)
+            #expect(await sample.receive(envelope, certificateDigest: nil).status == 403)
+            #expect(await sample.sessions.ended.isEmpty)
+            let answer = await sample.receive(envelope, certificateDigest: DigiDFixture.clientCertificate)
+            #expect(answer.status == 200 && !answer.body.isEmpty)
+            #expect(await sample.sessions.ended == ["s00000000:" + Parties.number])
         }
     }
 #endif

@@ -37,8 +37,7 @@ public struct DigiDApp: Sendable, Equatable {
 
     /// Checks that the apps are a valid list for one connection.
     ///
-    /// - Throws: `configurationError` if there is no app, if there are more than ``limit``, or if two have the same
-    ///   name or return URL.
+    /// - Throws: `configurationError` if there are more than ``limit``, or if two have the same name or return URL.
     package static func check(_ apps: [DigiDApp]) throws(RelyingPartyError) {
         for (place, app) in apps.enumerated() {
             let isRepeated = apps[..<place].contains { other in
@@ -46,7 +45,7 @@ public struct DigiDApp: Sendable, Equatable {
             }
             if isRepeated { throw RelyingPartyError(.configurationError, in: .configuration) }
         }
-        guard (1...limit).contains(apps.count) else { throw RelyingPartyError(.configurationError, in: .configuration) }
+        guard apps.count <= limit else { throw RelyingPartyError(.configurationError, in: .configuration) }
     }
 
     /// Returns the app that is registered with `returnURL`, or the first app if `returnURL` is nil.

@@ -1,5 +1,5 @@
-/// The response that DigiD's app appends to the return URL. It is parsed strictly and is not trusted, because any web
-/// page can open the return URL.
+/// The response that DigiD's app appends to the return URL, or DigiD to the URL of the assertion consumer service. It is
+/// parsed strictly and is not trusted, because any web page can open both URLs.
 package struct DigiDReturn: Sendable {
     package let artifact: String?
     package let relayState: String?
@@ -19,9 +19,27 @@ package struct DigiDReturn: Sendable {
     ///
     /// - Throws: `contentTypeMismatch` if the callback is a form, `tooLarge`, `malformed`, and `missingParameter` or
     ///   `duplicateParameter`.
-    package init(_ callback: AuthorizationCallback) throws(RelyingPartyError.Reason) {
+    package init(_ callback: AuthorizationCallback, by route: DigiDRoute) throws(RelyingPartyError.Reason) {
         guard callback.mode == .query else { throw .contentTypeMismatch }
         guard callback.byteCount <= Self.mostBytes else { throw .tooLarge }
+        switch route {
+        case .app: try self.init(app: callback)
+        case .browser: try self.init(browser: callback)
+        }
+    }
+
+    /// Parses the query of the assertion consumer service, in which form decoding turns each `+` into a space (SAML 2.0
+    /// Bindings, 3.6.3).
+    private init(browser callback: AuthorizationCallback) throws(RelyingPartyError.Reason) {
+        let parameters = try callback.parameters(["SAMLart", "RelayState", AppText.parameter])
+        guard parameters[AppText.parameter.description] == nil else { throw .malformed }
+        guard let artifact = parameters["SAMLart"], !artifact.isEmpty else { throw .missingParameter("SAMLart") }
+        self.artifact = artifact
+        relayState = parameters["RelayState"].flatMap { $0.isEmpty ? nil : $0 }
+        errorMessage = nil
+    }
+
+    private init(app callback: AuthorizationCallback) throws(RelyingPartyError.Reason) {
         guard let value = try callback.parameters([AppText.parameter])[AppText.parameter.description], !value.isEmpty
         else { throw .missingParameter(AppText.parameter) }
         let found = try AppText.read(Array(value.utf8), ["SAMLart", "RelayState", "ErrorMessage"])
@@ -34,7 +52,7 @@ package struct DigiDReturn: Sendable {
 
     /// The parameter by which a callback of DigiD's app is recognized, with `RelayState` in place of `state`.
     static let envelope = CallbackEnvelope(parameter: AppText.parameter) { callback in
-        (try? DigiDReturn(callback))?.relayState
+        (try? DigiDReturn(callback, by: .app))?.relayState
     }
 
     /// The query that DigiD's app appends to the return URL.

@@ -3,7 +3,7 @@ internal import JOSEBytes
 internal import JOSEKeySets
 internal import JOSETokens
 
-/// The pending logins of app sessions, from the creation of the link until the artifact arrives. A login is found by
+/// The pending logins of app sessions and browsers, from the creation of the request until the artifact arrives. A login is found by
 /// its binding together with its `RelayState`: a link from another page, which lacks the login's `RelayState`, finds no
 /// login.
 package struct DigiDSession: Sendable {
@@ -82,10 +82,11 @@ package struct DigiDSession: Sendable {
     /// Returns the artifact of a callback and the login to which it belongs, and marks both as used. The checks are
     /// those that precede the request to DigiD, in the order of DigiD's specification.
     package func accept(
-        _ callback: AuthorizationCallback, binding: String?, profile: String, form: DigiDArtifact.Form = .exact
+        _ callback: AuthorizationCallback, by route: DigiDRoute, binding: String?, profile: String,
+        form: DigiDArtifact.Form = .exact
     ) async throws(RelyingPartyError) -> (DigiDTransaction, DigiDArtifact) {
         let answer: DigiDReturn
-        do throws(RelyingPartyError.Reason) { answer = try DigiDReturn(callback) } catch {
+        do throws(RelyingPartyError.Reason) { answer = try DigiDReturn(callback, by: route) } catch {
             throw RelyingPartyError(error, in: .callback)
         }
         // This check comes before the store is asked: any page can send something to the return URL, which must not use
@@ -94,7 +95,9 @@ package struct DigiDSession: Sendable {
             throw RelyingPartyError(.stateMismatch, in: .callback)
         }
         let transaction = try await take(binding)
-        guard bytesEqual(transaction.profile, profile) else { throw RelyingPartyError(.stateMismatch, in: .callback) }
+        guard bytesEqual(transaction.profile, profile), transaction.route == route else {
+            throw RelyingPartyError(.stateMismatch, in: .callback)
+        }
         if let message = answer.errorMessage { throw .digiD(message: message) }
         let artifact: DigiDArtifact
         do throws(RelyingPartyError.Reason) {
@@ -149,6 +152,36 @@ package struct DigiDSession: Sendable {
             throw RelyingPartyError(error)
         }
         guard isNew else { throw RelyingPartyError(.replayed, in: step) }
+    }
+
+    /// Stores a value for the time in which a login or a logout must be completed.
+    package func insert(_ value: String, kind: String) async throws(RelyingPartyError) {
+        guard try await mark(value, kind: kind, lifetime: Self.lifetime) else {
+            throw RelyingPartyError(.internalFault, in: .store)
+        }
+    }
+
+    /// Stores a value, and returns whether it was not there before.
+    package func mark(_ value: String, kind: String, lifetime: Duration) async throws(RelyingPartyError) -> Bool {
+        do throws(StoreError) {
+            return try await store.insert([1], for: StoreKey(kind: kind, value: value), lifetime: lifetime)
+        } catch {
+            throw RelyingPartyError(error)
+        }
+    }
+
+    /// Removes a value, and returns whether it was there.
+    package func remove(_ value: String, kind: String) async throws(RelyingPartyError) -> Bool {
+        do throws(StoreError) {
+            return try await store.take(StoreKey(kind: kind, value: value)) != nil
+        } catch {
+            throw error == .notReplicated ? RelyingPartyError(error).usedUp : RelyingPartyError(error)
+        }
+    }
+
+    /// Removes the mark of a value, so that it may be used again. If the store fails, the mark remains until it expires.
+    package func forget(_ value: String, kind: String) async {
+        _ = try? await store.take(StoreKey(kind: kind, value: value))
     }
 
     /// Ends a login for which no response arrived, unless it has ended already, and returns its error.

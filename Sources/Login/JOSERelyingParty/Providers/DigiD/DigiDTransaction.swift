@@ -1,5 +1,13 @@
 internal import JOSEBytes
 
+/// The way in which a login by SAML returns to the service. A login that began in one way cannot be completed in the other.
+package enum DigiDRoute: String, Sendable {
+    /// DigiD's app opens a link of the service's app.
+    case app
+    /// DigiD redirects the browser to the assertion consumer service.
+    case browser
+}
+
 /// The state of a pending login by SAML, which only the server stores. It is used once.
 package struct DigiDTransaction: Sendable {
     /// The name of the profile with which the login began, and with which its response is checked.
@@ -12,7 +20,8 @@ package struct DigiDTransaction: Sendable {
     package var requestID: String
     /// The `RelayState` of the request.
     package var relayState: String?
-    /// The return URL: the link of the service's app that DigiD's app opens.
+    package var route: DigiDRoute
+    /// The return URL: the link of the service's app that DigiD's app opens, or the assertion consumer service.
     package var returnURL: String
     /// The lowest accepted level of assurance.
     package var level: DigiDLevel
@@ -23,13 +32,14 @@ package struct DigiDTransaction: Sendable {
 
     package init(
         profile: String, serviceProvider: String, identityProvider: String, requestID: String, relayState: String?,
-        returnURL: String, level: DigiDLevel, returnTo: String?, created: Double
+        route: DigiDRoute, returnURL: String, level: DigiDLevel, returnTo: String?, created: Double
     ) {
         self.profile = profile
         self.serviceProvider = serviceProvider
         self.identityProvider = identityProvider
         self.requestID = requestID
         self.relayState = relayState
+        self.route = route
         self.returnURL = returnURL
         self.level = level
         self.returnTo = returnTo
@@ -44,6 +54,7 @@ package struct DigiDTransaction: Sendable {
         writer.member("idp", identityProvider)
         writer.member("request", requestID)
         if let relayState { writer.member("relay", relayState) }
+        writer.member("route", route.rawValue)
         writer.member("url", returnURL)
         writer.member("level", Int64(level.rawValue))
         if let returnTo { writer.member("return", returnTo) }
@@ -58,14 +69,15 @@ package struct DigiDTransaction: Sendable {
         guard let object = try? JSONObject(parsing: json.span) else { return nil }
         func text(_ name: StaticString) -> String? { object.first(name, in: json.span)?.string(in: json.span) }
         guard let profile = text("profile"), let serviceProvider = text("sp"), let identityProvider = text("idp"),
-            let requestID = text("request"), let returnURL = text("url"),
+            let requestID = text("request"), let route = text("route").flatMap({ DigiDRoute(rawValue: $0) }),
+            let returnURL = text("url"),
             let level = object.first("level", in: json.span)?.integer(in: json.span)
                 .flatMap({ DigiDLevel(rawValue: Int($0)) }),
             let created = object.first("created", in: json.span)?.number(in: json.span)
         else { return nil }
         self.init(
             profile: profile, serviceProvider: serviceProvider, identityProvider: identityProvider,
-            requestID: requestID, relayState: text("relay"), returnURL: returnURL, level: level,
+            requestID: requestID, relayState: text("relay"), route: route, returnURL: returnURL, level: level,
             returnTo: text("return"), created: created)
     }
 }

@@ -14,10 +14,12 @@ public struct DigiDUser: Sendable {
     public let locality: String?
     /// The local path of the service to which the user goes after the login, as the login request specified it.
     public let returnTo: String?
+    /// The session of the user at DigiD, for a logout; nil after a login with DigiD's app, which has none.
+    public let session: DigiDUserSession?
 
     package init(
         number: DigiDNumber, level: DigiDLevel, pseudonym: String? = nil, locality: String? = nil,
-        mandate: DigiDMandate? = nil, returnTo: String? = nil
+        mandate: DigiDMandate? = nil, returnTo: String? = nil, session: DigiDUserSession? = nil
     ) {
         self.number = number
         self.level = level
@@ -25,6 +27,7 @@ public struct DigiDUser: Sendable {
         self.locality = locality
         self.mandate = mandate
         self.returnTo = returnTo
+        self.session = session
     }
 }
 
@@ -54,6 +57,26 @@ extension DigiDMandate: CustomStringConvertible, CustomReflectable {
     /// The name of the type and the count of services. The person and the services are left out, because they are
     /// personal data.
     public var description: String { "DigiDMandate(\(services.count) services)" }
+    /// An empty mirror, because the values are secret or personal.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// The session of a user at DigiD that a login in the browser began. The service stores ``nameID`` with its own session, and
+/// ends the session at DigiD with it. Its description shows nothing.
+public struct DigiDUserSession: Sendable, Hashable {
+    /// The identifier of the user in messages about the session (`NameID`), as it was received. With `.saml3` it contains the
+    /// user's number, so that it is stored encrypted or hashed, and on the server only.
+    public let nameID: String
+
+    /// Creates a session that the service has stored.
+    ///
+    /// - Parameter nameID: The identifier that a login returned.
+    public init(nameID: String) { self.nameID = nameID }
+}
+
+extension DigiDUserSession: CustomStringConvertible, CustomReflectable {
+    /// The name of the type. The identifier is left out, because it is personal data.
+    public var description: String { "DigiDUserSession" }
     /// An empty mirror, because the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

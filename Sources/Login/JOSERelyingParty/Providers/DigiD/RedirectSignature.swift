@@ -14,7 +14,12 @@ package struct RedirectSignature: Sendable {
 
     /// Creates the octets to sign from the decoded values of the query.
     package init(samlRequest: String, relayState: String?) {
-        var fields = [(name: "SAMLRequest", value: samlRequest)]
+        self.init("SAMLRequest", samlRequest, relayState: relayState)
+    }
+
+    /// Creates the octets to sign of a message with another parameter, such as `SAMLResponse`.
+    package init(_ name: String, _ message: String, relayState: String? = nil) {
+        var fields = [(name: name, value: message)]
         if let relayState { fields.append(("RelayState", relayState)) }
         fields.append(("SigAlg", Self.algorithm))
         octets = Array(FormText.write(fields).utf8)
@@ -22,6 +27,19 @@ package struct RedirectSignature: Sendable {
 
     /// Creates a value for verification from the octets of a received query.
     package init(octets: [UInt8]) { self.octets = octets }
+
+    /// Returns the URL of an endpoint with the signed query.
+    ///
+    /// - Parameters:
+    ///   - location: The URL of the endpoint, which may have a query.
+    ///   - signature: The signature in base64.
+    package func url(of location: String, signature: String) -> String {
+        location + (location.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + String(decoding: octets, as: UTF8.self)
+            + "&Signature=" + FormText.encoded(signature)
+    }
+
+    /// Returns the percent-decoded text of a parameter; nil if it is malformed.
+    package static func decoded(_ text: [UInt8]) -> String? { FormText.decoded(text.span) }
 
     /// Signs the octets and returns the signature in base64.
     ///

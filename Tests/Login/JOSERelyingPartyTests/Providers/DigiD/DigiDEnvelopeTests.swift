@@ -134,7 +134,9 @@ func failure(_ body: () throws -> some Any) -> RelyingPartyError.Reason? {
         }
         try DigiDApp.check(Array(apps.prefix(3)))
         #expect(failure { try DigiDApp.check(apps) } == .configurationError)
-        #expect(failure { try DigiDApp.check([]) } == .configurationError)
+        // A connection without apps serves logins in the browser alone.
+        try DigiDApp.check([])
+        #expect(failure { try DigiDApp.find(nil, in: []) } == .invalidParameter("ReturnUrl"))
         #expect(failure { try DigiDApp.check([apps[0], apps[0]]) } == .configurationError)
         #expect(try DigiDApp.find("https://service.test/2", in: apps) == apps[1])
         #expect(try DigiDApp.find(nil, in: apps) == apps[0])

@@ -8,7 +8,9 @@ import Testing
 
 @Suite("DigiD: the response of DigiD's app") struct DigiDReturnTests {
     private func query(_ json: String) -> String { "app-app=" + Data(json.utf8).base64EncodedString() }
-    private func read(_ query: String) -> RelyingPartyError.Reason? { failure { try DigiDReturn(.query(query)) } }
+    private func read(_ query: String) -> RelyingPartyError.Reason? {
+        failure { try DigiDReturn(.query(query), by: .app) }
+    }
 
     @Test("the raw query is parsed with percent-encoding, spaces for plus signs, and missing base64 padding")
     func forms() throws {
@@ -23,7 +25,7 @@ import Testing
         ]
         for spelling in spellings {
             for query in ["app-app=\(spelling)", "utm=1&app-app=\(spelling)&x", "app%2Dapp=\(spelling)"] {
-                let answer = try DigiDReturn(.query(query))
+                let answer = try DigiDReturn(.query(query), by: .app)
                 #expect(answer.artifact == "a>>?~~~b" && answer.relayState == nil && answer.errorMessage == nil)
             }
         }
@@ -61,7 +63,9 @@ import Testing
         #expect(read("\(one)&\(padding)") == nil)
         #expect(read("\(one)&\(padding)p") == .tooLarge)
         #expect(
-            failure { try DigiDReturn(.form(Array(one.utf8), contentType: "application/x-www-form-urlencoded")) }
+            failure {
+                try DigiDReturn(.form(Array(one.utf8), contentType: "application/x-www-form-urlencoded"), by: .app)
+            }
                 == .contentTypeMismatch)
     }
 

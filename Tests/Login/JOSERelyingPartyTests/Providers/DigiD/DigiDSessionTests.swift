@@ -20,7 +20,8 @@ private struct SessionFixture {
     func start(relayState: String? = "relay", profile: String = "digid.saml3") async throws -> AuthorizationRequest {
         let transaction = DigiDTransaction(
             profile: profile, serviceProvider: "urn:service", identityProvider: DigiDFixture.entityID,
-            requestID: "_1", relayState: relayState, returnURL: DigiDFixture.returnURL, level: .substantieel,
+            requestID: "_1", relayState: relayState, route: .app, returnURL: DigiDFixture.returnURL,
+            level: .substantieel,
             returnTo: "/home", created: clock.now.secondsSince1970)
         return try await session.start(
             transaction, link: "https://app.digid.nl/",
@@ -30,7 +31,7 @@ private struct SessionFixture {
     func accept(
         _ callback: AuthorizationCallback, _ binding: String?, profile: String = "digid.saml3"
     ) async throws -> RelyingPartyError? {
-        try await refusal { try await session.accept(callback, binding: binding, profile: profile) }
+        try await refusal { try await session.accept(callback, by: .app, binding: binding, profile: profile) }
     }
 
     func callback(_ artifact: UInt8 = 7) throws -> AuthorizationCallback {
@@ -49,7 +50,7 @@ private struct SessionFixture {
         #expect(try fixture.callback().binding(inCookies: cookie) == start.binding)
         #expect(DigiDFixture.callback(relayState: "other").binding(inCookies: cookie) == nil)
         let (transaction, artifact) = try await fixture.session.accept(
-            try fixture.callback(), binding: start.binding, profile: "digid.saml3")
+            try fixture.callback(), by: .app, binding: start.binding, profile: "digid.saml3")
         #expect(transaction.requestID == "_1" && transaction.level == .substantieel && transaction.returnTo == "/home")
         #expect(artifact.text == (try DigiDFixture.artifact()))
     }
@@ -255,14 +256,14 @@ private struct SessionFixture {
             number: number, level: .hoog, pseudonym: secret, locality: secret, returnTo: "/" + secret)
         let transaction = DigiDTransaction(
             profile: "digid.saml3", serviceProvider: secret, identityProvider: secret, requestID: secret,
-            relayState: secret, returnURL: secret, level: .hoog, returnTo: secret, created: 0)
+            relayState: secret, route: .app, returnURL: secret, level: .hoog, returnTo: secret, created: 0)
         let callback = DigiDFixture.callback(artifact: secret, relayState: secret, error: secret)
         let request = try DigiDAppRequest(
             of: try DigiDFixture.app(), samlRequest: secret, relayState: secret, host: secret,
             signedBy: TestKeys.client)
         let values: [Any] = [
             number, Optional(number) as Any, [number], ["user": user], user, transaction, callback,
-            try DigiDReturn(callback), request,
+            try DigiDReturn(callback, by: .app), request,
             try DigiDArtifact(entityID: secret, handle: Array((secret + secret + "00").utf8)),
             failure { try DigiDNumber(nameID: "s00000000:" + secret + "9", sectors: [.bsn]) } as Any,
             failure { try DigiDNumber(nameID: secret, sectors: [.bsn]) } as Any,

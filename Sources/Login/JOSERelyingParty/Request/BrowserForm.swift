@@ -1,13 +1,22 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// A form that the user's browser sends to the provider's logout endpoint by POST, so that no URL contains the ID token
-/// or the other parameters (OpenID Connect RP-Initiated Logout 1.0, 2).
-public struct LogoutForm: Sendable {
-    /// The provider's logout endpoint (`end_session_endpoint`), which is the `action` of the form.
+/// A form that the user's browser sends to an endpoint of the provider by POST, so that no URL contains the ID token or the
+/// other parameters (OpenID Connect RP-Initiated Logout 1.0, 2; SAML 2.0 Bindings, 3.5).
+public struct BrowserForm: Sendable {
+    /// The provider's endpoint, which is the `action` of the form.
     public let url: String
     /// The names and values of the form's fields, for a service that renders a page of its own in place of ``page``.
     public let fields: [(name: String, value: String)]
+
+    /// The title of ``page`` and the text of its button.
+    private let title: String
+
+    package init(url: String, fields: [(name: String, value: String)], title: String) {
+        self.url = url
+        self.fields = fields
+        self.title = title
+    }
 
     /// A complete HTML page that submits the form by a script, or by a button if scripts are disabled. Serve it as
     /// `text/html; charset=utf-8` with ``contentSecurityPolicy`` and `Cache-Control: no-store`, in response to a POST
@@ -15,14 +24,14 @@ public struct LogoutForm: Sendable {
     public var page: String {
         var text = """
             <!DOCTYPE html>
-            <html lang="en"><head><meta charset="utf-8"><title>Log out</title></head>
+            <html lang="en"><head><meta charset="utf-8"><title>\(Self.escaped(title))</title></head>
             <body><form method="post" action="\(Self.escaped(url))">
 
             """
         for (name, value) in fields {
             text += "<input type=\"hidden\" name=\"\(Self.escaped(name))\" value=\"\(Self.escaped(value))\">\n"
         }
-        return text + "<button>Log out</button></form><script>\(Self.script)</script></body></html>\n"
+        return text + "<button>\(Self.escaped(title))</button></form><script>\(Self.script)</script></body></html>\n"
     }
 
     /// The value of the `Content-Security-Policy` header for ``page``. It allows only the page's own script, and
@@ -36,7 +45,7 @@ public struct LogoutForm: Sendable {
     private static let script = "document.forms[0].submit()"
 
     /// Escapes a text for the value of an attribute between double quotes (HTML, 13.1.2.3).
-    private static func escaped(_ text: String) -> String {
+    static func escaped(_ text: String) -> String {
         var escaped: [UInt8] = []
         for byte in text.utf8 {
             switch byte {
@@ -51,9 +60,9 @@ public struct LogoutForm: Sendable {
     }
 }
 
-extension LogoutForm: CustomStringConvertible, CustomReflectable {
-    /// The URL of the logout endpoint, without the fields of the form.
-    public var description: String { "LogoutForm(\(url))" }
-    /// An empty mirror, so that `dump(_:)` does not print the fields, which contain an ID token.
+extension BrowserForm: CustomStringConvertible, CustomReflectable {
+    /// The URL of the endpoint, without the fields of the form.
+    public var description: String { "BrowserForm(\(url))" }
+    /// An empty mirror, so that `dump(_:)` does not print the fields, which may contain an ID token.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,0 +1,90 @@
+internal import JOSEBytes
+
+/// The page of the service's return URL, which a browser loads if the operating system did not open the service's app. Its button
+/// opens the app by a URL scheme of its own, with the value that DigiD's app sent.
+///
+/// The value is neither resolved nor stored: only the app that the scheme opens sends it to the back end, which finds the login by
+/// the binding of the app session.
+public struct DigiDFallbackPage: Sendable {
+    /// The link of the button, `<scheme>://return?app-app=<value>`.
+    public let link: String
+
+    /// Creates a page.
+    ///
+    /// - Parameters:
+    ///   - query: The query of the request to the return URL, without the `?`, as it was received.
+    ///   - scheme: The URL scheme that the service's app has registered.
+    /// - Throws: `configurationError` for a scheme that does not consist of 3 to 31 lower-case letters, digits and characters of
+    ///   `+.-` after a letter, or that belongs to others, such as `https` or DigiD's own; `tooLarge` above 4 KiB;
+    ///   `missingParameter`, `duplicateParameter` and `malformed` for a query without exactly one value in base64.
+    public init(query: String, scheme: String) throws(RelyingPartyError) {
+        guard Self.isAllowed(scheme) else { throw RelyingPartyError(.configurationError, in: .configuration) }
+        do throws(RelyingPartyError.Reason) {
+            link = "\(scheme)://return?\(AppText.parameter)=" + (try Self.value(in: query))
+        } catch {
+            throw RelyingPartyError(error, in: .callback)
+        }
+    }
+
+    /// The complete HTML page. Serve it as `text/html; charset=utf-8` with ``headers``.
+    public var page: String {
+        """
+        <!DOCTYPE html>
+        <html lang="en"><head><meta charset="utf-8"><title>Continue in the app</title></head>
+        <body><p><a href="\(BrowserForm.escaped(link))">Continue in the app</a></p></body></html>
+
+        """
+    }
+
+    /// The names and values of the response's header fields, which keep the value out of caches and other sites' logs, and allow the
+    /// page no script.
+    public static let headers: [(name: String, value: String)] = [
+        ("Cache-Control", "no-store"), ("Referrer-Policy", "no-referrer"),
+        ("Content-Security-Policy", "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"),
+    ]
+
+    private static let reserved: Set<String> = [
+        "http", "https", "javascript", "data", "file", "intent", "digid-app-auth", "digid-app-wid",
+    ]
+
+    private static func isAllowed(_ scheme: String) -> Bool {
+        let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
+        guard (3...31).contains(scheme.utf8.count), let first = scheme.utf8.first, letters.contains(first) else {
+            return false
+        }
+        let isWord = scheme.utf8.allSatisfy { byte in
+            letters.contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                || [UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "-")].contains(byte)
+        }
+        return isWord && !reserved.contains(scheme)
+    }
+
+    private static func value(in query: String) throws(RelyingPartyError.Reason) -> String {
+        guard query.utf8.count <= DigiDReturn.mostBytes else { throw .tooLarge }
+        let name = AppText.parameter.description + "="
+        var found: String?
+        for pair in query.utf8.split(separator: UInt8(ascii: "&")) where pair.starts(with: name.utf8) {
+            guard found == nil else { throw .duplicateParameter(AppText.parameter) }
+            found = String(Substring(pair.dropFirst(name.utf8.count)))
+        }
+        guard let found, !found.isEmpty else { throw .missingParameter(AppText.parameter) }
+        guard found.utf8.allSatisfy(isBase64) else { throw .malformed }
+        return found
+    }
+
+    private static func isBase64(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="):
+            true
+        default: false
+        }
+    }
+}
+
+extension DigiDFallbackPage: CustomStringConvertible, CustomReflectable {
+    /// The name of the type, without the value.
+    public var description: String { "DigiDFallbackPage" }
+    /// An empty mirror, because the link refers to a login.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
