@@ -25,7 +25,6 @@ extension ProviderProfile {
         rules.request.deliveries = [.pushedParameters]
         rules.request.check = profile.request.check
         rules.beginning = .unknownUser
-        rules.pollsNameClient = true
         profile.backChannel = rules
         profile.idToken.rules = MitID.ageRules
         profile.userInfo = nil

@@ -60,7 +60,7 @@ extension RelyingParty {
     /// user: whoever opens the link proves an age.
     ///
     /// - Parameters:
-    ///   - request: The request, which ``LoginRequest/altIDAge(atLeast:)`` returns.
+    ///   - request: The request, which ``LoginRequest/altIDAge(atLeast:)`` returns. It may have the parameter `reference_id`.
     ///   - flow: The way in which the service shows the proof.
     ///   - qrCode: The format of an image with a QR code of the link; nil for none.
     ///   - session: A secret of the session that begins the proof, of at least ``BackChannelLogin/leastSessionBytes``
