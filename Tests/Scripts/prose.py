@@ -248,7 +248,7 @@ def line_of(text, offset):
 @functools.cache
 def listed_cases():
     """The cases that the articles about providers list, such as `ZenKey case 29`. Tests and documents may name them."""
-    articles = (Path(ROOT) / "Sources/Login/JOSERelyingParty/JOSERelyingParty.docc").glob("*.md")
+    articles = (Path(ROOT) / "Sources/Login").glob("*/*.docc/*.md")
     rows = re.compile(r"^\| (\w+ case \d+) \|", re.M)
     return frozenset(name for article in articles for name in rows.findall(article.read_text(encoding="utf-8")))
 

@@ -7,7 +7,7 @@
     import JOSETesting
     import Testing
 
-    /// What a browser received, as DigiD reads it.
+    /// A message that a browser received, as DigiD reads it.
     struct BrowserVisit {
         let location: String
         /// The percent-decoded parameters.
