@@ -20,6 +20,7 @@ struct DemoLogin: Sendable {
     }
     let client: TestClient
     private let way: Way
+    private let clock: WallClock
     private let pause: DemoService.Pause
 
     /// Creates the login, or returns nil if there is no profile of this name.
@@ -28,6 +29,7 @@ struct DemoLogin: Sendable {
         store: any LoginStore, clock: WallClock, pause: @escaping DemoService.Pause
     ) throws(RelyingPartyError) {
         self.client = client
+        self.clock = clock
         self.pause = pause
         let signing = keys.keys.lazy.compactMap(Self.signing).first
         #if SAML
@@ -133,10 +135,14 @@ struct DemoLogin: Sendable {
             let binding = callback.binding(inCookies: cookies) ?? ""
             let login = try await party.resumeMitIDBackChannelLogin(callback: callback, binding: binding)
             // The user has decided when the browser is back, so only the broker's interval is waited for.
+            var next = login.nextPoll
             while true {
-                if let user = try await party.poll(login.handle, session: binding).user { return .user(DemoUser(user)) }
-                do { try await pause(login.interval) } catch {
+                do { try await pause(max(.zero, next - clock.now)) } catch {
                     throw RelyingPartyError(.interrupted, in: .tokenResponse)
+                }
+                switch try await party.poll(login.handle, session: binding) {
+                case .user(let user): return .user(DemoUser(user))
+                case .pending(let nextPoll): next = nextPoll
                 }
             }
         #if SAML
