@@ -20,9 +20,9 @@ trap clean EXIT
 trap 'exit 1' INT TERM HUP
 . Tests/Scripts/packages.sh
 
-# The packages share one folder of builds, because they depend on the same others. Their cache is their own: addresses that are
+# The services share one folder of builds, because they depend on the same packages. Their cache is their own: addresses that are
 # replaced must not get into the user's.
-flags="--scratch-path .build/examples --cache-path .build/examples/cache --config-path $work/config --security-path $work/security"
+flags="--cache-path .build/examples/cache --config-path $work/config --security-path $work/security"
 flags="$flags -c ${BULLA_CONFIGURATION:-debug}"
 # logged <command...>: runs the command, and prints the end of its output if it fails.
 logged() {
@@ -31,6 +31,7 @@ logged() {
         return 1
     }
 }
+services="$flags --scratch-path .build/examples"
 built=.build/examples/${BULLA_CONFIGURATION:-debug}
 
 # Prints the port that a log names: port <log> <expression>
@@ -96,7 +97,7 @@ load() {
 # service <folder of Examples> <program>
 service() {
     failed=0
-    logged swift build --package-path "Examples/$1/service" $flags || return 1
+    logged swift build --package-path "Examples/$1/service" $services || return 1
     KEYS_URL=$keys DECRYPTION_KEY=$work/decryption.pem PORT=0 "$built/$2" >"$work/service.log" 2>&1 &
     service=$!
     base=http://127.0.0.1:$(port "$work/service.log" 's/^listening on port //p')
@@ -113,7 +114,7 @@ service() {
 }
 # The parts that the services share, and the tokens to try them with.
 parts() {
-    logged swift test --package-path Examples/bearer $flags --disable-xctest || return 1
+    logged swift test --package-path Examples/bearer $services --disable-xctest || return 1
     grep -E 'Test run with [0-9]+ tests? .*passed' "$work/log" || { cat "$work/log" && return 1; }
     "$built/Tokens" "$work"
     python3 -u -m http.server 0 --bind 127.0.0.1 --directory "$work" >"$work/server.log" 2>&1 &
@@ -121,9 +122,10 @@ parts() {
     keys=http://127.0.0.1:$(port "$work/server.log" 's/.* port \([0-9]*\) .*/\1/p')/jwks.json
 }
 # The samples of other libraries in the articles on migrating, and tokens from one library to the other.
+# Their folder of builds is another one, because JWSETKit imports the modules of NIO if it finds them.
 migrating() {
-    logged swift build --package-path Tests/Consumers/Migrating $flags || return 1
-    for program in FromJWTKit FromJWSETKit; do "$built/$program" || return 1; done
+    logged swift build --package-path Tests/Consumers/Migrating $flags --scratch-path .build/examples-migrating || return 1
+    for program in FromJWTKit FromJWSETKit; do ".build/examples-migrating/${BULLA_CONFIGURATION:-debug}/$program" || return 1; done
 }
 
 result=0
