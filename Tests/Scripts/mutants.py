@@ -33,6 +33,7 @@ POLICY = (
     r"/VerifierAdditions", r"/CertificateRevocation", r"/KeySetReader", r"/CompromisedKeys",
     r"JOSERelyingParty/Profile/", r"/\w+Checks\.swift$", r"/TokenReader", r"/RelyingParty\+Complete",
     r"JOSERelyingParty/BackChannel/", r"/RelyingParty\+ZenKeyHandover", r"/ClientSigner", r"/ClaimsRequest\+Checks",
+    r"/MitID(Provider|Age|CPRMatch)\.swift$", r"/AltID(AgeProfile|BackChannel)\.swift$",
 )
 
 

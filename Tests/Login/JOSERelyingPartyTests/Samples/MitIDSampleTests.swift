@@ -44,9 +44,9 @@ import Testing
     }
 
     private static let notOfPerson = [
-        "nemid.pid": "The identifier of before MitID has no typed reader.",
-        "nemid.pid_status": "The identifier of before MitID has no typed reader.",
-        "ssn.details.status": "What the register says of a name and address has no typed reader.",
+        "nemid.pid": "MitIDRegisterTests tests its reader.",
+        "nemid.pid_status": "MitIDRegisterTests tests its reader.",
+        "ssn.details.status": "MitIDRegisterTests tests its reader.",
         "mitid.geo_ip_distance_km": "The broker does not document the claim.",
         "mitid.cpr_consent_text": "The broker does not document the claim.",
         "mitid.cpr_consent_header": "The broker does not document the claim.",
@@ -167,7 +167,7 @@ import Testing
         },
         "mitid/cpr-match": { _ in
             SampleReading(
-                [:], notSurfaced: ["errorMessage": "The library does not call the API that matches CPR numbers."])
+                [:], notSurfaced: ["errorMessage": "MitIDCPRMatchTests tests its reader."])
         },
     ]
 }

@@ -2,6 +2,8 @@ import JOSE
 import JOSERelyingParty
 import JOSETesting
 import JOSETokens
+import Synchronization
+import TestSupport
 import Testing
 
 @Suite("MitID: identity providers of the broker") struct MitIDProviderTests {
@@ -179,6 +181,31 @@ import Testing
             request["idp_params"] = text
             let error = try await fixture.refused(request)
             #expect(error == name.map { RelyingPartyError.request(.invalidParameter($0)) }, "\(providers) \(text)")
+        }
+    }
+
+    @Test("a login that the back end begins names its identity providers in the hint")
+    func backChannel() async throws {
+        let fixture = try BackChannelFixture()
+        for (type, isAccepted) in [("private", true), ("robot", false)] {
+            let answer = try fixture.tokens { claims in
+                claims["idp"] = "mitid_erhverv"
+                claims["identity_type"] = .string(type)
+            }
+            fixture.broker.state.withLock { $0.answers = [answer] }
+            let login = try await fixture.resumed(.mitIDErhverv(allowsPrivate: true))
+            let sent = FormFields(
+                String(decoding: try #require(fixture.broker.calls("/ciba").last?.body), as: UTF8.self))
+            let hint = try JSON(Array(try #require(sent["login_hint_token"]).utf8))
+            #expect(hint["idp_values"]?.string == "mitid_erhverv" && sent["scope"] == "openid nemlogin")
+            #expect(sent["idp_params"] == #"{"mitid_erhverv":{"allow_private":true}}"#)
+            fixture.clock.advance(by: login.interval)
+            if isAccepted {
+                #expect(try await fixture.poll(login)?.mitIDProvider == .mitIDErhverv)
+            } else {
+                let error = try await refusal { try await fixture.poll(login) }
+                #expect(error == .idToken(.claimUnexpected("identity_type")))
+            }
         }
     }
 
