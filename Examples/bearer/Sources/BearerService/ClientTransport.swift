@@ -55,7 +55,9 @@ public struct ClientTransport: HTTPTransport {
     }
 
     /// Sends a request, and receives the response with its body, without a time limit.
-    private func receive(_ request: HTTPClientRequest, bodyLimit: Int) async -> Result<TransportResponse, TransportError> {
+    private func receive(_ request: HTTPClientRequest, bodyLimit: Int) async -> Result<
+        TransportResponse, TransportError
+    > {
         do {
             let response = try await client.execute(request, deadline: .distantFuture)
             let status = Int(response.status.code)
@@ -78,7 +80,8 @@ public struct ClientTransport: HTTPTransport {
         case is NIOTooManyBytesError: .bodyTooLarge
         case is NIOConnectionError: .connectFailed
         case let error as IOError:
-            [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ETIMEDOUT].contains(error.errnoCode) ? .connectFailed : .connectionLost
+            [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ETIMEDOUT].contains(error.errnoCode)
+                ? .connectFailed : .connectionLost
         case ChannelError.connectTimeout: .connectDeadlineExceeded
         case is ChannelError: .connectionLost
         case NIOSSLExtraError.failedToValidateHostname as NIOSSLExtraError: .tls(.nameMismatch)
