@@ -156,7 +156,8 @@ public struct TestIssuer: Sendable {
             throw .jose(error, layer: .encryption)
         }
         needsTokenID =
-            additional["jti"] == nil && (profile?.replayStore != nil || policy.claims.required.contains("jti"))
+            hasOwnPolicy && additional["jti"] == nil
+            && (profile?.replayStore != nil || policy.claims.required.contains("jti"))
         lifetime = policy.claims.sampleLifetime
         let time = Duration.seconds(lifetime)
         switch policy.form {

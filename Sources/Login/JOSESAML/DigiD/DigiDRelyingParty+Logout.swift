@@ -11,7 +11,7 @@
         /// - Parameter session: The session of the user at DigiD, from `DigiDUser.session`.
         /// - Returns: The message for the browser. With `.saml3` its URL contains the user's number: do not log it.
         /// - Throws: `configurationError` if the user logged in with DigiD's app, which has no session at DigiD, or if the connection
-        ///   has no endpoints for logouts; `discoveryMismatch` if DigiD's metadata has none; the errors of the store.
+        ///   has no endpoints for logouts; `keyUnsuitable` if the service's certificate is not valid now; the errors of the store.
         public func beginLogout(_ session: DigiDUserSession?) async throws(RelyingPartyError) -> DigiDBrowserMessage {
             guard let session, connection.logout != nil else {
                 throw RelyingPartyError(.configurationError, in: .request)
@@ -19,6 +19,10 @@
             let message: LogoutRequest
             let delivered: DigiDBrowserMessage
             do throws(RelyingPartyError.Reason) {
+                // DigiD answers a request with an expired certificate with an error page, and does not return.
+                guard connection.isCertificateValid(at: self.session.clock.now.secondsSince1970) else {
+                    throw .keyUnsuitable
+                }
                 let destination = try connection.logoutDestination()
                 message = try LogoutRequest(
                     of: session.nameID, issuer: connection.entityID, destination: destination,
@@ -104,27 +108,29 @@
             do throws(RelyingPartyError.Reason) {
                 request = try logoutRequest(body, clientCertificate)
             } catch {
-                return DigiDLogoutAnswer(403, RelyingPartyError(error, in: .logoutToken))
+                return DigiDLogoutAnswer(403, RelyingPartyError(error, in: .callback))
             }
             do throws(RelyingPartyError) {
-                try await session.useOnce(
-                    request.id, kind: Self.usedLogout, lifetime: Self.logoutLifetime, step: .logoutToken)
+                guard try await !session.isDone(request.id, kind: Self.usedLogout) else {
+                    return DigiDLogoutAnswer(403, RelyingPartyError(.replayed, in: .callback))
+                }
             } catch {
-                return DigiDLogoutAnswer(error.reason == .replayed ? 403 : 503, error)
+                return DigiDLogoutAnswer(503, error)
             }
             do {
                 try await end(request.session)
+                // The request is recorded when it is done, so that DigiD may send it again until then.
+                await session.markDone(request.id, kind: Self.usedLogout, lifetime: Self.logoutLifetime)
                 let response = LogoutResponse(
-                    to: request.id, issuer: connection.entityID, now: session.clock.now.secondsSince1970)
+                    to: request.id, issuer: connection.entityID, now: session.clock.now.secondsSince1970 - 2)
                 return DigiDLogoutAnswer(200, body: try response.envelope(signedWith: connection.samlKey))
             } catch {
-                // DigiD may send the request again.
-                await session.forget(request.id, kind: Self.usedLogout)
-                return DigiDLogoutAnswer(503, RelyingPartyError(.internalFault, in: .logoutToken, remedy: .retry))
+                return DigiDLogoutAnswer(503, RelyingPartyError(.internalFault, in: .callback, remedy: .retry))
             }
         }
 
         private static let pendingLogout = "digid logout"
+        private static let answeredLogout = "digid logout response"
         private static let usedLogout = "digid logout request"
         /// The time for which a logout may last, and for which a request of DigiD is remembered, which is more than its greatest age.
         private static let logoutLifetime = Duration.seconds(900)
@@ -137,12 +143,10 @@
                 throw RelyingPartyError(error, in: .callback)
             }
             guard try await session.remove(requestID, kind: Self.pendingLogout) else {
-                // A response that was used is told apart from one to no request of this service.
-                let mark = "answered " + Self.pendingLogout
-                let isUsed = try await !session.mark(requestID, kind: mark, lifetime: .seconds(1))
+                let isUsed = try await session.isDone(requestID, kind: Self.answeredLogout)
                 throw RelyingPartyError(isUsed ? .replayed : .inResponseToMismatch, in: .callback)
             }
-            _ = try await session.mark(requestID, kind: "answered " + Self.pendingLogout, lifetime: Self.logoutLifetime)
+            await session.markDone(requestID, kind: Self.answeredLogout, lifetime: Self.logoutLifetime)
             return try result.get()
         }
 
@@ -161,9 +165,9 @@
                 case ("Responder", "PartialLogout"): return (requestID, .success(.partial))
                 case ("Responder", "RequestDenied"): return (requestID, .success(.stillLoggedIn))
                 default:
-                    let code = ProviderErrorCode(status.secondWord ?? status.topWord)
-                    let reason = code.map { RelyingPartyError.Reason.providerError($0) } ?? .malformed
-                    return (requestID, .failure(RelyingPartyError(reason, in: .callback)))
+                    let error = RelyingPartyError.digiD(
+                        top: status.topWord, second: status.secondWord, isInner: false, isFirstInterface: false)
+                    return (requestID, .failure(error))
                 }
             case .failure(let reason): throw reason
             }

@@ -94,8 +94,10 @@
                 return try SAMLLogin.read(body, rules)
             } catch {
                 guard let status = error.status else { throw RelyingPartyError(error.reason, in: .artifactResponse) }
+                // Logins with the app can be switched off alone.
                 throw .digiD(
-                    top: status.topWord, second: status.secondWord, isInner: status.isInner,
+                    top: status.topWord, second: status.secondWord,
+                    isInner: status.isInner && transaction.route == .app,
                     isFirstInterface: connection.interface == .saml3)
             }
         }

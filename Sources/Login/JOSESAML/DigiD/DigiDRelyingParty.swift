@@ -27,7 +27,8 @@
         ///   - store: The store of pending logins, and of the artifacts and assertions that have been used.
         ///   - clock: The clock for all checks of times.
         /// - Throws: `discoveryMismatch` if DigiD's metadata lacks an endpoint that the connection's interface
-        ///   requires.
+        ///   requires; `configurationError` if a digest of a client certificate does not have 32 bytes, or the URL for
+        ///   DigiD's requests has no client certificate.
         public init(
             _ connection: DigiDConnection, transport: any HTTPTransport, store: any LoginStore,
             clock: WallClock = .system
@@ -38,6 +39,13 @@
             do throws(RelyingPartyError.Reason) {
                 _ = try connection.destination()
                 _ = try connection.resolution()
+                if let logout = connection.logout {
+                    _ = try connection.logoutDestination()
+                    // Without a certificate that is accepted, each request of DigiD would be rejected.
+                    guard logout.clientCertificates.allSatisfy({ $0.count == 32 }),
+                        logout.requestURL == nil || !logout.clientCertificates.isEmpty
+                    else { throw .configurationError }
+                }
             } catch {
                 throw RelyingPartyError(error, in: .configuration)
             }
@@ -125,7 +133,7 @@
     }
 
     extension DigiDConnection {
-        fileprivate func isCertificateValid(at now: Double) -> Bool {
+        func isCertificateValid(at now: Double) -> Bool {
             let certificate = samlKey.certificate
             return now >= certificate.notBefore.secondsSince1970 && now <= certificate.notAfter.secondsSince1970
         }

@@ -4,10 +4,10 @@
     internal import JOSECrypto
     package import JOSERelyingParty
 
-    /// The encoding of a SAML request that contains its own signature, for the link between the two apps: DEFLATE and
-    /// base64. Without compression, the request would not fit into a link.
+    /// The encoding of a SAML message in a URL: DEFLATE and base64 (SAML 2.0 Bindings, 3.4.4.1). A link between two apps contains
+    /// signed requests in it too, because they would not fit into a link without compression.
     package enum DigiDRequestText {
-        /// Encodes a signed request with DEFLATE and base64.
+        /// Encodes a message.
         package static func write(_ xml: [UInt8]) throws(RelyingPartyError.Reason) -> String {
             do throws(Deflate.Fault) {
                 let deflated = try Deflate.deflate(xml.span)
@@ -17,7 +17,7 @@
             }
         }
 
-        /// Decodes a request of at most 256 KiB, for a simulator of DigiD.
+        /// Decodes a message of at most 256 KiB.
         package static func read(_ text: String) throws(RelyingPartyError.Reason) -> [UInt8] {
             guard let deflated = Base64.decode(Array(text.utf8)) else { throw .malformed }
             do throws(Deflate.Fault) {

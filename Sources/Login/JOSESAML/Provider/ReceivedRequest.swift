@@ -1,7 +1,6 @@
 #if SAML
     internal import JOSE
     internal import JOSEBytes
-    internal import JOSEBytes
     internal import JOSECrypto
     package import JOSERelyingParty
 

@@ -79,13 +79,7 @@
 
         /// Returns the value of `SAMLRequest` before percent-encoding (SAML 2.0 Bindings, 3.4.4.1).
         package func redirectValue() throws(RelyingPartyError.Reason) -> String {
-            let xml = try xml()
-            do throws(Deflate.Fault) {
-                let deflated = try Deflate.deflate(xml.span)
-                return deflated.withBytes { Base64.encode($0) }
-            } catch {
-                throw .internalFault
-            }
+            try DigiDRequestText.write(try xml())
         }
 
         /// Returns the message with an enveloped signature, as DigiD's SAML interface after version 3.7 requires.

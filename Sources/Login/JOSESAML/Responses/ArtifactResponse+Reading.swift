@@ -1,6 +1,5 @@
 #if SAML
     internal import JOSEBytes
-    internal import JOSEBytes
     internal import JOSERelyingParty
 
     extension SAMLLogin {

@@ -99,12 +99,19 @@ if let url = URL(string: "https://shop.example/callback") {
 }
 
 // Typed errors of the calls that wait.
-let decrypter = try JWEDecrypter(
-    keys: decryption, policy: EncryptionPolicy(keyManagement: [.ecdhES], contentEncryption: [.a128gcm]))
-do {
-    _ = try await decrypter.decrypt("a.b", timeout: .seconds(1))
-    check(false, "a malformed JWE")
-} catch .malformed(let fault) {
-    check(fault.reason == .parts, "a malformed JWE")
+func parts(of jwe: String, _ key: PrivateKey) async throws(JOSEError) -> Bool {
+    let policy = EncryptionPolicy(keyManagement: [.ecdhES], contentEncryption: [.a128gcm])
+    let decrypter = try JWEDecrypter(keys: key, policy: policy)
+    do throws(JOSEError) {
+        _ = try await decrypter.decrypt(jwe, timeout: .seconds(1))
+        return true
+    } catch .malformed(let fault) where fault.reason == .parts {
+        return false
+    }
 }
+check(try await !parts(of: "a.b", decryption), "a malformed JWE")
+check(
+    try await parts(
+        of: JWEEncrypter(key: decryption.publicKey, keyManagement: .ecdhES, contentEncryption: .a128gcm).encrypt("x"),
+        decryption), "a JWE")
 print("The calls of the first hour compiled and ran.")

@@ -16,8 +16,8 @@
 
         /// The sessions of the service.
         actor Sessions {
-            private(set) var ended: [String] = []
-            func end(nameID: String) { ended.append(nameID) }
+            private(set) var ended: [DigiDNumber?] = []
+            func end(of number: DigiDNumber?) { ended.append(number) }
         }
 
         init(
@@ -98,7 +98,7 @@
         // Sample: end the sessions that DigiD names
         func receive(_ body: [UInt8], certificateDigest: [UInt8]?) async -> (status: Int, body: [UInt8]) {
             let answer = await party.answerLogout(body, clientCertificate: certificateDigest) { session in
-                await sessions.end(nameID: session.nameID)
+                await sessions.end(of: session.number)
             }
             return (answer.status, answer.body)
         }
@@ -167,7 +167,7 @@
             #expect(await sample.sessions.ended.isEmpty)
             let answer = await sample.receive(envelope, certificateDigest: DigiDFixture.clientCertificate)
             #expect(answer.status == 200 && !answer.body.isEmpty)
-            #expect(await sample.sessions.ended == ["s00000000:" + Parties.number])
+            #expect(await sample.sessions.ended == [DigiDNumber(Parties.number)])
         }
     }
 #endif

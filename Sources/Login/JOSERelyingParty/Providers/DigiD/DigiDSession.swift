@@ -161,10 +161,25 @@ package struct DigiDSession: Sendable {
         }
     }
 
-    /// Stores a value, and returns whether it was not there before.
-    package func mark(_ value: String, kind: String, lifetime: Duration) async throws(RelyingPartyError) -> Bool {
+    private func mark(_ value: String, kind: String, lifetime: Duration) async throws(RelyingPartyError) -> Bool {
         do throws(StoreError) {
             return try await store.insert([1], for: StoreKey(kind: kind, value: value), lifetime: lifetime)
+        } catch {
+            throw RelyingPartyError(error)
+        }
+    }
+
+    /// Records that something is done, also in a cancelled task. A store that fails is not reported, because it is done nevertheless.
+    package func markDone(_ value: String, kind: String, lifetime: Duration) async {
+        _ = try? await withoutCancellation { () async throws(RelyingPartyError) in
+            try await mark(value, kind: kind, lifetime: lifetime)
+        }
+    }
+
+    /// Returns whether something was recorded as done.
+    package func isDone(_ value: String, kind: String) async throws(RelyingPartyError) -> Bool {
+        do throws(StoreError) {
+            return try await store.value(for: StoreKey(kind: kind, value: value)) != nil
         } catch {
             throw RelyingPartyError(error)
         }
@@ -177,11 +192,6 @@ package struct DigiDSession: Sendable {
         } catch {
             throw error == .notReplicated ? RelyingPartyError(error).usedUp : RelyingPartyError(error)
         }
-    }
-
-    /// Removes the mark of a value, so that it may be used again. If the store fails, the mark remains until it expires.
-    package func forget(_ value: String, kind: String) async {
-        _ = try? await store.take(StoreKey(kind: kind, value: value))
     }
 
     /// Ends a login for which no response arrived, unless it has ended already, and returns its error.

@@ -20,7 +20,9 @@ public enum AltIDFlow: String, Sendable {
     /// Returns whether a browser may be sent to a URL. A URL of another scheme, such as `javascript:`, would run in the
     /// page of the service.
     fileprivate func accepts(_ text: String) -> Bool {
-        guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return false }
+        // Of printable ASCII, these are no characters of a URI (RFC 3986, 2). They could end an attribute of a page.
+        let others = Array("\"<>\\^`{|}".utf8)
+        guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !others.contains($0) }) else { return false }
         if case .link = self, text.utf8.starts(with: "av:".utf8), text.utf8.count > 3 { return true }
         guard let url = WebURL(text) else { return false }
         return url.scheme == .https && !url.hasUserInformation

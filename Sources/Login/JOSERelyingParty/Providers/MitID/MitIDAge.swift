@@ -27,7 +27,7 @@ public struct MitIDAge: Equatable, Sendable {
     }
 
     /// Returns whether MitID's scopes contain one for an age.
-    private static func isRequested(_ scopes: [String]) -> Bool { scopes.contains { isScope($0) } }
+    static func isRequested(_ scopes: [String]) -> Bool { scopes.contains { isScope($0) } }
 
     private static func isScope(_ scope: String) -> Bool {
         bytesEqual(scope, Self.scope) || MitIDProvider.mitID.rules.age(of: scope) != nil

@@ -116,6 +116,7 @@ extension MitID {
             guard isPSD2 else { throw .claimUnexpected("mitid.psd2") }
         }
         try checkPerson(uuid: user.uuid, cpr: user.cpr, login)
+        try checkPerson(uuid: nil, cpr: try MitIDTexts(login.claims).cpr("nemlogin.cpr"), login)
     }
 
     /// Checks the userinfo token against the request (threat R35). Every claim may be absent there, and a claim that
@@ -127,7 +128,7 @@ extension MitID {
         }
         if notes[Note.uuid] != nil { try checkPerson(uuid: try login.string("mitid.uuid"), cpr: nil, login) }
         guard notes[Note.cpr] != nil else { return }
-        for name: ClaimName in ["dk.cpr", "da.cpr"] {
+        for name: ClaimName in ["dk.cpr", "da.cpr", "nemlogin.cpr"] {
             guard let text = try login.string(name) else { continue }
             guard let cpr = CPRNumber(text) else { throw .claimType(name) }
             try checkPerson(uuid: nil, cpr: cpr, login)

@@ -9,9 +9,9 @@ public struct MitIDCivilDetails: Sendable {
         zipName: String?
     /// The status of the person in the register.
     public let personStatus: MitIDPersonStatus?
-    /// Whether the name and the address are protected. The names are then nil.
+    /// Whether the name and the address are protected. The names are then nil. It may be true of a register that was not read.
     public let isProtected: Bool
-    /// Whether the register was read. If it was not, all other values are nil.
+    /// Whether the register was read. If it was not, all texts are nil.
     public let isAvailable: Bool
 
     /// The text with which the register replaces a protected name.
@@ -28,7 +28,7 @@ public struct MitIDCivilDetails: Sendable {
             texts[name] = try reader.optional(claim)
         }
         let flag: ClaimName = "ssn.details.name_address_protected"
-        let isFlagged = try reader.bool(flag)
+        let isFlagged = try reader.optionalBool(flag)
         guard isPresent || isFlagged != nil else { return nil }
         let isAvailable = texts["status"].map { bytesEqual($0, "success") } ?? true
         let isReplaced = texts.values.contains { bytesEqual($0, Self.placeholder) }
@@ -36,7 +36,7 @@ public struct MitIDCivilDetails: Sendable {
             guard isAvailable, let text = texts[name], !bytesEqual(text, Self.placeholder) else { return nil }
             return text
         }
-        let isProtected = isAvailable && (isFlagged == true || isReplaced)
+        let isProtected = isFlagged == true || isReplaced
         func personal(_ name: String) -> String? { isProtected ? nil : text(name) }
         self.isAvailable = isAvailable
         self.isProtected = isProtected

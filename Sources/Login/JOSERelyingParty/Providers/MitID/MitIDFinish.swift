@@ -66,6 +66,8 @@ extension MitID {
         let provider = MitIDClaims.provider(login.claims)
         user.providerValues[Value.provider] = provider
         do throws(RelyingPartyError.Reason) {
+            // Only MitID states an age.
+            if provider != .mitID, MitIDAge.isRequested(login.scopes) { throw .claimMissing("age") }
             switch provider {
             case .mitID:
                 user.providerValues[Value.age] = try MitIDAge(

@@ -91,7 +91,7 @@ struct MitIDProviderRules: Sendable {
     /// Returns the age that a scope of the provider names; nil for any other scope.
     func age(of scope: String) -> Int? {
         guard let ages, scope.utf8.starts(with: ages.prefix.utf8) else { return nil }
-        let text = String(scope.dropFirst(ages.prefix.count))
+        let text = String(decoding: scope.utf8.dropFirst(ages.prefix.utf8.count), as: UTF8.self)
         guard let age = digits(text).map({ Int($0) }), ages.accepted.contains(age), bytesEqual(String(age), text)
         else { return nil }
         return age

@@ -159,8 +159,10 @@ extension MitID {
             request.notes[Note.level] = level.parameter
         } else if let level = parameters.authenticatorLevel {
             request.notes[Note.authenticatorLevel] = level.parameter
-        } else if providers.allSatisfy({ $0.rules.isMitID }), hasParameters || !MitIDAge.isAlone(request.scopes) {
-            // This is the broker's default. Other providers state no level, and an age alone needs none.
+        } else if providers.allSatisfy({ $0.rules.isMitID }),
+            hasParameters || providers != [.mitID] || !MitIDAge.isAlone(request.scopes)
+        {
+            // This is the broker's default. Other providers state no level, and an age alone, which MitID states, needs none.
             request.notes[Note.level] = NSISLevel.substantial.parameter
         }
         if parameters.allowsPrivate { request.notes[Note.allowsPrivate] = "1" }

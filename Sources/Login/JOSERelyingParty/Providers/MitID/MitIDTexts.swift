@@ -21,16 +21,23 @@ struct MitIDTexts {
         return text
     }
 
-    /// Returns a text; nil if it is absent or empty.
+    /// Returns a text; nil if it is absent, null or empty.
     func optional(_ name: ClaimName) throws(RelyingPartyError.Reason) -> String? {
-        guard let claims = source(of: name) else { return nil }
+        guard let claims = source(of: name), claims.value(name.description)?.kind != .null else { return nil }
         guard let text = claims.string(name.description) else { throw .claimType(name) }
         return text.isEmpty ? nil : text
     }
 
-    /// Returns a text or a list of texts; nil if it is absent.
+    /// Returns the truth value of a text; nil if it is absent, null or empty.
+    func optionalBool(_ name: ClaimName) throws(RelyingPartyError.Reason) -> Bool? {
+        guard let text = try optional(name) else { return nil }
+        guard let value = MitIDClaims.bool(text) else { throw .claimType(name) }
+        return value
+    }
+
+    /// Returns a text or a list of texts; nil if it is absent or null.
     func list(_ name: ClaimName) throws(RelyingPartyError.Reason) -> [String]? {
-        guard let claims = source(of: name) else { return nil }
+        guard let claims = source(of: name), claims.value(name.description)?.kind != .null else { return nil }
         guard let texts = claims.strings(name.description) else { throw .claimType(name) }
         return texts
     }

@@ -28,7 +28,8 @@ let decrypter = try JWEDecrypter(
 check(try opened == Data("secret".utf8) && decrypter.decrypt(text).plaintext == Array("secret".utf8), "both decrypt")
 
 var signature = SignaturePolicy(algorithms: [.es256])
-signature.type = .exactly("sd+jwt")
+// JWSETKit writes this `typ`; RFC 9901, 9.11 recommends one of the application, such as `dc+sd-jwt`.
+signature.type = .exactly("sd-jwt")
 var claims = ClaimPolicy(issuer: "https://id.example.com", audience: .anyAudienceUnchecked)
 claims.requiresExpiration = false
 let selective = try SDJWTVerifier(signature, claims: claims, verificationKeys: KeySet(theirs))

@@ -83,6 +83,11 @@ import Testing
             let error = try await failure(fixture, hinted, "dk.cpr", value)
             #expect(error == (isSame ? nil : Self.userInfo(.subjectMismatch)), "\(value ?? "absent")")
         }
+        // MitID Erhverv has a name of its own.
+        for (value, isSame) in [(Self.cpr, true), ("2902881235", false), (nil, true)] as [(String?, Bool)] {
+            let error = try await failure(fixture, hinted, "nemlogin.cpr", value)
+            #expect(error == (isSame ? nil : Self.userInfo(.subjectMismatch)), "\(value ?? "absent")")
+        }
         let misspelled = try await fixture.failure(hinted) { $0.userInfoClaims = { $0["da.cpr"] = "2902881235" } }
         #expect(misspelled == Self.userInfo(.subjectMismatch))
     }

@@ -58,6 +58,17 @@ import Testing
         both.mitIDProviders = [.mitID, .mitIDErhverv]
         #expect(try await fixture.refused(both, by: "mitid") { $0["loa"] = nil } == .idToken(.acrTooLow))
         #expect(try await fixture.refused(both, by: "mitid") == nil)
+        // An age alone needs no level of MitID; MitID Erhverv has one, and states no age.
+        var age = LoginRequest.mitIDAge(atLeast: 18)
+        age.mitIDProviders = [.mitID, .mitIDErhverv]
+        #expect(
+            try await fixture.refused(age, by: "mitid_erhverv") { claims in
+                claims["identity_type"] = "professional"
+                claims["loa"] = nil
+            } == .idToken(.acrTooLow))
+        #expect(
+            try await fixture.refused(age, by: "mitid_erhverv") { $0["identity_type"] = "professional" }
+                == RelyingPartyError(.claimMissing("age"), in: .userInfo))
     }
 
     @Test("MitID case 34: MitID Erhverv is not asked for the highest level, and amr loses its prefix")

@@ -42,6 +42,13 @@ import Testing
         let absent = try #require(try await details(plain.merging(["status": "unable_to_lookup"]) { $1 }))
         #expect(!absent.isAvailable && !absent.isProtected && absent.personStatus == nil)
         #expect(absent.surname == nil && absent.zipCode == nil)
+        // A register that was not read may leave its texts out, empty or null, and the flag still protects.
+        let empty = plain.mapValues { _ in ClaimValue.null }.merging(["status": "unable_to_lookup"]) { $1 }
+        #expect(try await details(empty)?.isAvailable == false)
+        let blank = plain.mapValues { _ in ClaimValue.string("") }.merging(["name_address_protected": "true"]) { $1 }
+        #expect(try await details(blank)?.isProtected == true)
+        let flagged = try await details(["status": "unable_to_lookup", "name_address_protected": "true"])
+        #expect(flagged?.isAvailable == false && flagged?.isProtected == true)
         #expect(try await details([:]) == nil)
         #expect("\(known)" == "MitIDCivilDetails")
         for (name, value) in [("given_name", 1), ("name_address_protected", "maybe"), ("name_address_protected", true)]
