@@ -197,9 +197,9 @@
             let end = try #require(text.range(of: "</samlp:LogoutRequest>"))
             let signed = String(text[body.lowerBound..<end.upperBound])
             let other = signed.replacing(Self.name, with: "s00000000:999999990").replacing(
-                /<ds:Signature.*<\/ds:Signature>/, with: ""
+                /(?s)<ds:Signature.*<\/ds:Signature>/, with: ""
             ).replacing(/\ ID="[^"]*"/, with: " ID=\"_other\"")
-            let signature = try #require(signed.firstMatch(of: /<ds:Signature.*<\/ds:Signature>/)).output
+            let signature = try #require(signed.firstMatch(of: /(?s)<ds:Signature.*<\/ds:Signature>/)).output
             let moved = other.replacing("</saml:Issuer>", with: "</saml:Issuer>" + signature)
             let wrapped = text.replacing(
                 signed, with: other.replacing("</samlp:LogoutRequest>", with: signed + "</samlp:LogoutRequest>"))
