@@ -3,7 +3,7 @@
     spark-submit verify_arrow.py INPUT OUTPUT bulla verify --keys s1.pub.jwk --iss https://id.example.com --aud shop --alg ES256
 
 INPUT has a JSON object with id and token in each line, and OUTPUT one with id, result and error. The policy is the command line of bulla
-verify; the command and its key files must be on every machine. The job fails if a token could not be judged.
+verify; the command and its key files must be on every machine. The job fails if a token was neither accepted nor rejected.
 """
 
 import json

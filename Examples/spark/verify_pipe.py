@@ -4,7 +4,7 @@
 
 INPUT has a JSON object with id and token in each line. OUTPUT gets {"id":"a7","result":"valid"} or
 {"id":"a8","result":"invalid","error":"token_expired"} for each, to be joined by id. The policy is the command line of bulla verify; the
-command and its key files must be on every machine. The job fails if a token could not be judged.
+command and its key files must be on every machine. The job fails if a token was neither accepted nor rejected.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Usage: login_example.py BULLA LOGIN. Starts `BULLA sandbox`, runs the program Login of Examples/basics, and plays the browser with curl.
+"""Usage: login_example.py BULLA LOGIN. Starts `BULLA sandbox`, runs the program Login of Examples/basics, and uses curl as the browser.
 
 One login must succeed, and one whose `state` was changed must fail.
 """

@@ -1,7 +1,7 @@
 """spark.py BULLA [--short] [SCRIPT]: the scripts of Examples/spark, in a cluster of two executors on this machine, whose processes are killed.
 
 Eight full and four empty partitions of tokens, of which one in 500 is broken. Each id must be answered once and rightly: without a kill,
-and after SIGKILL of bulla, of Python's daemon and of an executor. A job whose tokens cannot be judged must fail. Without --short it is a
+and after SIGKILL of bulla, of Python's daemon and of an executor. A job that can neither accept nor reject its tokens must fail. Without --short it is a
 million tokens, and the CPU time of bulla in a job is compared with that of bulla alone.
 """
 
@@ -245,7 +245,7 @@ def storms(folder, expected):
 
 
 def failures(folder):
-    """Jobs whose tokens cannot be judged fail."""
+    """Jobs that can neither accept nor reject their tokens fail."""
     os.makedirs(f"{folder}/few")
     rows = [{"id": f"t{i}", "token": token} for i, token in enumerate(sign(folder, "s1", 0, 20))]
     for part in range(12):

@@ -4,9 +4,14 @@ import TestSupport
 import Testing
 
 @Suite("A verifier that could accept no token fails when it is made") struct ConfigurationTests {
-    private let ec = try! PrivateKey.generate(.p256, keyID: "ec")
-    private let rsa = try! PrivateKey.generate(.rsa(bits: 2048), keyID: "rsa")
+    private let ec: PrivateKey
+    private let rsa: PrivateKey
     private let claims = ClaimPolicy(issuer: "https://i.test", audience: "a")
+
+    init() throws {
+        ec = try PrivateKey.generate(.p256, keyID: "ec")
+        rsa = try PrivateKey.generate(.rsa(bits: 2048), keyID: "rsa")
+    }
 
     private func fault(_ make: () throws(TokenError) -> some Any) -> TokenError? {
         do throws(TokenError) {

@@ -115,8 +115,8 @@ struct KeySetSource: Sendable {
         // The metadata may be at one of two addresses, and the key set is a third request.
         let requests = if case .issuer = place { 3 } else { 1 }
         // With a cache, another process may fetch first.
-        let patience = timeout * (requests + (cache == nil ? 0 : 1)) + .milliseconds(cache == nil ? 500 : 1500)
-        let limit = bound ?? patience
+        let longest = timeout * (requests + (cache == nil ? 0 : 1)) + .milliseconds(cache == nil ? 500 : 1500)
+        let limit = bound ?? longest
         return Blocking.run { () async -> KeySetError? in
             do {
                 try await keys.warmUpOnce(timeout: limit)

@@ -11,7 +11,7 @@
         /// Creates the group, and waits for Redis if it has to. Returns false if that failed, or the process is to end.
         func begin() -> Bool {
             let run = RedisRun(WorkerScripts.begin, keys: queue.keys + [queue.lease(consumer)], [me, idle])
-            return persist([run], patience: .zero)[0] != nil
+            return persist([run], gracePeriod: .zero)[0] != nil
         }
 
         /// Renews the lease. Returns false after a failure.
@@ -131,10 +131,10 @@
             return answers
         }
 
-        /// Runs scripts until Redis answers each of them, or until `patience` after the process was told to end. A script without an answer
+        /// Runs scripts until Redis answers each of them, or until `gracePeriod` after the process was told to end. A script without an answer
         /// has nil.
         private func persist(
-            _ runs: [RedisRun], patience: Duration = .seconds(3)
+            _ runs: [RedisRun], gracePeriod: Duration = .seconds(3)
         ) -> [(reply: RedisScripts.Reply, isRepeated: Bool)?] {
             var found = [(reply: RedisScripts.Reply, isRepeated: Bool)?](repeating: nil, count: runs.count)
             var waiting = Array(runs.indices)
@@ -152,7 +152,7 @@
                 (waiting, isRepeated) = (failed, true)
                 guard !waiting.isEmpty else { return found }
                 if isOver() {
-                    let end = last ?? .now + patience
+                    let end = last ?? .now + gracePeriod
                     last = end
                     if ContinuousClock.now >= end { return found }
                 }

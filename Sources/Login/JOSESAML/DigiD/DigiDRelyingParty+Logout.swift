@@ -166,7 +166,8 @@
                 case ("Responder", "RequestDenied"): return (requestID, .success(.stillLoggedIn))
                 default:
                     let error = RelyingPartyError.digiD(
-                        top: status.topWord, second: status.secondWord, isInner: false, isFirstInterface: false)
+                        top: status.topWord, second: status.secondWord, isInner: false, isFirstInterface: false,
+                        in: .callback)
                     return (requestID, .failure(error))
                 }
             case .failure(let reason): throw reason

@@ -117,22 +117,23 @@ extension RelyingPartyError {
     ///   - second: The part of the second-level status code after its last colon; nil if there is none.
     ///   - isInner: Whether the status is that of the Response, and not that of the ArtifactResponse that contains it.
     ///   - isFirstInterface: Whether the login uses DigiD's SAML interface up to version 3.7.
+    ///   - step: The step in which the status was received.
     package static func digiD(
-        top: String, second: String?, isInner: Bool, isFirstInterface: Bool
+        top: String, second: String?, isInner: Bool, isFirstInterface: Bool, in step: LoginStep = .artifactResponse
     ) -> RelyingPartyError {
         guard let code = ProviderErrorCode(second ?? top) else {
-            return RelyingPartyError(.malformed, in: .artifactResponse)
+            return RelyingPartyError(.malformed, in: step)
         }
         func told(_ remedy: Remedy) -> RelyingPartyError {
-            RelyingPartyError(.providerError(code), in: .artifactResponse, remedy: remedy)
+            RelyingPartyError(.providerError(code), in: step, remedy: remedy)
         }
         switch (top, second) {
-        case ("Responder", "AuthnFailed"): return RelyingPartyError(.cancelled, in: .artifactResponse)
-        case ("Responder", "NoAuthnContext"): return RelyingPartyError(.acrTooLow, in: .artifactResponse)
+        case ("Responder", "AuthnFailed"): return RelyingPartyError(.cancelled, in: step)
+        case ("Responder", "NoAuthnContext"): return RelyingPartyError(.acrTooLow, in: step)
         case ("Responder", "RequestDenied") where isInner && isFirstInterface:
-            return RelyingPartyError(.switchedOff, in: .artifactResponse)
+            return RelyingPartyError(.switchedOff, in: step)
         case ("Requester", "RequestDenied") where isInner:
-            return RelyingPartyError(.switchedOffForService, in: .artifactResponse)
+            return RelyingPartyError(.switchedOffForService, in: step)
         // The artifact was late, or it was resolved a second time: someone has to find out why.
         case ("Requester", "RequestDenied"): return told(.investigate)
         case ("Requester", _), ("VersionMismatch", _): return told(.fixConfiguration)

@@ -127,7 +127,7 @@ extension MitID {
 }
 
 extension RelyingPartyError.Reason {
-    /// Returns the reason of an error code of this library for an error that the broker describes in words alone.
+    /// Returns a reason with a code of this library, because the broker describes the error by a text without a code.
     fileprivate static func of(_ code: String) -> Self {
         ProviderErrorCode(code).map { .providerError($0) } ?? .malformed
     }
