@@ -9,7 +9,8 @@ import Testing
 
 /// A sandbox and a service in one process. Requests go from one to the other without a network, and the browser is simulated.
 struct Bench {
-    static let shared = Result { try Bench() }
+    /// The bench of most tests. A task makes it, because its keys take seconds, in which no thread may wait.
+    static let shared = Task { try Bench() }
 
     let sandbox: Sandbox
     let service: DemoService
@@ -34,7 +35,7 @@ struct Bench {
         service = try DemoService(
             sandbox.configuration, keys: sandbox.serviceKeys,
             transport: Wire { sandbox.answer(Self.shown($0, sandbox)) }, store: store, clock: clock, elapsed: elapsed,
-            pause: pause ?? { try await Task.sleep(for: $0) })
+            pause: pause ?? { try await Task.sleep(for: $0) }, keySets: .patient)
         place.set(service)
     }
 
@@ -72,6 +73,17 @@ struct Bench {
         await surfer.submit(["person": person, "misbehaviour": fault?.rawValue ?? "", "decision": decision])
         if surfer.title.hasSuffix(": back to the service") { await surfer.submit([:]) }
         return surfer
+    }
+}
+
+extension KeySetOptions {
+    /// Options with a longer timeout: on a loaded machine an answer may take more than five seconds, and a provider that gave
+    /// none is not asked again for a minute.
+    static var patient: KeySetOptions {
+        var options = KeySetOptions()
+        options.deadline = .seconds(60)
+        options.connectDeadline = .seconds(60)
+        return options
     }
 }
 

@@ -9,7 +9,7 @@ import Testing
 @Suite("Sandbox: checks of client requests") struct ClientChecks {
     @Test("itsme v2 accepts a signed and encrypted client assertion once, and for its token endpoint only")
     func assertions() async throws {
-        let login = try RawLogin("itsme-v2")
+        let login = try await RawLogin("itsme-v2")
         let token = login.provider.issuer + "/token"
         func status(_ assertion: String) async throws -> Int {
             login.post(token, login.exchange(try await login.code()) + login.proof(assertion)).status
@@ -27,7 +27,7 @@ import Testing
 
     @Test("an authorization code is accepted once, with the redirect_uri of its request (RFC 6749, 4.1.3)")
     func codes() async throws {
-        let login = try RawLogin("itsme-v1")
+        let login = try await RawLogin("itsme-v1")
         let token = login.provider.issuer + "/token"
         func ask(_ form: [(String, String)]) throws -> TransportResponse {
             login.post(token, form + login.proof(try login.assertion(audience: token)))
@@ -45,7 +45,7 @@ import Testing
         "a ZenKey carrier rejects a code_verifier of another challenge, and a client_id in the body (RFC 7636, 4.6)"
     )
     func verifiers() async throws {
-        let login = try RawLogin("zenkey")
+        let login = try await RawLogin("zenkey")
         let basic = login.basic(login.client.clientID, try #require(login.client.secret))
         func ask(_ more: [(String, String)]) async throws -> TransportResponse {
             login.post(
@@ -64,7 +64,7 @@ import Testing
 
     @Test("MitID accepts form-encoded client credentials, and client assertions only for its issuer")
     func mitID() async throws {
-        let login = try RawLogin("mitid")
+        let login = try await RawLogin("mitid")
         let secret = try #require(login.client.secret)
         let verifier = [("code_verifier", RawLogin.verifier)]
         func status(_ more: [(String, String)], _ headers: [TransportHeaderField] = []) async throws -> Int {
@@ -80,7 +80,7 @@ import Testing
     @Test(
         "an unregistered redirect_uri gets no redirect, and other errors are sent to the registered one")
     func requests() async throws {
-        let login = try RawLogin("itsme-v2")
+        let login = try await RawLogin("itsme-v2")
         #expect(try await login.visit(login.parameters()).title == "itsme (sandbox): log in")
         for wrong in [("redirect_uri", login.client.redirectURI + "/"), ("client_id", "nobody")] {
             let surfer = try await login.visit(login.parameters([wrong]))
@@ -96,7 +96,7 @@ import Testing
 
     @Test("the login page escapes its input, is not cached, and accepts only its own browser's answer (R16)")
     func page() async throws {
-        let login = try RawLogin("itsme-v2")
+        let login = try await RawLogin("itsme-v2")
         let text = "openid service:<script>alert(1)</script>"
         var surfer = try await login.visit(login.parameters([("scope", text)]))
         #expect(surfer.text.contains("service:&lt;script&gt;"))
@@ -115,7 +115,7 @@ import Testing
 
     @Test("a pushed authorization request is accepted once (RFC 9126, 4)")
     func pushed() async throws {
-        let login = try RawLogin("mitid")
+        let login = try await RawLogin("mitid")
         let basic = login.basic(login.client.clientID, FormFields.encoded(try #require(login.client.secret)))
         let place = try login.endpoint("pushed_authorization_request_endpoint")
         let response = login.post(place, login.parameters(login.challenge), basic)

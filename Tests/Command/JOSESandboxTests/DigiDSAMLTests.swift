@@ -34,7 +34,7 @@
         private func login(
             by name: String, _ answers: [[String: String]] = [Self.answer()], forgetsCookies: Bool = false
         ) async throws -> Surfer {
-            var surfer = await open(name, try Bench.shared.get())
+            var surfer = await open(name, try await Bench.shared.value)
             if forgetsCookies { surfer.forgetCookies(of: Bench.origin) }
             for answer in answers { await surfer.submit(answer) }
             return surfer
@@ -120,7 +120,7 @@
 
         /// Opens the app by the link of a login whose envelope was changed.
         private func opened(_ name: String, _ change: (inout [String: String]) -> Void) async throws -> Surfer {
-            var surfer = await open(name, try Bench.shared.get())
+            var surfer = await open(name, try await Bench.shared.value)
             let parts = surfer.url.split(separator: "=", maxSplits: 1).map(String.init)
             let data = try #require(Data(base64Encoded: parts[1]))
             var envelope = try #require(try JSONSerialization.jsonObject(with: data) as? [String: String])
@@ -195,7 +195,7 @@
 
         @Test("D08: an artifact is resolved only for a client with the registered certificate")
         func certificates() async throws {
-            let bench = try Bench.shared.get()
+            let bench = try await Bench.shared.value
             let stranger = try TestAuthority().issueClient("service.test").der
             let registered = bench.sandbox.serviceCertificate.der
             for path in ["/saml/idp/resolve_artifact", "/saml/v4/idp/resolve_artifact"] {
@@ -211,7 +211,7 @@
 
         @Test("only a pending login can be ended, and a login whose user returned is no longer pending")
         func nobodyWaits() async throws {
-            var surfer = Surfer(try Bench.shared.get())
+            var surfer = Surfer(try await Bench.shared.value)
             await surfer.endPendingLogin("no-answer")
             #expect(surfer.response.status == 404)
             await surfer.post(Bench.origin + "/login/digid-saml3", [])

@@ -32,7 +32,7 @@ import Testing
 
     @Test("a login shows the user's sector and level, and no number (D07)")
     func approve() async throws {
-        let bench = try Bench.shared.get()
+        let bench = try await Bench.shared.value
         for level in ["substantieel", "hoog"] {
             let surfer = try await login(bench, level: level)
             #expect(surfer.title == "You are signed in", "\(surfer.item("failure") ?? "")")
@@ -49,7 +49,7 @@ import Testing
 
     @Test("each simulated fault is reported by its own code or as no response, and the user is not signed in")
     func everyRow() async throws {
-        let bench = try Bench.shared.get()
+        let bench = try await Bench.shared.value
         for fault in DigiDFault.allCases {
             var surfer = try await login(bench, fault)
             if let failure = fault.row.failure {
@@ -67,7 +67,7 @@ import Testing
 
     @Test("three wrong PINs end the login, and two do not")
     func pins() async throws {
-        let bench = try Bench.shared.get()
+        let bench = try await Bench.shared.value
         let wrong = ["person": "anna", "level": "hoog", "pin": "54321", "misbehaviour": "", "decision": "approve"]
         var right = wrong
         right["pin"] = "12345"
@@ -85,7 +85,7 @@ import Testing
 
     @Test("the app's page works in one browser, and a callback in another session signs nobody in (R01, D02)")
     func sessions() async throws {
-        let bench = try Bench.shared.get()
+        let bench = try await Bench.shared.value
         let approval = ["person": "anna", "level": "hoog", "pin": "12345", "misbehaviour": "", "decision": "approve"]
         var surfer = try await open(bench)
         let place = surfer.url
@@ -100,7 +100,7 @@ import Testing
 
     @Test("an authorization code is rejected without the registered client certificate (RFC 8705, 2.1)")
     func certificates() async throws {
-        let bench = try Bench.shared.get()
+        let bench = try await Bench.shared.value
         let client = try bench.client("digid")
         let sandbox = bench.sandbox
         let stranger = try TestAuthority().issueClient("service.test").der

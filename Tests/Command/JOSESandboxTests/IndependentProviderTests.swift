@@ -71,16 +71,7 @@
                 client: RelyingPartyClient(
                     id: "service", redirectURI: "https://service.test/callback",
                     credentials: .keys(signing: signing, decryption: KeySet(encryption))),
-                transport: transport, store: MemoryLoginStore(), keySets: Self.patient)
-        }
-
-        /// Options with a longer timeout: on a loaded machine an answer may take more than five seconds, and a provider that gave
-        /// none is not asked again for a minute.
-        private static var patient: KeySetOptions {
-            var options = KeySetOptions()
-            options.deadline = .seconds(60)
-            options.connectDeadline = .seconds(60)
-            return options
+                transport: transport, store: MemoryLoginStore(), keySets: .patient)
         }
 
         private static func key(_ use: KeyUse, _ name: String) throws -> PrivateKey {

@@ -5,7 +5,7 @@ import Testing
 @Suite("Sandbox: logins") struct MisbehaviourTests {
     @Test("each profile signs in a user who approves, and shows a cancellation")
     func approveAndRefuse() async throws {
-        let bench = try Bench.shared.get()
+        let bench = try await Bench.shared.value
         #expect(
             bench.names == [
                 "itsme-v1", "itsme-v1-nested", "itsme-v2", "itsme-v2-reference", "itsme-now-key", "itsme-now-secret",
@@ -24,7 +24,7 @@ import Testing
 
     @Test("each fault that the provider simulates is reported by its own code, and the user is not signed in")
     func everyRow() async throws {
-        let bench = try Bench.shared.get()
+        let bench = try await Bench.shared.value
         for name in bench.names {
             let client = try bench.registration(name)
             for fault in Misbehaviour.all(for: client) {
@@ -40,7 +40,7 @@ import Testing
 
     @Test("a user with the lowest level is rejected with acr_too_low")
     func level() async throws {
-        let bench = try Bench.shared.get()
+        let bench = try await Bench.shared.value
         for name in bench.names {
             #expect(try await bench.login(name, person: "low").item("failure") == "acr_too_low", "\(name)")
             #expect(try await bench.login(name, person: "anna").title == "You are signed in", "\(name)")
@@ -49,7 +49,7 @@ import Testing
 
     @Test("a callback in another browser signs nobody in (R01)")
     func otherBrowser() async throws {
-        let bench = try Bench.shared.get()
+        let bench = try await Bench.shared.value
         for name in bench.names {
             let surfer = try await bench.login(name, forgetsCookies: true)
             #expect(surfer.item("failure") == "binding_mismatch", "\(name)")
@@ -59,7 +59,7 @@ import Testing
 
     @Test("a login succeeds with both carriers, each with its own issuer")
     func carriers() async throws {
-        let bench = try Bench.shared.get()
+        let bench = try await Bench.shared.value
         var issuers: Set<String> = []
         for carrier in ["310410", "001001"] {
             let surfer = try await bench.login("zenkey", carrier: carrier)
@@ -73,7 +73,7 @@ import Testing
 
     @Test("SameSite is None for the cookie of a form_post login, and Lax for all others")
     func cookies() async throws {
-        let bench = try Bench.shared.get()
+        let bench = try await Bench.shared.value
         for name in bench.names {
             var surfer = Surfer(bench)
             await surfer.post(Bench.origin + "/login/\(name)", [])

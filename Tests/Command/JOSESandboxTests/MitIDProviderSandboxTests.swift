@@ -8,8 +8,8 @@ import Testing
     private let bench: Bench
     private let party: RelyingParty
 
-    init() throws {
-        bench = try Bench.shared.get()
+    init() async throws {
+        bench = try await Bench.shared.value
         party = try Self.party(bench)
     }
 

@@ -13,7 +13,7 @@ import Testing
         "a request object is fetched only from its registered URL (OpenID Connect Core 6.2; R19)"
     )
     func references() async throws {
-        let login = try RawLogin("itsme-v2-reference")
+        let login = try await RawLogin("itsme-v2-reference")
         var surfer = Surfer(login.bench)
         await surfer.post(Bench.origin + "/login/itsme-v2-reference", [])
         #expect(surfer.title == "itsme (sandbox): log in")
@@ -30,7 +30,7 @@ import Testing
             #expect(surfer.title == "itsme (sandbox): this request is refused", "\(other)")
         }
         // The address is registered for one client only.
-        let without = try RawLogin("itsme-v2").client.clientID
+        let without = try await RawLogin("itsme-v2").client.clientID
         await surfer.get(start.replacing(login.client.clientID, with: without))
         #expect(surfer.title == "itsme (sandbox): this request is refused")
         await surfer.get(start)
@@ -39,7 +39,7 @@ import Testing
 
     @Test("a logout token ends the sessions of its user, once, and no other sessions (R24)")
     func logout() async throws {
-        let bench = try Bench.shared.get()
+        let bench = try await Bench.shared.value
         var anna = try await bench.login("mitid")
         var bo = try await bench.login("mitid", person: "bo")
         let provider = try #require(bench.sandbox.providers.first { $0.issuer.hasSuffix("/op") })
@@ -70,7 +70,7 @@ import Testing
 
     @Test("a user whose number is ported to another carrier keeps the account, once")
     func portTokens() async throws {
-        let bench = try Bench.shared.get()
+        let bench = try await Bench.shared.value
         let client = try bench.client("zenkey")
         let sandbox = bench.sandbox
         let environment = ZenKeyEnvironment(

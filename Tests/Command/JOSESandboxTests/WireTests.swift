@@ -11,7 +11,7 @@ import Testing
 @Suite("Sandbox: message formats") struct WireTests {
     @Test("itsme v2 sends an RS256 token inside RSA-OAEP and A128CBC-HS256, with V2 values in acr")
     func itsmeV2() async throws {
-        let login = try RawLogin("itsme-v2")
+        let login = try await RawLogin("itsme-v2")
         let answer = try await tokens(
             login, login.proof(login.nested(login.assertion(audience: login.provider.issuer + "/token"))))
         #expect(Set(answer.members) == ["access_token", "token_type", "expires_in", "id_token"])
@@ -41,7 +41,7 @@ import Testing
 
     @Test("itsme today, with keys, sends RS256 inside RSA-OAEP-256 and A256GCM, and requires PKCE")
     func itsmeKey() async throws {
-        let login = try RawLogin("itsme-now-key")
+        let login = try await RawLogin("itsme-now-key")
         let proof = try login.proof(login.assertion(audience: login.provider.issuer + "/token"))
         let answer = try await tokens(login, proof, challenge: true)
         let token = try #require(answer["id_token"]?.string)
@@ -68,7 +68,7 @@ import Testing
             "itsme/claim-transaction-info": "tag:sixdots.be,2017-05:claim_transaction_info",
         ]
         let asked = JSON.object(["userinfo": .object(samples.values.reduce(into: [:]) { $0[$1] = .null })])
-        let login = try RawLogin("itsme-now-key")
+        let login = try await RawLogin("itsme-now-key")
         let proof = try login.proof(login.assertion(audience: login.provider.issuer + "/token"))
         let answer = try await tokens(login, proof, challenge: true, [("claims", asked.text)])
         let userinfo = try userinfo(answer, login)
@@ -84,7 +84,7 @@ import Testing
 
     @Test("itsme v1 with encryption sends a tag URI as acr, and accepts request objects for its endpoint only")
     func itsmeNested() async throws {
-        let login = try RawLogin("itsme-v1-nested")
+        let login = try await RawLogin("itsme-v1-nested")
         let proof = try login.proof(login.nested(login.assertion(audience: login.provider.issuer + "/token")))
         let answer = try await tokens(login, proof)
         let token = try #require(answer["id_token"]?.string)
@@ -110,7 +110,7 @@ import Testing
         "itsme with a secret sends dir and A256GCM, keyed by the secret's hash, with no encrypted key and no kid"
     )
     func itsmeSecret() async throws {
-        let login = try RawLogin("itsme-now-secret")
+        let login = try await RawLogin("itsme-now-secret")
         let secret = try #require(login.client.secret)
         let proof = [("client_id", login.client.clientID), ("client_secret", secret)]
         let answer = try await tokens(login, proof, challenge: true)
@@ -127,7 +127,7 @@ import Testing
 
     @Test("a carrier sends a JWS with the type at+jwt, and flat userinfo with Booleans as strings")
     func zenKey() async throws {
-        let login = try RawLogin("zenkey")
+        let login = try await RawLogin("zenkey")
         let code = try await login.code([("scope", "email name openid phone"), ("context", "Pay 5")] + login.challenge)
         let basic = login.basic(login.client.clientID, try #require(login.client.secret))
         let form = login.exchange(code) + [("code_verifier", RawLogin.verifier)]
@@ -145,8 +145,8 @@ import Testing
     }
 
     @Test("discovery returns mccmnc as a number, or the discovery page if the carrier is unknown")
-    func discovery() throws {
-        let login = try RawLogin("zenkey")
+    func discovery() async throws {
+        let login = try await RawLogin("zenkey")
         let place = login.client.issuer + "/.well-known/openid_configuration?client_id=" + login.client.clientID
         let known = try JSON(login.get(place + "&mccmnc=001001").body)
         #expect(known["mccmnc"] == .number(1001))
@@ -160,7 +160,7 @@ import Testing
         "MitID responds by form_post, with at_hash and userinfo of strings; its keys have certificates and no alg"
     )
     func mitID() async throws {
-        let login = try RawLogin("mitid")
+        let login = try await RawLogin("mitid")
         let answer = try await tokens(
             login, login.proof(login.assertion(audience: login.provider.issuer)), challenge: true,
             [("scope", "openid mitid ssn transaction_token")])
@@ -192,7 +192,7 @@ import Testing
         "a generic OpenID provider sends iss and at_hash, and requires PKCE (OpenID Connect Core 2; RFC 9207)"
     )
     func openID() async throws {
-        let login = try RawLogin("openid")
+        let login = try await RawLogin("openid")
         let issuer = login.provider.issuer
         let answer = try await tokens(
             login, login.proof(login.assertion(audience: issuer)), challenge: true,

@@ -26,7 +26,8 @@ struct DemoLogin: Sendable {
     /// Creates the login, or returns nil if there is no profile of this name.
     init?(
         _ client: TestClient, _ configuration: SandboxConfiguration, keys: KeySet, transport: any HTTPTransport,
-        store: any LoginStore, clock: WallClock, pause: @escaping DemoService.Pause
+        store: any LoginStore, clock: WallClock, pause: @escaping DemoService.Pause,
+        keySets: KeySetOptions?
     ) throws(RelyingPartyError) {
         self.client = client
         self.clock = clock
@@ -52,7 +53,7 @@ struct DemoLogin: Sendable {
         let party = try RelyingParty(
             profile, in: .sandbox(issuer: client.issuer),
             client: RelyingPartyClient(id: client.clientID, redirectURI: client.redirectURI, credentials: credentials),
-            transport: transport, store: store, clock: clock)
+            transport: transport, store: store, clock: clock, keySets: keySets)
         way = client.profile == "mitid.ciba" ? .backChannel(party, request) : .openID(party, request)
     }
 
