@@ -12,9 +12,8 @@ P256_INLINE p256x8 permute(const p256x8 *a, __m512i lanes) {
 
 /// Adds up each lane's points, and then the lanes that are `ways` apart.
 P256_TARGET static p256x8_point sum_points(const p256x8_plan *plan, unsigned ways) {
-    static const uint64_t sixteenth[5] = {0x1, 0xff00000000000, 0xfffffffffffff, 0xfffefffffffff, 0xffff};  // 2^256
     const p256x8 zero = {{_mm512_setzero_si512()}}, factor = p256x8_all(p256x8_sixteen);
-    const p256x8 minus = p256x8_sub(&zero, &factor), unscale = p256x8_all(sixteenth);
+    const p256x8 minus = p256x8_sub(&zero, &factor), unscale = p256x8_all(p256x8_sixteenth);
     p256x8 x, y, signed_factor;
     p256x8_load(plan, 0, &x, &y);
     for (int i = 0; i < 5; i++)

@@ -15,6 +15,9 @@ typedef struct p256x8 {
     __m512i w[5];
 } p256x8;
 
+/// The prime p, in words of 52 bits.
+static const uint64_t p256x8_p[5] = {0xfffffffffffff, 0xfffffffffff, 0, 0x1000000000, 0xffffffff0000};
+
 P256_INLINE __m512i p256x8_low52(void) { return _mm512_set1_epi64(0xfffffffffffff); }
 P256_INLINE p256x8 p256x8_all(const uint64_t words[_Nonnull 5]) {
     p256x8 out;
@@ -109,11 +112,10 @@ P256_INLINE p256x8 p256x8_sub(const p256x8 *a, const p256x8 *b) {
 }
 /// Returns the lanes that are 0 modulo p.
 P256_INLINE __mmask8 p256x8_zeros(const p256x8 *a) {
-    static const uint64_t p[5] = {0xfffffffffffff, 0xfffffffffff, 0, 0x1000000000, 0xffffffff0000};
     __m512i any = _mm512_setzero_si512(), other = _mm512_setzero_si512();
     for (int i = 0; i < 5; i++) {
         any = _mm512_or_si512(any, a->w[i]);
-        other = _mm512_or_si512(other, _mm512_xor_si512(a->w[i], _mm512_set1_epi64((long long)p[i])));
+        other = _mm512_or_si512(other, _mm512_xor_si512(a->w[i], _mm512_set1_epi64((long long)p256x8_p[i])));
     }
     return (__mmask8)(_mm512_testn_epi64_mask(any, any) | _mm512_testn_epi64_mask(other, other));
 }

@@ -15,6 +15,8 @@ enum { P256_AHEAD = 2 };
 /// Sixteen in the form of these lanes: 2^264. The tables lack a factor of 16 to that form, because they contain x and y times
 /// 2^256; ZZ and ZZZ with 16 times their value compensate for it in each sum.
 static const uint64_t p256x8_sixteen[5] = {0x100, 0x0, 0xfffffffffffff, 0xfefffffffffff, 0xffffff};
+/// The sixteenth in the form of these lanes: 2^256.
+static const uint64_t p256x8_sixteenth[5] = {0x1, 0xff00000000000, 0xfffffffffffff, 0xfffefffffffff, 0xffff};
 
 /// The assignment of lanes: lane i has the part `i % ways` of signature `i / ways`, whose points are in the windows part, part +
 /// ways and so on.

@@ -67,41 +67,57 @@ static void make_affine(const p256_point *from, p256_affine *_Nonnull const *to,
     }
 }
 
-void p256_table_fill(p256_affine *table, unsigned windows, unsigned bits, const p256_affine *base) {
-    // A group shares an inversion: two doublings that begin the next window, and odd multiples of this one.
-    enum { GROUP = 128 };
-    p256_point points[GROUP + 2];
-    p256_words products[GROUP + 2];
-    p256_affine *places[GROUP + 2];
-    p256_affine start = *base, twice, next, next_twice;
-    p256_point running = p256_double_affine(&start);
-    places[0] = &twice;
-    make_affine(&running, places, 1, products);
+/// Computes the first two points of each window: `2^(bits * i) * base`, and twice that.
+static void begin_windows(
+    const p256_affine *base, unsigned windows, unsigned bits, p256_affine *starts, p256_affine *twices) {
+    p256_point points[2 * P256_Q_WINDOWS], running = {base->x, base->y, p256_one, p256_one};
+    p256_words products[2 * P256_Q_WINDOWS];
+    p256_affine *places[2 * P256_Q_WINDOWS];
     for (unsigned i = 0; i < windows; i++) {
-        size_t entries = (size_t)1 << (bits - 1);
-        p256_affine *row = table + i * entries;
-        p256_point doubled = {twice.x, twice.y, p256_one, p256_one};
-        for (unsigned bit = 1; bit < bits; bit++) doubled = p256_double(&doubled);
-        points[0] = doubled, points[1] = p256_double(&doubled);
-        places[0] = &next, places[1] = &next_twice;
-        size_t count = 2;
-        row[0] = start;
-        running = (p256_point){start.x, start.y, p256_one, p256_one};
-        for (size_t j = 1; j < entries; j++) {
-            running = p256_sum_mixed(&running, &twice);
-            points[count] = running, places[count++] = &row[j];
-            if (count == GROUP + 2) make_affine(points, places, count, products), count = 0;
-        }
-        if (count > 0) make_affine(points, places, count, products);
-        start = next, twice = next_twice;
+        points[2 * i] = running, places[2 * i] = &starts[i];
+        running = p256_double(&running);
+        points[2 * i + 1] = running, places[2 * i + 1] = &twices[i];
+        for (unsigned bit = 1; bit < bits; bit++) running = p256_double(&running);
     }
+    make_affine(points, places, 2 * (size_t)windows, products);
+}
+
+/// Writes the odd multiples of one window.
+static void fill_window(p256_affine *row, size_t entries, const p256_affine *start, const p256_affine *twice) {
+    enum { GROUP = 128 };
+    p256_point points[GROUP], running = {start->x, start->y, p256_one, p256_one};
+    p256_words products[GROUP];
+    p256_affine *places[GROUP];
+    size_t count = 0;
+    row[0] = *start;
+    for (size_t j = 1; j < entries; j++) {
+        running = p256_sum_mixed(&running, twice);
+        points[count] = running, places[count++] = &row[j];
+        if (count == GROUP || j + 1 == entries) make_affine(points, places, count, products), count = 0;
+    }
+}
+
+void p256_table_fill(
+    cjose_kernel_form form, p256_affine *table, unsigned windows, unsigned bits, const p256_affine *base) {
+    p256_affine starts[P256_Q_WINDOWS], twices[P256_Q_WINDOWS];
+    const size_t entries = (size_t)1 << (bits - 1);
+    begin_windows(base, windows, bits, starts, twices);
+#if defined(__x86_64__)
+    if (form == cjose_kernel_form_ifma) {
+        for (unsigned i = 0; i < windows; i += P256_LANES)
+            p256_fill_windows_ifma(table + i * entries, entries, &starts[i], &twices[i]);
+        return;
+    }
+#endif
+    (void)form;
+    for (unsigned i = 0; i < windows; i++) fill_window(table + i * entries, entries, &starts[i], &twices[i]);
 }
 
 static void fill_g(void) {
     static const p256_affine g = {
         {{0x79e730d418a9143cu, 0x75ba95fc5fedb601u, 0x79fb732b77622510u, 0x18905f76a53755c6u}},
         {{0xddf25357ce95560au, 0x8b4ab8e4ba19e45cu, 0xd2e88688dd21f325u, 0x8571ff1825885d85u}}};
-    p256_table_fill(&p256_g_table[0][0], P256_G_WINDOWS, P256_G_BITS, &g);
+    p256_table_fill(cjose_kernel_form_current(), &p256_g_table[0][0], P256_G_WINDOWS, P256_G_BITS, &g);
 }
 void p256_g_table_prepare(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -124,7 +140,7 @@ cjose_kernel_p256_key *cjose_kernel_p256_key_new(const uint8_t x[32], const uint
     cjose_kernel_p256_key *key = NULL;
     if (posix_memalign((void **)&key, 64, sizeof *key) != 0) return NULL;
     p256_g_table_prepare();
-    p256_table_fill(&key->table[0][0], P256_Q_WINDOWS, P256_Q_BITS, &base);
+    p256_table_fill(cjose_kernel_form_current(), &key->table[0][0], P256_Q_WINDOWS, P256_Q_BITS, &base);
     return key;
 }
 void cjose_kernel_p256_key_free(cjose_kernel_p256_key *key) { free(key); }

@@ -13,6 +13,7 @@ void p256_check(dice *dice, size_t count) {
     p256_check_arithmetic(dice, count);
     p256_check_lanes(dice, count);
     const bool whole = count >= 10000;
+    p256_check_tables(dice, whole);
     p256_check_edges(dice, whole);
     p256_check_sums(dice, whole);
     p256_check_random(dice, count);
