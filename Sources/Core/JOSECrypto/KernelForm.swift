@@ -20,6 +20,14 @@ package enum TableKey: Sendable {
     case p256(AsymmetricKey)
     case ed25519(Ed25519PublicKey)
 
+    /// Whether the table is computed in the time of a few verifications without it: eight windows of P-256 are computed at a time.
+    package var hasQuickTable: Bool {
+        if case .p256 = self { KernelKey.form == .vectorized } else { false }
+    }
+
+    /// The number of verifications after which a key is likely to verify so many more that its table pays off.
+    package var usesForTable: Int { hasQuickTable ? 32 : 300 }
+
     /// Computes the table; nil where this build or this machine has no kernel for the key.
     package func table() -> KernelKey? {
         guard KernelKey.isAvailable else { return nil }

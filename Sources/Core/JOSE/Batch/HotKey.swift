@@ -4,9 +4,9 @@ internal import Synchronization
 /// A key of P-256 or Ed25519 that counts its verifications, and has a table of its multiples once there were enough of
 /// them for one to pay off. It can be shared between threads.
 final class HotKey: Sendable {
-    /// The number of tokens after which a table is requested. Making one takes as long as some dozens of verifications
-    /// without; a key that has verified this many is likely to verify as many again.
-    static let threshold = 300
+    /// The number of tokens after which a key whose table was refused or freed requests one again, so that more keys than
+    /// the registry has room for do not make tables all the time.
+    static let renewal = 300
 
     /// The part that the registry references. It may outlive the key until the registry has removed it.
     final class Place: Sendable {
@@ -16,27 +16,43 @@ final class HotKey: Sendable {
         /// Whether the table was used since the registry last looked.
         let wasUsed = Atomic<Bool>(false)
         let uses = Atomic<Int>(0)
+        /// The number of uses at which a table is requested.
+        let threshold: Int
+
+        init(threshold: Int) { self.threshold = threshold }
+
+        /// Lets the key request a table again later.
+        func restart() { uses.store(threshold - HotKey.renewal, ordering: .relaxed) }
     }
 
     let key: TableKey
-    let place = Place()
+    let place: Place
     private let registry: HotKeyRegistry
 
     init(_ key: TableKey, _ registry: HotKeyRegistry) {
         self.key = key
         self.registry = registry
+        place = Place(threshold: key.usesForTable)
     }
 
     deinit { registry.forget(place) }
 
     /// Returns the table for this many tokens, or nil where there is none, or none yet.
-    func table(uses: Int = 1) -> KernelKey? {
-        if place.isReady.load(ordering: .relaxed) {
-            if !place.wasUsed.load(ordering: .relaxed) { place.wasUsed.store(true, ordering: .relaxed) }
-            return place.table.withLock { $0 }
-        }
+    ///
+    /// - Parameter isBatch: Whether the tokens are part of a batch. The use that requests the table then makes it, where
+    ///   that takes no longer than a few verifications: in the background it might be made after the batch.
+    func table(uses: Int = 1, isBatch: Bool = false) -> KernelKey? {
+        if let ready { return ready }
         let counted = place.uses.add(uses, ordering: .relaxed)
-        if counted.oldValue < Self.threshold, counted.newValue >= Self.threshold { registry.ask(for: self) }
-        return nil
+        guard counted.oldValue < place.threshold, counted.newValue >= place.threshold else { return nil }
+        let isMadeNow = isBatch && key.hasQuickTable
+        registry.ask(for: self, isMadeNow: isMadeNow)
+        return isMadeNow ? ready : nil
+    }
+
+    private var ready: KernelKey? {
+        guard place.isReady.load(ordering: .relaxed) else { return nil }
+        if !place.wasUsed.load(ordering: .relaxed) { place.wasUsed.store(true, ordering: .relaxed) }
+        return place.table.withLock { $0 }
     }
 }

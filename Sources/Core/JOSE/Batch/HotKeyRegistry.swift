@@ -27,7 +27,7 @@ final class HotKeyRegistry: Sendable {
     private let later: @Sendable (@escaping @Sendable () -> Void) -> Void
     private let state: Mutex<State> = Mutex(State())
 
-    /// Creates a registry. `later` runs the work in the background; no token waits for it.
+    /// Creates a registry. `later` runs the work in the background.
     init(
         mostKeys: Int, mostBytes: Int,
         make: @escaping @Sendable (TableKey) -> KernelKey? = { $0.table() },
@@ -44,12 +44,15 @@ final class HotKeyRegistry: Sendable {
     /// The number of tables, and their size in bytes.
     var size: (keys: Int, bytes: Int) { state.withLock { ($0.held.count, $0.bytes) } }
 
-    /// Requests a table for a key, and returns at once. Tables are made in the background, one at a time.
-    func ask(for hot: HotKey) {
+    /// Requests a table for a key. Tables are made one at a time.
+    ///
+    /// - Parameter isMadeNow: Whether the table is made before the function returns, unless another is being made; otherwise it is made
+    ///   in the background.
+    func ask(for hot: HotKey, isMadeNow: Bool = false) {
         let starts = state.withLock { state in
             guard state.waiting.count < mostKeys else {
                 // Too many keys are waiting. This one may request a table again.
-                hot.place.uses.store(0, ordering: .relaxed)
+                hot.place.restart()
                 return false
             }
             state.waiting.append((hot.key, hot.place))
@@ -57,16 +60,22 @@ final class HotKeyRegistry: Sendable {
             state.isMaking = true
             return true
         }
-        if starts { makeNext() }
+        guard starts, !isMadeNow || makeFirst() else { return }
+        makeNext()
     }
 
     /// Makes the next table. Each is a job of its own, so that other work can run between two.
     private func makeNext() {
         later { [self] in
-            guard let next = next() else { return }
-            install(make(next.key), next.place)
-            makeNext()
+            if makeFirst() { makeNext() }
         }
+    }
+
+    /// Makes the table of the key that has waited longest. Returns false if none waits.
+    private func makeFirst() -> Bool {
+        guard let next = next() else { return false }
+        install(make(next.key), next.place)
+        return true
     }
 
     private func next() -> (key: TableKey, place: HotKey.Place)? {
@@ -87,7 +96,7 @@ final class HotKeyRegistry: Sendable {
             // The kernels do not support the key, and it makes no further request.
             guard let table else { return }
             guard makeRoom(for: table.byteCount, &state) else {
-                place.uses.store(0, ordering: .relaxed)
+                place.restart()
                 return
             }
             state.held.append(Held(place: place, bytes: table.byteCount))
@@ -119,7 +128,7 @@ final class HotKeyRegistry: Sendable {
     /// Removes a table. A verification that uses it ends with it.
     private func drop(_ place: HotKey.Place) {
         place.isReady.store(false, ordering: .relaxed)
-        place.uses.store(0, ordering: .relaxed)
+        place.restart()
         place.table.withLock { $0 = nil }
     }
 

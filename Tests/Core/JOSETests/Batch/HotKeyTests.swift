@@ -16,7 +16,12 @@ import Testing
     }
 
     /// Uses the key until it reaches the threshold. Its table is then made at once.
-    private func heat(_ hot: HotKey) { for _ in 0..<HotKey.threshold { _ = hot.table() } }
+    private func heat(_ hot: HotKey) { for _ in 0..<usesLeft(hot) { _ = hot.table() } }
+
+    /// The number of uses until the key requests a table; 0 if it has.
+    private func usesLeft(_ hot: HotKey) -> Int {
+        max(0, hot.place.threshold - hot.place.uses.load(ordering: .relaxed))
+    }
 
     private func hot(_ registry: HotKeyRegistry) throws -> HotKey { HotKey(.p256(try Self.table.get()), registry) }
 
@@ -24,7 +29,7 @@ import Testing
     func earned() throws {
         let registry = try registry(mostKeys: 4)
         let key = try hot(registry)
-        for _ in 1..<HotKey.threshold { #expect(key.table() == nil) }
+        for _ in 1..<key.place.threshold { #expect(key.table() == nil) }
         #expect(registry.size.keys == 0)
         // The use that reaches the threshold does not wait for the table.
         #expect(key.table() == nil)
@@ -44,13 +49,29 @@ import Testing
         #expect(first.table() != nil && second.table() != nil)
         // All are in use: the third is rejected, and begins counting again.
         heat(third)
-        #expect(third.place.uses.load(ordering: .relaxed) == 0)
+        #expect(usesLeft(third) == HotKey.renewal)
         #expect(third.table() == nil && registry.size.keys == 2)
         // Only the second was used since, so that the first is freed.
         #expect(second.table() != nil)
         heat(third)
         #expect(third.table() != nil && second.table() != nil && first.table() == nil)
         #expect(registry.size.keys == 2)
+    }
+
+    @Test(
+        "in a batch the use that reaches the threshold makes the table, unless another table is being made",
+        .enabled(if: KernelKey.form == .vectorized))
+    func batches() throws {
+        let later = Later()
+        let registry = HotKeyRegistry(mostKeys: 4, mostBytes: 64 << 20, later: { later.add($0) })
+        let (first, second, third) = try (hot(registry), hot(registry), hot(registry))
+        #expect(first.table(uses: first.place.threshold - 1, isBatch: true) == nil)
+        #expect(first.table(isBatch: true) != nil && registry.size.keys == 1)
+        later.all()
+        heat(second)
+        #expect(third.table(uses: third.place.threshold, isBatch: true) == nil && registry.size.keys == 1)
+        later.all()
+        #expect(second.table() != nil && third.table() != nil && registry.size.keys == 3)
     }
 
     @Test("freeing a key frees its table in the registry", .enabled(if: KernelKey.isAvailable)) func dropped() throws {
@@ -148,7 +169,7 @@ import Testing
         let registry = HotKeyRegistry(mostKeys: 2, mostBytes: 64 << 20, later: { later.add($0) })
         let keys = try (0..<3).map { _ in try hot(registry) }
         for key in keys { heat(key) }
-        #expect(keys.map { $0.place.uses.load(ordering: .relaxed) } == [HotKey.threshold, HotKey.threshold, 0])
+        #expect(keys.map(usesLeft) == [0, 0, HotKey.renewal])
         later.all()
         #expect(keys.map { $0.table() != nil } == [true, true, false])
         // No key is used in between: the first examination removes the marks, the second frees a table.

@@ -28,8 +28,8 @@ import Testing
         guard case .signed(let signatures) = verifier.layers else { throw JOSEError.backend }
         for (place, key) in keys.enumerated() {
             let token = try sign(0, key)
-            for _ in 0..<HotKey.threshold { _ = try verifier.verify(token) }
             let hot = try #require(signatures.keys.fixed?.keys[place].batchKey?.hot)
+            for _ in 0..<hot.place.threshold { _ = try verifier.verify(token) }
             try await until { hot.place.isReady.load(ordering: .relaxed) }
             #expect(hot.table() != nil)
         }
