@@ -11,7 +11,7 @@ PORTABLE = $(BUILD) -c release $(if $(filter Linux,$(shell uname)),--static-swif
 BENCH = swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks bench
 
 .PHONY: build deps demo test test-examples wycheproof bench bench-short bench-fetch bench-saml bench-store bench-peers instructions fuzz fuzz-short sanitize lint format
-.PHONY: test-replay test-serve test-worker test-spark deb test-deb bench-libcrypto35 bench-serve login-demo login-load test-kernels test-private-kernels test-aarch64 test-unaccelerated install uninstall sbom clean help secrets timing race docs interface linear compare-instructions record workflows mutants
+.PHONY: test-replay test-serve test-worker test-spark deb test-deb bench-libcrypto35 bench-serve bench-process login-demo login-load test-kernels test-private-kernels test-aarch64 test-unaccelerated install uninstall sbom clean help secrets timing race docs interface linear compare-instructions record workflows mutants
 
 build: deps ## build the command, release, into .build/release
 	$(BUILD) -c release --product bulla
@@ -94,6 +94,10 @@ bench-fetch: deps ## measure requests per second of the transport and of the com
 bench-serve: deps ## measure the CPU time of bulla serve for each request, and the latency of signed tokens in a flood of encrypted ones
 	$(BUILD) -c release --product bulla
 	@python3 -B Tests/Scripts/bench_serve.py "$$($(BUILD) -c release --show-bin-path)/bulla" $(ARGS)
+
+bench-process: deps ## measure the start of the installed command, and processes that verify a few tokens; ARGS=ROUNDS
+	$(PORTABLE) --product bulla
+	@python3 -B Tests/Scripts/bench_process.py "$$($(PORTABLE) --show-bin-path)/bulla" $(ARGS)
 
 bench-saml: deps ## measure a login by SAML, and compare the parsing of its response with xmlsec's own calls
 	@sh Tests/Scripts/install.sh test
