@@ -35,7 +35,7 @@ struct Bench {
         service = try DemoService(
             sandbox.configuration, keys: sandbox.serviceKeys,
             transport: Wire { sandbox.answer(Self.shown($0, sandbox)) }, store: store, clock: clock, elapsed: elapsed,
-            pause: pause ?? { try await Task.sleep(for: $0) }, keySets: .patient)
+            pause: pause ?? { try await Task.sleep(for: $0) }, timeLimit: patience)
         place.set(service)
     }
 
@@ -76,16 +76,9 @@ struct Bench {
     }
 }
 
-extension KeySetOptions {
-    /// Options with a longer timeout: on a loaded machine an answer may take more than five seconds, and a provider that gave
-    /// none is not asked again for a minute.
-    static var patient: KeySetOptions {
-        var options = KeySetOptions()
-        options.deadline = .seconds(60)
-        options.connectDeadline = .seconds(60)
-        return options
-    }
-}
+/// A time limit for requests: on a loaded machine an answer may take more than five seconds, and a provider that gave none is not
+/// asked again for a minute.
+let patience = Duration.seconds(60)
 
 /// The service, which is set after the sandbox: each of the two is created with a reference to the other.
 private final class ServicePlace: Sendable {

@@ -28,6 +28,9 @@
             profile.client.assertionAudience = .tokenEndpoint
             profile.idToken.token = nested
             profile.userInfo = UserInfoRules(form: .jwt(nested))
+            profile.timeLimit = patience
+            profile.keySets.deadline = patience
+            profile.keySets.connectDeadline = patience
             return profile
         }()
     }
@@ -71,7 +74,7 @@
                 client: RelyingPartyClient(
                     id: "service", redirectURI: "https://service.test/callback",
                     credentials: .keys(signing: signing, decryption: KeySet(encryption))),
-                transport: transport, store: MemoryLoginStore(), keySets: .patient)
+                transport: transport, store: MemoryLoginStore())
         }
 
         private static func key(_ use: KeyUse, _ name: String) throws -> PrivateKey {

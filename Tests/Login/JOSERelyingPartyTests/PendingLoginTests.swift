@@ -145,7 +145,7 @@ import Testing
         claims["iat"] = .integer(Int64(now))
         claims["exp"] = .integer(Int64(now) + 300)
         let token = try fixture.provider.sign(claims)
-        let provider = try await fixture.party.directory.provider(nil)
+        let provider = try await fixture.party.directory.provider(nil, until: nil)
         for (member, failure) in [
             (#","id_token":"\#(token)""#, nil),
             ("", RelyingPartyError(.missingParameter("id_token"), in: .tokenResponse)),

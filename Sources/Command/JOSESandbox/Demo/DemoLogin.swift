@@ -27,7 +27,7 @@ struct DemoLogin: Sendable {
     init?(
         _ client: TestClient, _ configuration: SandboxConfiguration, keys: KeySet, transport: any HTTPTransport,
         store: any LoginStore, clock: WallClock, pause: @escaping DemoService.Pause,
-        keySets: KeySetOptions?
+        timeLimit: Duration?
     ) throws(RelyingPartyError) {
         self.client = client
         self.clock = clock
@@ -40,7 +40,11 @@ struct DemoLogin: Sendable {
                 return
             }
         #endif
-        guard let (profile, request) = DemoChoice.of(client, configuration) else { return nil }
+        guard case (var profile, let request)? = DemoChoice.of(client, configuration) else { return nil }
+        if let timeLimit {
+            profile.timeLimit = timeLimit
+            profile.keySets.deadline = timeLimit
+        }
         let decryption = KeySet(keys.keys.filter { Self.signing($0) == nil })
         let credentials: ClientCredentials
         if let secret = client.secret {
@@ -53,7 +57,7 @@ struct DemoLogin: Sendable {
         let party = try RelyingParty(
             profile, in: .sandbox(issuer: client.issuer),
             client: RelyingPartyClient(id: client.clientID, redirectURI: client.redirectURI, credentials: credentials),
-            transport: transport, store: store, clock: clock, keySets: keySets)
+            transport: transport, store: store, clock: clock)
         way = client.profile == "mitid.ciba" ? .backChannel(party, request) : .openID(party, request)
     }
 

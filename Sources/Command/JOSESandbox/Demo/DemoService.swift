@@ -23,17 +23,17 @@ package final class DemoService: Sendable {
     /// - Parameters:
     ///   - keys: The keys with which the clients sign and decrypt.
     ///   - elapsed: A monotonic clock in seconds, for the service's own timeout of logins.
-    ///   - keySets: The settings for providers' keys and metadata; nil for those of each profile.
+    ///   - timeLimit: The time limit for requests to providers; nil for those of each profile.
     package init(
         _ configuration: SandboxConfiguration, keys: KeySet, transport: any HTTPTransport, store: any LoginStore,
         clock: WallClock = .system, elapsed: @escaping @Sendable () -> Double = { SystemClock.elapsed() },
-        pause: @escaping Pause = { try await Task.sleep(for: $0) }, keySets: KeySetOptions? = nil
+        pause: @escaping Pause = { try await Task.sleep(for: $0) }, timeLimit: Duration? = nil
     ) throws(RelyingPartyError) {
         var logins: [DemoLogin] = []
         for client in configuration.clients {
             if let login = try DemoLogin(
                 client, configuration, keys: keys, transport: transport, store: store, clock: clock, pause: pause,
-                keySets: keySets)
+                timeLimit: timeLimit)
             {
                 logins.append(login)
             }

@@ -54,7 +54,7 @@ extension RelyingParty {
         } catch {
             throw RelyingPartyError(error, in: .request)
         }
-        let provider = try await directory.provider(prepared.request.provider)
+        let provider = try await directory.provider(prepared.request.provider, until: deadline)
         let now = clock.now
         var transaction: LoginTransaction
         let form: [(name: String, value: String)]

@@ -37,7 +37,7 @@ extension RelyingParty {
         if let pace = try await entries.pace(), clock.now < pace.next {
             return .pending(nextPoll: acknowledgement.nextPoll(pace.next))
         }
-        let provider = try await directory.provider(login.provider)
+        let provider = try await directory.provider(login.provider, until: deadline)
         guard bytesEqual(provider.issuer, login.issuer) else {
             throw RelyingPartyError(.issuerMismatch, in: .discovery)
         }

@@ -21,13 +21,14 @@ extension RelyingParty {
 
     /// Begins a request, whether its result is a login or not.
     func beginRequest(_ request: LoginRequest) async throws(RelyingPartyError) -> AuthorizationRequest {
+        guard let deadline else { return try await timed().beginRequest(request) }
         let prepared: PreparedRequest
         do throws(RelyingPartyError.Reason) {
             prepared = try PreparedRequest(request, profile, client)
         } catch {
             throw RelyingPartyError(error, in: .request)
         }
-        let provider = try await directory.provider(prepared.request.provider)
+        let provider = try await directory.provider(prepared.request.provider, until: deadline)
         return try await begin(prepared, with: provider)
     }
 

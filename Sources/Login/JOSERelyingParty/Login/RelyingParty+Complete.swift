@@ -29,6 +29,7 @@ extension RelyingParty {
     func completeRequest(
         callback: AuthorizationCallback, binding: String?
     ) async throws(RelyingPartyError) -> LoggedInUser {
+        guard deadline != nil else { return try await timed().completeRequest(callback: callback, binding: binding) }
         let (parameters, state) = try CallbackParameters.of(callback, binding: binding, rules: profile.callback)
         var transaction = try await take(state)
         do throws(RelyingPartyError.Reason) {
@@ -105,7 +106,7 @@ extension RelyingParty {
     private func complete(
         _ transaction: LoginTransaction, _ parameters: CallbackParameters
     ) async throws(RelyingPartyError) -> LoggedInUser {
-        let provider = try await directory.provider(transaction.provider)
+        let provider = try await directory.provider(transaction.provider, until: deadline)
         let code: String
         do throws(RelyingPartyError.Reason) {
             // Neither the response nor the endpoints may be those of another issuer (threats R01 and R08).
@@ -167,7 +168,8 @@ extension RelyingParty {
         guard let idToken = response.idToken else {
             throw RelyingPartyError(.missingParameter("id_token"), in: .tokenResponse)
         }
-        let token = try await provider.readers.idToken.open(idToken, step: .idToken, timeout: .seconds(5))
+        let limit = try deadline.limit(.seconds(5), .idToken)
+        let token = try await provider.readers.idToken.open(idToken, step: .idToken, timeout: limit)
         let login = LoginContext(
             claims: token.claims, token: token, transaction: transaction, clientID: client.id,
             issuer: place.issuers == nil ? provider.issuer : token.claims.issuer ?? provider.issuer,

@@ -12,10 +12,14 @@ public struct RelyingParty: Sendable {
     let place: ProviderPlace
     let client: RelyingPartyClient
     let authentication: ClientAuthentication
-    let transport: any HTTPTransport
+    var transport: any HTTPTransport
     let store: any LoginStore
     let clock: WallClock
     let directory: any ProviderDirectory
+    /// A monotonic clock, in seconds.
+    let elapsed: @Sendable () -> Double
+    /// The deadline of the call in progress; nil outside of calls that have one.
+    var deadline: CallDeadline?
 
     /// Creates a relying party. The provider's metadata and keys are fetched when they are first needed.
     ///
@@ -65,6 +69,7 @@ public struct RelyingParty: Sendable {
         self.transport = transport
         self.store = store
         self.clock = clock
+        elapsed = fetching.now
         let settings = DirectorySettings(
             profile: profile, place: place, client: client, transport: transport, clock: clock,
             keySets: keySets ?? profile.keySets, observer: observer, environment: fetching)

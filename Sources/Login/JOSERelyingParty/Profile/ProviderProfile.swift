@@ -38,6 +38,9 @@ public struct ProviderProfile: Sendable {
     public var keySets = KeySetOptions.ofProviders
     /// The time that a login may take: 10 minutes by default. A callback that arrives later is rejected.
     public var lifetime = Duration.seconds(600)
+    /// The time limit for all requests of a call that begins or completes a login, to the provider and to the service that finds it:
+    /// 15 seconds by default. A call that takes longer throws `unreachable`.
+    public var timeLimit = Duration.seconds(15)
 
     /// The rules for authorization requests.
     public var request = RequestRules()
@@ -125,7 +128,9 @@ public struct ProviderProfile: Sendable {
 
     /// Throws `configurationError` for rules by which no login could ever succeed.
     func check() throws(RelyingPartyError.Reason) {
-        guard !name.isEmpty, lifetime > .zero, idToken.leeway >= .zero, idToken.leeway <= .seconds(300) else {
+        guard !name.isEmpty, lifetime > .zero, timeLimit > .zero, idToken.leeway >= .zero,
+            idToken.leeway <= .seconds(300)
+        else {
             throw .configurationError
         }
     }

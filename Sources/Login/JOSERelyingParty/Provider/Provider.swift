@@ -15,8 +15,10 @@ struct Provider: Sendable {
 protocol ProviderDirectory: Sendable {
     /// Returns a provider, whose metadata and keys are fetched if they are not cached.
     ///
-    /// - Parameter hint: The provider that ``LoginRequest/provider`` names, if the profile has several.
-    func provider(_ hint: String?) async throws(RelyingPartyError) -> Provider
+    /// - Parameters:
+    ///   - hint: The provider that ``LoginRequest/provider`` names, if the profile has several.
+    ///   - deadline: The time at which the requests must have ended, if there is one.
+    func provider(_ hint: String?, until deadline: CallDeadline?) async throws(RelyingPartyError) -> Provider
     /// Takes note of a login that failed, and returns the error that the service receives.
     func refused(_ error: RelyingPartyError, _ transaction: LoginTransaction) -> RelyingPartyError
 }
@@ -50,7 +52,7 @@ struct SingleProvider: ProviderDirectory {
     private let issuer: String
     private let keys: RemoteKeySet
     private let readers: TokenReaders
-    private let deadline: Duration
+    private let timeLimit: Duration
 
     /// Creates a directory of one provider.
     ///
@@ -59,7 +61,7 @@ struct SingleProvider: ProviderDirectory {
     ///   - check: A check that the metadata must pass before any of it is used, its `jwks_uri` included.
     init(_ settings: DirectorySettings, check: MetadataCheck? = nil) throws(RelyingPartyError) {
         issuer = settings.place.issuer
-        deadline = settings.keySets.deadline * 2
+        timeLimit = settings.keySets.deadline * 2
         do throws(KeySetError) {
             keys = try RemoteKeySet(
                 issuer: settings.place.issuer, discovery: settings.place.discovery, transport: settings.transport,
@@ -71,13 +73,14 @@ struct SingleProvider: ProviderDirectory {
         readers = try settings.readers(keys)
     }
 
-    func provider(_ hint: String?) async throws(RelyingPartyError) -> Provider {
+    func provider(_ hint: String?, until deadline: CallDeadline?) async throws(RelyingPartyError) -> Provider {
         guard hint == nil else { throw RelyingPartyError(.configurationError, in: .request) }
         if let metadata = keys.issuerMetadata {
             return Provider(issuer: issuer, metadata: metadata, keys: keys, readers: readers)
         }
+        let limit = try deadline.limit(timeLimit, .discovery)
         do {
-            try await keys.warmUpOnce(timeout: deadline)
+            try await keys.warmUpOnce(timeout: limit)
         } catch let error as KeySetError {
             throw RelyingPartyError(RelyingPartyError.Reason(error), in: .discovery)
         } catch {

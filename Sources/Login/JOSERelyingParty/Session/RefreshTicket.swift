@@ -77,7 +77,7 @@ extension RelyingParty {
     ///   check that failed.
     public func refresh(_ ticket: RefreshTicket) async throws(RelyingPartyError) -> RefreshedTokens {
         guard profile.session.supportsRefresh else { throw RelyingPartyError(.configurationError, in: .request) }
-        let provider = try await directory.provider(ticket.provider)
+        let provider = try await directory.provider(ticket.provider, until: deadline)
         guard isIssuer(ticket.issuer, of: provider) else { throw RelyingPartyError(.issuerMismatch, in: .request) }
         let response = try await tokens(
             [("grant_type", "refresh_token"), ("refresh_token", ticket.refreshToken)], at: provider,

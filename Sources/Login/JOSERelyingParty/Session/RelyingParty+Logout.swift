@@ -60,7 +60,7 @@ extension RelyingParty {
                 throw RelyingPartyError(.invalidParameter("post_logout_redirect_uri"), in: .request)
             }
         }
-        let provider = try await directory.provider(hint)
+        let provider = try await directory.provider(hint, until: deadline)
         guard let endpoint = provider.metadata.endSessionEndpoint else {
             throw RelyingPartyError(.discoveryMismatch, in: .discovery)
         }
@@ -80,7 +80,7 @@ extension RelyingParty {
     /// - Throws: `configurationError` if the profile does not support revocation, or the error of the request.
     public func revoke(_ token: String, provider hint: String? = nil) async throws(RelyingPartyError) {
         guard profile.session.supportsRevocation else { throw RelyingPartyError(.configurationError, in: .request) }
-        let provider = try await directory.provider(hint)
+        let provider = try await directory.provider(hint, until: deadline)
         guard let endpoint = provider.metadata.revocationEndpoint else {
             throw RelyingPartyError(.discoveryMismatch, in: .discovery)
         }

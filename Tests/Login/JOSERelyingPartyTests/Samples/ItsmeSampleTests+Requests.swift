@@ -10,7 +10,7 @@ import Testing
 extension ItsmeSampleTests {
     /// Returns the form that the client posts to the token endpoint for the code and the redirect URI of a sample.
     private static func tokenForm(_ fixture: LoginFixture, _ sample: ProviderSample) async throws -> SentParameters {
-        let provider = try await fixture.party.directory.provider(nil)
+        let provider = try await fixture.party.directory.provider(nil, until: nil)
         let transaction = LoginTransaction(
             profile: "", clientID: "", issuer: provider.issuer, state: "", nonce: "",
             redirectURI: try #require(sample.members["redirect_uri"]), responseMode: .query, bindingHash: "",

@@ -25,7 +25,9 @@ struct DigiDDirectory: ProviderDirectory {
         single = try SingleProvider(settings, check: check)
     }
 
-    func provider(_ hint: String?) async throws(RelyingPartyError) -> Provider { try await single.provider(hint) }
+    func provider(_ hint: String?, until deadline: CallDeadline?) async throws(RelyingPartyError) -> Provider {
+        try await single.provider(hint, until: deadline)
+    }
 
     /// Checks that every member that is read has the same value in the signed metadata. The algorithms that the
     /// metadata name are not used, because DigiD's are wrong.

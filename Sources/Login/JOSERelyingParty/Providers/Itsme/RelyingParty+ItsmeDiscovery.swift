@@ -13,7 +13,7 @@ extension RelyingParty {
         guard profile.backChannel?.beginning == .discoveredUser else {
             throw RelyingPartyError(.configurationError, in: .request)
         }
-        let provider = try await directory.provider(nil)
+        let provider = try await directory.provider(nil, until: deadline)
         let began = clock.now
         let response = try await discover(Self.discoveryPath, at: provider)
         guard response.status == 200 else { throw refusal(response, .pushedRequest, .pushedRequest) }
@@ -48,7 +48,7 @@ extension RelyingParty {
             throw RelyingPartyError(.expired, in: .pushedRequest)
         }
         guard clock.now >= discovery.nextPoll else { return nil }
-        let provider = try await directory.provider(nil)
+        let provider = try await directory.provider(nil, until: deadline)
         let response: TransportResponse
         do throws(RelyingPartyError) {
             response = try await discover(Self.discoveryPath + "/" + discovery.sessionID, at: provider)

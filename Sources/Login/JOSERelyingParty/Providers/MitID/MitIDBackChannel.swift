@@ -26,7 +26,7 @@ extension RelyingParty {
         } catch {
             throw RelyingPartyError(error, in: .request)
         }
-        let provider = try await directory.provider(prepared.request.provider)
+        let provider = try await directory.provider(prepared.request.provider, until: deadline)
         let now = clock.now
         let binding: String
         var transaction: LoginTransaction

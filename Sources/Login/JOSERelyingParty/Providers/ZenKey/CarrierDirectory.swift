@@ -23,19 +23,21 @@ final class CarrierDirectory: ProviderDirectory {
             transport: settings.transport, options: settings.keySets, environment: settings.environment)
     }
 
-    func provider(_ hint: String?) async throws(RelyingPartyError) -> Provider {
+    func provider(_ hint: String?, until deadline: CallDeadline?) async throws(RelyingPartyError) -> Provider {
         guard let hint else { throw RelyingPartyError(.missingParameter("mccmnc"), in: .request) }
         guard let network = MobileNetwork(hint) else {
             throw RelyingPartyError(.invalidParameter("mccmnc"), in: .request)
         }
-        return try await provider(try await carrier(network))
+        return try await provider(try await carrier(network, until: deadline), until: deadline)
     }
 
     /// Returns the carrier of a network without asking the user.
     ///
     /// - Throws: The provider's error `provider_not_found` for a network that discovery does not know.
-    func carrier(_ network: MobileNetwork) async throws(RelyingPartyError) -> ZenKeyCarrier {
-        switch try await discovery.ask(ZenKeyCarrierQuery(network: network)) {
+    func carrier(
+        _ network: MobileNetwork, until deadline: CallDeadline?
+    ) async throws(RelyingPartyError) -> ZenKeyCarrier {
+        switch try await discovery.ask(ZenKeyCarrierQuery(network: network), until: deadline) {
         case .carrier(let carrier): return carrier
         case .ask:
             guard let code = ProviderErrorCode("provider_not_found") else {
@@ -45,11 +47,14 @@ final class CarrierDirectory: ProviderDirectory {
         }
     }
 
-    func provider(_ carrier: ZenKeyCarrier) async throws(RelyingPartyError) -> Provider {
+    func provider(
+        _ carrier: ZenKeyCarrier, until deadline: CallDeadline?
+    ) async throws(RelyingPartyError) -> Provider {
         let ready = try ready(carrier)
         if (try? ready.source.current()) == nil {
+            let limit = try deadline.limit(settings.keySets.deadline * 2, .discovery)
             do {
-                try await ready.source.warmUpOnce(timeout: settings.keySets.deadline * 2)
+                try await ready.source.warmUpOnce(timeout: limit)
             } catch let error as KeySetError {
                 throw RelyingPartyError(RelyingPartyError.Reason(error), in: .discovery)
             } catch {

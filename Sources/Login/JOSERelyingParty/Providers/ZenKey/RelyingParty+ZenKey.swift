@@ -55,11 +55,12 @@ extension RelyingParty {
         _ request: LoginRequest, from entry: ZenKeyEntry
     ) async throws(RelyingPartyError) -> ZenKeyStart {
         let carriers = try carriers()
+        guard let deadline else { return try await timed().beginZenKey(request, from: entry) }
         let prepared = try prepare(request)
         var trips = ZenKeyDiscoveryTrips()
         switch entry {
         case .network(let network):
-            switch try await carriers.discovery.ask(ZenKeyCarrierQuery(network: network)) {
+            switch try await carriers.discovery.ask(ZenKeyCarrierQuery(network: network), until: deadline) {
             case .carrier(let carrier): return .login(try await login(request, carrier, carriers, trips))
             case .ask(let page): return .page(try await visit(page, prepared, trips))
             }
@@ -84,6 +85,9 @@ extension RelyingParty {
         _ request: LoginRequest, callback: AuthorizationCallback, binding: String?
     ) async throws(RelyingPartyError) -> ZenKeyStart {
         let carriers = try carriers()
+        guard let deadline else {
+            return try await timed().continueZenKey(request, callback: callback, binding: binding)
+        }
         let prepared = try prepare(request)
         let (parameters, state) = try CallbackParameters.of(
             callback, binding: binding, rules: profile.callback)
@@ -105,7 +109,7 @@ extension RelyingParty {
         let trips = visit.notes[Self.pageKind].flatMap { UInt8($0) }.flatMap { ZenKeyDiscoveryTrips(kept: $0) }
         guard let trips else { throw RelyingPartyError(.stateMismatch, in: .callback) }
         do throws(RelyingPartyError) {
-            switch try await carriers.discovery.ask(ZenKeyCarrierQuery(network: network)) {
+            switch try await carriers.discovery.ask(ZenKeyCarrierQuery(network: network), until: deadline) {
             case .ask(let page): return .page(try await self.visit(page, prepared, trips))
             case .carrier(let carrier):
                 var request = request
@@ -137,7 +141,7 @@ extension RelyingParty {
         var request = request
         request.provider = carrier.network.digits
         if trips.isExtended { request.notes[ZenKey.againNote] = "1" }
-        return try await begin(try prepare(request), with: try await carriers.provider(carrier))
+        return try await begin(try prepare(request), with: try await carriers.provider(carrier, until: deadline))
     }
 
     private func visit(

@@ -68,6 +68,7 @@ extension RelyingParty {
         _ body: [UInt8], session: String
     ) async throws(RelyingPartyError) -> LoggedInUser {
         let carriers = try carriers()
+        guard let deadline else { return try await timed().completeZenKeyHandover(body, session: session) }
         let message: JSONAnswer
         let handle: String
         do throws(RelyingPartyError.Reason) {
@@ -86,7 +87,8 @@ extension RelyingParty {
             } catch {
                 throw RelyingPartyError(error, in: .callback)
             }
-            let provider = try await carriers.provider(try await carriers.carrier(values.network))
+            let provider = try await carriers.provider(
+                try await carriers.carrier(values.network, until: deadline), until: deadline)
             transaction.provider = values.network.digits
             transaction.issuer = provider.issuer
             transaction.redirectURI = values.redirectURI

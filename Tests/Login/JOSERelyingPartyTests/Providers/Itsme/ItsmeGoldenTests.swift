@@ -155,7 +155,7 @@ import Testing
         let fixture = try Fixture(name, profile)
         let (golden, login) = (fixture.golden, fixture.login)
         _ = try await fixture.complete()
-        let provider = try await fixture.party.directory.provider(nil)
+        let provider = try await fixture.party.directory.provider(nil, until: nil)
         let object = try await fixture.party.object(fixture.parameters, to: provider)
         let assertion = try #require(FormFields(try fixture.form())["client_assertion"])
         let questions = [object, assertion].map {

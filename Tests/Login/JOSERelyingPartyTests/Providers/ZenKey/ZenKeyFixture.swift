@@ -80,8 +80,11 @@ final class ZenKeyWeb: HTTPTransport {
     private let pages = CarrierWeb()
     private let networks: Mutex<[String: ScriptedProvider]>
     private let asked = Mutex<[TransportRequest]>([])
+    private let clock: TestClock
+    private let latency = Mutex(Duration.zero)
 
     init(_ manner: ProviderManner, _ clock: TestClock) {
+        self.clock = clock
         verizon = ScriptedProvider(issuer: CarrierWeb.verizon, manner: manner, clock: clock)
         tmobile = ScriptedProvider(issuer: Self.tmobile, manner: manner, clock: clock)
         networks = Mutex(["310010": verizon, "310260": tmobile])
@@ -94,8 +97,12 @@ final class ZenKeyWeb: HTTPTransport {
     /// Moves a network to another carrier, or to none if `carrier` is nil.
     func serve(_ digits: String, by carrier: ScriptedProvider?) { networks.withLock { $0[digits] = carrier } }
 
+    /// Sets the time that each response takes, by the clock of the service.
+    func setLatency(_ duration: Duration) { latency.withLock { $0 = duration } }
+
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         asked.withLock { $0.append(request) }
+        clock.advance(by: latency.withLock { $0 })
         if request.url.hasPrefix(CarrierWeb.discovery) {
             let digits = FormFields(ofURL: request.url)["mccmnc"] ?? ""
             guard let carrier = networks.withLock({ $0[digits] }) else {

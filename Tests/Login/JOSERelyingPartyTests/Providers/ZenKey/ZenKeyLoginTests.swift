@@ -31,6 +31,36 @@ import Testing
         #expect(encoded == "Basic " + Base64.encode(Array("ccid-SP0001:se%3Acr%2Bet%2Fwith%20spaces".utf8).span))
     }
 
+    @Test(
+        "all requests of a call share one time limit: a request has at most what is left of it, and none is sent after it"
+    )
+    func timeLimit() async throws {
+        // Each call has 15 seconds and two requests: discovery and keys, then token and userinfo.
+        let fixture = try ZenKeyFixture()
+        fixture.web.setLatency(.seconds(4))
+        _ = try await fixture.login()
+        #expect(fixture.carrier.last(.userInfo)?.deadline == .seconds(5))
+
+        fixture.web.setLatency(.seconds(11))
+        _ = try await fixture.login()
+        #expect(fixture.carrier.last(.token)?.deadline == .seconds(5))
+        #expect(fixture.carrier.last(.userInfo)?.deadline == .seconds(4))
+        #expect(fixture.carrier.last(.userInfo)?.connectDeadline == .seconds(3))
+
+        let start = try await fixture.begin()
+        let before = fixture.web.calls
+        fixture.web.setLatency(.seconds(16))
+        let error = try await refusal { try await fixture.finish(start) }
+        #expect(error?.reason == .unreachable && error?.step == .idToken && fixture.web.calls == before + 1)
+
+        let late = try ZenKeyFixture()
+        late.web.setLatency(.seconds(16))
+        let atStart = try await refusal { try await late.begin() }
+        #expect(atStart?.reason == .unreachable && atStart?.step == .discovery && late.web.calls == 1)
+        late.web.setLatency(.zero)
+        _ = try await late.login()
+    }
+
     @Test("the body of the token request contains neither client_id nor the secret")
     func tokenBody() async throws {
         let fixture = try ZenKeyFixture()
