@@ -34,6 +34,11 @@ def missing_wheels(library):
     return [wheel for wheel in library.wheels if not has_wheel(wheel)]
 
 
+def missing_folder(library):
+    """What others publish for Swift is taken from git repositories that the caller names."""
+    return ["the folder BULLA_PACKAGES"] if library.from_packages and not os.environ.get("BULLA_PACKAGES") else []
+
+
 def unique(names):
     return list(dict.fromkeys(names))
 
@@ -95,7 +100,7 @@ def install(libraries, note):
         importlib.invalidate_caches()
     present = []
     for library in libraries:
-        lacking = missing_debian(library) + missing_wheels(library)
+        lacking = missing_debian(library) + missing_wheels(library) + missing_folder(library)
         if lacking:
             note(f"{library.name} is left out: {' '.join(lacking)} could not be had")
         else:

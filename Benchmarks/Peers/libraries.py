@@ -36,6 +36,8 @@ class Library:
     # "floor", "naive", "ours" or "peer".
     role: str = "peer"
     environment: dict = field(default_factory=dict)
+    # Whether its packages come from the folder BULLA_PACKAGES.
+    from_packages: bool = False
 
 
 def run(*command, **options):
@@ -101,6 +103,21 @@ def build_rust(place):
     run("cargo", "build", "--quiet", "--release", "--offline", cwd=place.file("rust"))
 
 
+def swift_library(id, name, product, package):
+    """Of a copy, beside which swift writes the versions. Its cache is its own, because the addresses of packages are replaced."""
+    resolved = {}
+
+    def build(place):
+        shutil.copytree(source("swift"), place.file("swift"), dirs_exist_ok=True)
+        own = [f"--{kind}-path={place.file('swift-' + kind)}" for kind in ("cache", "config", "security")]
+        run("swift", "build", "--quiet", "-c", "release", "--package-path", place.file("swift"), "--product", product, *own, stdout=sys.stderr)
+        with open(place.file("swift/Package.resolved")) as file:
+            resolved.update((pin["identity"], pin["state"]["version"]) for pin in json.load(file)["pins"])
+    return Library(
+        id, name, "Swift, BoringSSL", lambda place: [place.file("swift/.build/release/" + product)],
+        lambda: resolved.get(package, "?"), build, from_packages=True)
+
+
 def node_version():
     try:
         with open("/usr/share/nodejs/jose/package.json") as file:
@@ -132,6 +149,8 @@ LIBRARIES = [
     Library(
         "node-jose", "jose", "Node, OpenSSL", lambda place: ["node", source("node", "jose.mjs")], node_version,
         debian=("node-jose",), tools=(("node", "nodejs"),)),
+    swift_library("jwtkit", "jwt-kit", "JWTKitPeer", "jwt-kit"),
+    swift_library("jwsetkit", "JWSETKit", "JWSETKitPeer", "jwsetkit"),
     go_library("gojose", "go-jose", "golang-gopkg-square-go-jose.v2-dev"),
     go_library("golangjwt", "golang-jwt", "golang-github-golang-jwt-jwt-dev"),
     python_library("joserfc", "joserfc"),

@@ -228,6 +228,14 @@ class InstallTests(unittest.TestCase):
         present = install.install([self.needing("there-dev")], self.notes.append)
         self.assertEqual((len(present), self.asked, self.notes), (1, [], []))
 
+    def test_library_from_packages_is_left_out_unless_their_folder_is_named(self):
+        wanted = [Library("swift", "Swift", "Swift", None, None, from_packages=True)]
+        with mock.patch.dict(os.environ, {"BULLA_PACKAGES": "folder"}):
+            self.assertEqual(install.install(wanted, self.notes.append), wanted)
+        with mock.patch.dict(os.environ, {"BULLA_PACKAGES": ""}):
+            self.assertEqual(install.install(wanted, self.notes.append), [])
+        self.assertEqual(self.notes, ["Swift is left out: the folder BULLA_PACKAGES could not be had"])
+
 
 class LibraryTests(unittest.TestCase):
     def test_names_are_told_apart(self):

@@ -1,9 +1,11 @@
 #!/bin/sh
 # bench-peers.sh [OPTION...]: benchmarks of Bulla and other libraries, into .build/bench-peers; --help lists the options.
-# With README set, the tables and the chart in the repository are written.
+# With README set, the tables and the chart in the repository are written. With BULLA_PACKAGES set, a folder of git repositories, Swift
+# libraries of others are built from it.
 set -eu
 cd "$(dirname "$0")/../.."
 place=.build/bench-peers
+if [ -n "${BULLA_PACKAGES:-}" ]; then . Tests/Scripts/packages.sh; fi
 sh Tests/Scripts/install.sh peers
 [ -x "$place/venv/bin/python3" ] || python3 -m venv "$place/venv"
 package="-c release --package-path Benchmarks --scratch-path .build/benchmarks --product bench"

@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 sources="Package.swift Sources Tests"
-if [ -d Benchmarks ]; then sources="$sources Benchmarks/Package.swift Benchmarks/Sources"; fi
+if [ -d Benchmarks ]; then sources="$sources Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Peers/swift"; fi
 if [ -d Examples ]; then sources="$sources $(find Examples -name .build -prune -o -name '*.swift' -print)"; fi
 case ${1:-} in
     --mend) swift format format --in-place --recursive --parallel $sources ;;
