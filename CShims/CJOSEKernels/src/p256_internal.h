@@ -45,13 +45,14 @@ extern p256_affine p256_g_table[P256_G_WINDOWS][P256_G_ENTRIES];
 /// Computes the table of G, once in a process.
 void p256_g_table_prepare(void);
 
-/// Writes `table[i][j] = (2j + 1) * 2^(bits * i) * base`, for a base of order n, and for the windows of a key or of G.
+/// Writes `table[i][j] = (2j + 1) * 2^(bits * i) * base`, for a base of order n. `windows` and `bits` are those of a key or of G.
 void p256_table_fill(
     cjose_kernel_form form, p256_affine *table, unsigned windows, unsigned bits, const p256_affine *base);
 /// Writes the odd multiples of eight windows, one in each lane, given their first point and twice that.
 void p256_fill_windows_ifma(
     p256_affine *table, size_t entries, const p256_affine *starts, const p256_affine *twices);
 _Static_assert(P256_Q_WINDOWS % 8 == 0 && P256_G_WINDOWS % 8 == 0, "windows are filled eight at a time");
+_Static_assert(P256_G_WINDOWS <= P256_Q_WINDOWS, "p256_table_fill has room for the windows of a key");
 
 /// Returns the inverse of a number that is not a multiple of the odd prime `modulus`; `low` is modulus^-1 mod 2^62.
 p256_words p256_inverse(const p256_words *a, const p256_words *modulus, uint64_t low);

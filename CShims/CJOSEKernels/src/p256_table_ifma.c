@@ -7,7 +7,7 @@
 /// The number of multiples of each lane that share an inversion.
 enum { CHUNK = 32 };
 
-/// Returns the eight numbers below p, as words of 64 bits of numbers times 2^256.
+/// Returns the eight numbers times 2^256, each reduced below p, in words of 64 bits.
 P256_INLINE void join(const p256x8 *a, __m512i words[_Nonnull 4]) {
     const p256x8 factor = p256x8_all(p256x8_sixteenth);
     p256x8 t = p256x8_mul(a, &factor), less;

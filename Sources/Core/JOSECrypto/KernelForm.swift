@@ -20,7 +20,8 @@ package enum TableKey: Sendable {
     case p256(AsymmetricKey)
     case ed25519(Ed25519PublicKey)
 
-    /// Whether the table is computed in the time of a few verifications without it: eight windows of P-256 are computed at a time.
+    /// Whether the table is computed in the time of five verifications without it, because eight windows of P-256 are computed at a
+    /// time. The first table of a process takes thirty more, for the table of the curve's base point.
     package var hasQuickTable: Bool {
         if case .p256 = self { KernelKey.form == .vectorized } else { false }
     }

@@ -28,10 +28,7 @@
             profile.client.assertionAudience = .tokenEndpoint
             profile.idToken.token = nested
             profile.userInfo = UserInfoRules(form: .jwt(nested))
-            profile.timeLimit = patience
-            profile.keySets.deadline = patience
-            profile.keySets.connectDeadline = patience
-            return profile
+            return profile.limited(to: patience)
         }()
     }
 

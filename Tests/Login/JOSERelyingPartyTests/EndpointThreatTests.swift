@@ -51,6 +51,20 @@ import Testing
         #expect(strangers == 0)
     }
 
+    @Test("a pushed request has at most what the requests before it left of the time limit of the call")
+    func timeLimit() async throws {
+        var options = OpenIDOptions()
+        options.pushesRequests = true
+        // The metadata and the keys are fetched before.
+        for (latency, left) in [(4, 5), (6, 3), (8, nil)] {
+            let fixture = try openID(options)
+            fixture.provider.script.latency = .seconds(latency)
+            let error = try await refusal { try await fixture.party.beginLogin(fixture.request) }
+            #expect(fixture.provider.last(.pushed)?.deadline == left.map { .seconds($0) }, "\(latency)")
+            #expect(error == (left == nil ? RelyingPartyError(.unreachable, in: .pushedRequest) : nil), "\(latency)")
+        }
+    }
+
     @Test("R16: the browser sends only client_id and the request_uri of a pushed request") func pushed() async throws {
         var options = OpenIDOptions()
         options.pushesRequests = true

@@ -12,6 +12,7 @@
 
 void p256_check_arithmetic(dice *dice, size_t count);
 void p256_check_lanes(dice *dice, size_t count);
+/// Compares tables of 40 points with libcrypto; without `whole` those of 8, and fewer of their entries.
 void p256_check_tables(dice *dice, bool whole);
 /// Checks edge cases; without `whole` fewer of the keys, sizes and windows.
 void p256_check_edges(dice *dice, bool whole);

@@ -41,10 +41,7 @@ struct DemoLogin: Sendable {
             }
         #endif
         guard case (var profile, let request)? = DemoChoice.of(client, configuration) else { return nil }
-        if let timeLimit {
-            profile.timeLimit = timeLimit
-            profile.keySets.deadline = timeLimit
-        }
+        if let timeLimit { profile = profile.limited(to: timeLimit) }
         let decryption = KeySet(keys.keys.filter { Self.signing($0) == nil })
         let credentials: ClientCredentials
         if let secret = client.secret {

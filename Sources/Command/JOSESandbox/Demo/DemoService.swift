@@ -23,7 +23,7 @@ package final class DemoService: Sendable {
     /// - Parameters:
     ///   - keys: The keys with which the clients sign and decrypt.
     ///   - elapsed: A monotonic clock in seconds, for the service's own timeout of logins.
-    ///   - timeLimit: The time limit for requests to providers; nil for those of each profile.
+    ///   - timeLimit: The time limit for requests to providers of OpenID Connect; nil for those of each profile.
     package init(
         _ configuration: SandboxConfiguration, keys: KeySet, transport: any HTTPTransport, store: any LoginStore,
         clock: WallClock = .system, elapsed: @escaping @Sendable () -> Double = { SystemClock.elapsed() },
@@ -248,5 +248,16 @@ package final class DemoService: Sendable {
     private func logout(_ request: WebRequest) -> TransportResponse {
         guard sessions.end(request) else { return Page.notFound() }
         return .seeOther("/", [TransportHeaderField("Set-Cookie", SessionTable.goneCookie)])
+    }
+}
+
+extension ProviderProfile {
+    /// Returns the profile with one time limit for each request, and for all requests of a call.
+    package func limited(to timeLimit: Duration) -> ProviderProfile {
+        var profile = self
+        profile.timeLimit = timeLimit
+        profile.keySets.deadline = timeLimit
+        profile.keySets.connectDeadline = timeLimit
+        return profile
     }
 }

@@ -51,11 +51,13 @@ final class BatchKey: Sendable {
         }
     }
 
-    /// Returns the kernels' key for this many tokens of a batch, or nil where libcrypto verifies them.
-    func forBatch(uses: Int = 1) -> KernelKey? {
+    /// Returns the kernels' key for this many tokens, or nil where libcrypto verifies them.
+    ///
+    /// - Parameter isBatch: Whether others are verified with them, as in ``HotKey/table(uses:isBatch:)``.
+    func forBatch(uses: Int = 1, isBatch: Bool = true) -> KernelKey? {
         switch form {
-        case .p256(let hot): return hot.table(uses: uses, isBatch: true)
-        case .ed25519(let hot, let plain): return hot.table(uses: uses, isBatch: true) ?? plain
+        case .p256(let hot): return hot.table(uses: uses, isBatch: isBatch)
+        case .ed25519(let hot, let plain): return hot.table(uses: uses, isBatch: isBatch) ?? plain
         case .rsa(let key):
             if let made = made.load() { return made.kernelKey }
             return made.storeIfNil(Made(KernelKey.isAvailable ? KernelKey(key) : nil)).kernelKey

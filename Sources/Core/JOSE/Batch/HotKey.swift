@@ -40,7 +40,7 @@ final class HotKey: Sendable {
     /// Returns the table for this many tokens, or nil where there is none, or none yet.
     ///
     /// - Parameter isBatch: Whether the tokens are part of a batch. The use that requests the table then makes it, where
-    ///   that takes no longer than a few verifications: in the background it might be made after the batch.
+    ///   that is quick: in the background it might be made after the batch.
     func table(uses: Int = 1, isBatch: Bool = false) -> KernelKey? {
         if let ready { return ready }
         let counted = place.uses.add(uses, ordering: .relaxed)

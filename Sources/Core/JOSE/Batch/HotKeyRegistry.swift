@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// The tables of all P-256 and Ed25519 keys of the process, limited in number and size. A key that requests a table when the
 /// registry is full gets the place of one that verified nothing since the last request; where all did, it waits until
-/// it has verified as many tokens again.
+/// it has verified `HotKey.renewal` more tokens.
 final class HotKeyRegistry: Sendable {
     static let shared = HotKeyRegistry(mostKeys: 256, mostBytes: 64 << 20)
 
@@ -60,7 +60,8 @@ final class HotKeyRegistry: Sendable {
             state.isMaking = true
             return true
         }
-        guard starts, !isMadeNow || makeFirst() else { return }
+        guard starts else { return }
+        if isMadeNow, makeFirst(), next() == nil { return }
         makeNext()
     }
 
@@ -78,6 +79,7 @@ final class HotKeyRegistry: Sendable {
         return true
     }
 
+    /// Returns the key that has waited longest. If none waits, tables are no longer being made.
     private func next() -> (key: TableKey, place: HotKey.Place)? {
         state.withLock { state in
             guard let first = state.waiting.first else {

@@ -60,7 +60,12 @@ package struct SignatureGathering: ~Copyable {
     /// The last token's key and its kernel key, if that is stable: it mostly is that of the next token too.
     private var latest: (key: VerificationKey, kernelKey: KernelKey)?
 
-    package init() {}
+    private let isBatch: Bool
+
+    /// Creates a value without tokens.
+    ///
+    /// - Parameter isBatch: Whether there may be several tokens, which have time to make the table of a key.
+    package init(isBatch: Bool = true) { self.isBatch = isBatch }
 
     /// Adds a token. Its ticket, under which `next()` returns the result, is the number of tokens that were added
     /// before it since the last `reset()`.
@@ -108,7 +113,7 @@ package struct SignatureGathering: ~Copyable {
 
     private mutating func kernelKey(of key: VerificationKey) -> KernelKey? {
         if let latest, latest.key === key { return latest.kernelKey }
-        guard let batchKey = key.batchKey, let kernelKey = batchKey.forBatch() else { return nil }
+        guard let batchKey = key.batchKey, let kernelKey = batchKey.forBatch(isBatch: isBatch) else { return nil }
         // The table of another key may be removed, and counts its uses.
         if case .rsa = batchKey.form { latest = (key, kernelKey) }
         return kernelKey

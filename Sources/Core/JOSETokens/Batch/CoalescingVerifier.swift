@@ -201,7 +201,7 @@ public final class CoalescingVerifier: Sendable {
 
     /// Verifies signatures together, and returns them in the same order.
     private static func verified(_ pending: [PendingJWS]) -> [CheckedSignature] {
-        var gathering = SignatureGathering()
+        var gathering = SignatureGathering(isBatch: pending.count > 1)
         for jws in pending { gathering.add(jws) }
         gathering.finish()
         var all = pending.map { CheckedSignature(jws: $0) }

@@ -42,6 +42,7 @@ extension RelyingParty {
         _ request: LoginRequest, _ rules: BackChannelRules, _ session: String,
         reading read: @Sendable (JSONAnswer) throws(RelyingPartyError.Reason) -> Members
     ) async throws(RelyingPartyError) -> (BackChannelLogin, Members) {
+        guard deadline != nil else { return try await timed().begin(request, rules, session, reading: read) }
         guard session.utf8.count >= BackChannelLogin.leastSessionBytes else {
             throw RelyingPartyError(.configurationError, in: .request)
         }

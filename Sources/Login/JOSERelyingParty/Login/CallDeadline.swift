@@ -21,6 +21,14 @@ struct CallDeadline: Sendable {
         let left = end - elapsed()
         return left > 0 ? min(most, Duration(inSeconds: left)) : nil
     }
+
+    /// Returns the time for which a step may wait: `most`, or what is left.
+    ///
+    /// - Throws: `unreachable` if no time is left.
+    func limit(_ most: Duration, _ step: LoginStep) throws(RelyingPartyError) -> Duration {
+        guard let left = left(atMost: most) else { throw RelyingPartyError(.unreachable, in: step) }
+        return left
+    }
 }
 
 extension CallDeadline? {
@@ -28,9 +36,7 @@ extension CallDeadline? {
     ///
     /// - Throws: `unreachable` if no time is left.
     func limit(_ most: Duration, _ step: LoginStep) throws(RelyingPartyError) -> Duration {
-        guard let deadline = self else { return most }
-        guard let left = deadline.left(atMost: most) else { throw RelyingPartyError(.unreachable, in: step) }
-        return left
+        try self?.limit(most, step) ?? most
     }
 }
 
@@ -43,7 +49,6 @@ private struct TimedTransport: HTTPTransport {
         guard let left = deadline.left(atMost: request.deadline) else { throw .deadlineExceeded }
         var request = request
         request.deadline = left
-        request.connectDeadline = min(request.connectDeadline, left)
         return try await transport.send(request)
     }
 }

@@ -168,8 +168,7 @@ extension RelyingParty {
         guard let idToken = response.idToken else {
             throw RelyingPartyError(.missingParameter("id_token"), in: .tokenResponse)
         }
-        let limit = try deadline.limit(.seconds(5), .idToken)
-        let token = try await provider.readers.idToken.open(idToken, step: .idToken, timeout: limit)
+        let token = try await provider.readers.idToken.open(idToken, step: .idToken, until: deadline)
         let login = LoginContext(
             claims: token.claims, token: token, transaction: transaction, clientID: client.id,
             issuer: place.issuers == nil ? provider.issuer : token.claims.issuer ?? provider.issuer,

@@ -52,16 +52,20 @@ struct TokenReader: Sendable {
     /// Verifies the layers that the profile requires, whatever the token looks like. It waits for keys no longer than
     /// `limit`.
     func open(
-        _ token: String, step: LoginStep, timeout limit: Duration
+        _ token: String, step: LoginStep, until deadline: CallDeadline?
     ) async throws(RelyingPartyError) -> VerifiedToken {
         let bytes = Array(token.utf8)
         try checkShape(bytes, step)
         try checkType(bytes, step)
+        let limit = try deadline.limit(.seconds(5), step)
         let opened: VerifiedToken
         do throws(TokenError) {
             opened = try await verifier.openLayers(bytes, contentType: rules.contentType, timeout: limit)
         } catch {
-            throw RelyingPartyError(error == .cancelled ? .interrupted : rules.first(error, of: bytes), in: step)
+            let reason = error == .cancelled ? .interrupted : rules.first(error, of: bytes)
+            // The deadline may have ended the wait for the provider's new keys.
+            if reason == .keyNotFound, let deadline { _ = try deadline.limit(.zero, step) }
+            throw RelyingPartyError(reason, in: step)
         }
         if !rules.acceptsMissingKeyID, opened.header.keyID == nil, let algorithm = opened.algorithm,
             let set = try? keys.current(), set.keys(for: .verify, algorithm: algorithm).fitting.count > 1

@@ -84,7 +84,7 @@ extension RelyingParty {
             requiresIDToken: false)
         var idToken: VerifiedToken?
         if let text = response.idToken {
-            let token = try await provider.readers.idToken.open(text, step: .idToken, timeout: .seconds(5))
+            let token = try await provider.readers.idToken.open(text, step: .idToken, until: deadline)
             try check(token, ticket, response, provider)
             idToken = token
         }

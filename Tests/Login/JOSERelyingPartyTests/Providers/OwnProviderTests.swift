@@ -214,6 +214,10 @@ import Testing
         for seconds in [-1, 301] {
             #expect(throws: wrong) { try party(.production) { $0.idToken.leeway = .seconds(seconds) } }
         }
+        _ = try party(.production) { $0.timeLimit = .seconds(1) }
+        for seconds in [0, -1] {
+            #expect(throws: wrong) { try party(.production) { $0.timeLimit = .seconds(seconds) } }
+        }
         _ = try party(.production) { $0.lifetime = .seconds(1) }
         for seconds in [0, -1] { #expect(throws: wrong) { try party(.production) { $0.lifetime = .seconds(seconds) } } }
     }

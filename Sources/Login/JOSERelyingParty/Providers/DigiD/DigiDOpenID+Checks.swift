@@ -71,7 +71,7 @@ extension DigiDOpenID {
             throw RelyingPartyError(.internalFault, in: .accessToken)
         }
         let token = try await reader.open(
-            response.accessToken, step: .accessToken, timeout: party.deadline.limit(.seconds(5), .accessToken))
+            response.accessToken, step: .accessToken, until: party.deadline)
         let own = login.with(token.claims, of: token)
         do throws(RelyingPartyError.Reason) {
             try own.check(

@@ -17,6 +17,7 @@ extension RelyingParty {
     public func beginMitIDBackChannelLogin(
         _ request: LoginRequest
     ) async throws(RelyingPartyError) -> AuthorizationRequest {
+        guard deadline != nil else { return try await timed().beginMitIDBackChannelLogin(request) }
         guard let rules = profile.backChannel, rules.beginning == .browser else {
             throw RelyingPartyError(.configurationError, in: .request)
         }

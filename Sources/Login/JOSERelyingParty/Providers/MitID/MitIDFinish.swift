@@ -112,7 +112,7 @@ extension MitID {
         }
         let provider = try await party.directory.provider(login.transaction.provider, until: party.deadline)
         guard let reader = provider.readers.further[name] else { throw RelyingPartyError(.internalFault, in: step) }
-        return try await reader.open(text, step: step, timeout: party.deadline.limit(.seconds(5), step))
+        return try await reader.open(text, step: step, until: party.deadline)
     }
 
     /// Checks a userinfo token like an ID token, except for the nonce.

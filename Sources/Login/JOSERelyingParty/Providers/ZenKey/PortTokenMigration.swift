@@ -105,7 +105,7 @@ public struct PortTokenMigration<Store: AccountStore>: Sendable {
         _ current: AccountReference, portTokens tokens: [String]
     ) async throws(RelyingPartyError) -> Report {
         if let account = try await account(of: current) { return Report(outcome: .known(account), refusals: []) }
-        let deadline = verifier.elapsed() + Self.timeLimit.inSeconds
+        let deadline = CallDeadline(Self.timeLimit, elapsed: verifier.elapsed)
         var claims: [Claim] = []
         var found: [Found] = []
         var refusals: [RelyingPartyError?] = []

@@ -19,9 +19,9 @@ struct PortTokenVerifier: Sendable {
     /// - Parameters:
     ///   - token: The token.
     ///   - current: The user's current reference, from the ID token that contained the port token.
-    ///   - deadline: The time, by `elapsed`, after which nothing is fetched or waited for.
+    ///   - deadline: The time after which nothing is fetched or waited for.
     func verify(
-        _ token: String, current: AccountReference, until deadline: Double
+        _ token: String, current: AccountReference, until deadline: CallDeadline
     ) async throws(RelyingPartyError) -> PortToken {
         let issuer = try parse(token, current: current)
         let metadata = try await configuration(of: issuer, until: deadline)
@@ -63,18 +63,9 @@ struct PortTokenVerifier: Sendable {
         return issuer
     }
 
-    /// Returns the time until the deadline, at most five seconds.
-    ///
-    /// - Throws: `unreachable` if the deadline has passed.
-    private func remaining(until deadline: Double) throws(RelyingPartyError) -> Duration {
-        let left = min(deadline - elapsed(), 5)
-        guard left > 0 else { throw fault(.unreachable) }
-        return .seconds(left)
-    }
-
     /// Fetches the metadata of an issuer. Some issuers spell the well-known name with an underscore.
     private func configuration(
-        of issuer: String, until deadline: Double
+        of issuer: String, until deadline: CallDeadline
     ) async throws(RelyingPartyError) -> IssuerMetadata {
         let addresses: [String]
         do throws(DiscoveryFault) {
@@ -88,7 +79,7 @@ struct PortTokenVerifier: Sendable {
             var request = TransportRequest(url: address)
             request.headers = [TransportHeaderField("Accept", "application/json")]
             request.bodyLimit = IssuerMetadata.byteLimit
-            request.deadline = try remaining(until: deadline)
+            request.deadline = try deadline.limit(.seconds(5), .portToken)
             let response: TransportResponse
             do throws(TransportError) { response = try await transport.send(request) } catch {
                 if error == .cancelled { throw fault(.interrupted) }
@@ -104,14 +95,14 @@ struct PortTokenVerifier: Sendable {
 
     /// Verifies the signature and the claims of a token, and returns the claims.
     private func verified(
-        _ token: String, issuer: String, keys: RemoteKeySet, until deadline: Double
+        _ token: String, issuer: String, keys: RemoteKeySet, until deadline: CallDeadline
     ) async throws(RelyingPartyError) -> Claims {
         var policy = ClaimPolicy(issuer: .exactly(issuer), audience: .exactly(clientID))
         policy.clock = clock
         policy.requiresExpiration = false
         policy.maximumAge = PortToken.lifetime
         policy.required = ["sub"]
-        let limit = try remaining(until: deadline)
+        let limit = try deadline.limit(.seconds(5), .portToken)
         do throws(TokenError) {
             let verifier = try TokenVerifier(
                 .signed(SignaturePolicy(algorithms: [.rs256]), claims: policy), verificationKeys: keys)

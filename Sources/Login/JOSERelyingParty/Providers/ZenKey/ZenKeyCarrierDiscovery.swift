@@ -50,9 +50,6 @@ public final class ZenKeyCarrierDiscovery: Sendable {
     /// The time for which it is remembered that discovery does not know a network.
     public static let absenceLifetime = CarrierRegistry.absenceLifetime
 
-    /// The time limit of a request to the discovery service.
-    private static let timeLimit = Duration.seconds(5)
-
     /// The URLs of ZenKey's discovery service and discovery page, and the trusted hosts.
     public let environment: ZenKeyEnvironment
     private let clientID: String
@@ -104,13 +101,13 @@ public final class ZenKeyCarrierDiscovery: Sendable {
         try await ask(query, until: nil)
     }
 
-    /// Returns the carrier of a user, or the page on which the user must select it, before the deadline. A request that others wait
-    /// for as well goes on after it.
+    /// Returns the carrier of a user, or the page on which the user must select it, before the deadline. The request itself goes on
+    /// after it, and its answer is cached.
     func ask(
         _ query: ZenKeyCarrierQuery, until deadline: CallDeadline?
     ) async throws(RelyingPartyError) -> ZenKeyCarrierAnswer {
         guard let network = query.network, query.isOfNetworkAlone else {
-            return try await fetch(query, within: deadline.limit(Self.timeLimit, .discovery))
+            return try await fetch(query)
         }
         let waiter = CarrierRegistry.Waiter(cancelled: .failure(RelyingPartyError(.interrupted, in: .discovery)))
         func join() {
@@ -122,9 +119,10 @@ public final class ZenKeyCarrierDiscovery: Sendable {
             case .ask(let request): Task.detached { await self.answer(query, network, to: request) }
             }
         }
-        guard deadline != nil else { return try await waiter.value(startedBy: join).get() }
+        guard let deadline else { return try await waiter.value(startedBy: join).get() }
         let late = CarrierRegistry.Outcome.failure(RelyingPartyError(.unreachable, in: .discovery))
-        let limit = try deadline.limit(Self.timeLimit, .discovery)
+        // The request has a shorter limit of its own.
+        let limit = try deadline.limit(.seconds(60), .discovery)
         return try await waiter.value(within: limit, orElse: late, startedBy: join).get()
     }
 
@@ -141,12 +139,8 @@ public final class ZenKeyCarrierDiscovery: Sendable {
         for waiter in registry.withLock({ $0.end(request, of: network, outcome, at: now) }) { waiter.end(outcome) }
     }
 
-    private func fetch(
-        _ query: ZenKeyCarrierQuery, within limit: Duration = timeLimit
-    ) async throws(RelyingPartyError) -> ZenKeyCarrierAnswer {
+    private func fetch(_ query: ZenKeyCarrierQuery) async throws(RelyingPartyError) -> ZenKeyCarrierAnswer {
         var request = TransportRequest(url: query.url(of: environment.discoveryURL, clientID: clientID))
-        request.deadline = limit
-        request.connectDeadline = min(request.connectDeadline, limit)
         request.headers = [TransportHeaderField("Accept", "application/json")]
         request.bodyLimit = IssuerMetadata.byteLimit
         let response: TransportResponse

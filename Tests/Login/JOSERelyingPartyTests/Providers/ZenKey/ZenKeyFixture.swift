@@ -81,7 +81,6 @@ final class ZenKeyWeb: HTTPTransport {
     private let networks: Mutex<[String: ScriptedProvider]>
     private let asked = Mutex<[TransportRequest]>([])
     private let clock: TestClock
-    private let latency = Mutex(Duration.zero)
 
     init(_ manner: ProviderManner, _ clock: TestClock) {
         self.clock = clock
@@ -97,12 +96,8 @@ final class ZenKeyWeb: HTTPTransport {
     /// Moves a network to another carrier, or to none if `carrier` is nil.
     func serve(_ digits: String, by carrier: ScriptedProvider?) { networks.withLock { $0[digits] = carrier } }
 
-    /// Sets the time that each response takes, by the clock of the service.
-    func setLatency(_ duration: Duration) { latency.withLock { $0 = duration } }
-
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         asked.withLock { $0.append(request) }
-        clock.advance(by: latency.withLock { $0 })
         if request.url.hasPrefix(CarrierWeb.discovery) {
             let digits = FormFields(ofURL: request.url)["mccmnc"] ?? ""
             guard let carrier = networks.withLock({ $0[digits] }) else {
@@ -111,6 +106,7 @@ final class ZenKeyWeb: HTTPTransport {
                 )
             }
             var script = carrier.script
+            clock.advance(by: script.latency)
             if let answer = script.answers[.discovery] { return answer(request) }
             script.metadata["mccmnc"] = String(Int(digits) ?? 0)
             return .json(carrier.metadata(script))

@@ -37,28 +37,86 @@ import Testing
     func timeLimit() async throws {
         // Each call has 15 seconds and two requests: discovery and keys, then token and userinfo.
         let fixture = try ZenKeyFixture()
-        fixture.web.setLatency(.seconds(4))
+        fixture.carrier.script.latency = .seconds(4)
         _ = try await fixture.login()
-        #expect(fixture.carrier.last(.userInfo)?.deadline == .seconds(5))
-
-        fixture.web.setLatency(.seconds(11))
+        fixture.carrier.script.latency = .seconds(11)
         _ = try await fixture.login()
         #expect(fixture.carrier.last(.token)?.deadline == .seconds(5))
         #expect(fixture.carrier.last(.userInfo)?.deadline == .seconds(4))
-        #expect(fixture.carrier.last(.userInfo)?.connectDeadline == .seconds(3))
 
         let start = try await fixture.begin()
         let before = fixture.web.calls
-        fixture.web.setLatency(.seconds(16))
+        fixture.carrier.script.latency = .seconds(16)
         let error = try await refusal { try await fixture.finish(start) }
         #expect(error?.reason == .unreachable && error?.step == .idToken && fixture.web.calls == before + 1)
 
         let late = try ZenKeyFixture()
-        late.web.setLatency(.seconds(16))
+        late.carrier.script.latency = .seconds(16)
         let atStart = try await refusal { try await late.begin() }
         #expect(atStart?.reason == .unreachable && atStart?.step == .discovery && late.web.calls == 1)
-        late.web.setLatency(.zero)
+        late.carrier.script.latency = .zero
         _ = try await late.login()
+    }
+
+    @Test("a token under a new key that cannot be fetched within the time limit of the call is unreachable")
+    func newKey() async throws {
+        let fixture = try ZenKeyFixture()
+        let clock = fixture.clock
+        let party = try impatientParty(fixture.web, clock, .seconds(3))
+        let network = try #require(MobileNetwork("310010"))
+        func finish() async throws -> LoggedInUser {
+            guard case .login(let start) = try await party.beginZenKey(.zenKey(), from: .network(network)) else {
+                throw RelyingPartyError(.discoveryMismatch, in: .discovery)
+            }
+            // A fetch is due again.
+            clock.advance(by: .seconds(120))
+            let callback = AuthorizationCallback.query(fixture.carrier.authorize(start.url))
+            return try await party.completeLogin(callback: callback, binding: start.binding)
+        }
+        _ = try await finish()
+        fixture.carrier.script.signingKey = try PrivateKey.generate(.rsa(bits: 2048), keyID: "new")
+        let oldKeys = fixture.carrier.keys(fixture.carrier.script)
+        fixture.carrier.script.answers[.keys] = { _ in
+            clock.advance(by: .seconds(6))
+            return .json(oldKeys)
+        }
+        #expect(try await refusal { try await finish() } == RelyingPartyError(.unreachable, in: .idToken).usedUp)
+    }
+
+    @Test("a call does not wait for discovery beyond its time limit")
+    func silentDiscovery() async throws {
+        let held = HeldWeb(CarrierWeb())
+        let clock = TestClock()
+        let network = try #require(MobileNetwork("310010"))
+        let impatient = try impatientParty(held, clock, .milliseconds(50))
+        let error = try await refusal { try await impatient.beginZenKey(.zenKey(), from: .network(network)) }
+        #expect(error == RelyingPartyError(.unreachable, in: .discovery))
+        held.release()
+        let patient = try impatientParty(held, clock, .seconds(600))
+        guard case .login = try await patient.beginZenKey(.zenKey(), from: .network(network)) else {
+            Issue.record("no login")
+            return
+        }
+    }
+
+    /// Returns a service whose calls have a time limit, and whose timers end by its clock.
+    private func impatientParty(
+        _ transport: any HTTPTransport, _ clock: TestClock, _ limit: Duration
+    ) throws -> RelyingParty {
+        var profile = ProviderProfile.zenKey
+        profile.timeLimit = limit
+        let environment = FetchEnvironment(
+            now: { clock.now.secondsSince1970 },
+            sleep: { until in
+                while clock.now.secondsSince1970 < until { try await Task.sleep(for: .milliseconds(2)) }
+            }, chance: { 0.5 }, wall: { clock.now.secondsSince1970 })
+        return try RelyingParty(
+            profile, in: .production,
+            client: RelyingPartyClient(
+                id: CarrierWeb.clientID, redirectURI: ZenKeyFixture.redirectURI,
+                credentials: .secret(ZenKeyFixture.secret)),
+            transport: transport, store: MemoryLoginStore(clock: clock.wallClock), clock: clock.wallClock,
+            keySets: nil, observer: nil, fetching: environment)
     }
 
     @Test("the body of the token request contains neither client_id nor the secret")
