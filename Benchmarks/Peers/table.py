@@ -9,6 +9,12 @@ SHORT = {
     "nested/RSA-OAEP+A128CBC-HS256+RS256": "nested RSA-OAEP, RS256", "nested/ECDH-ES+A128GCM+ES256": "nested ECDH-ES, ES256"}
 
 
+# The years of the releases that Debian 12 has, by the dates of their tags. Other libraries are current.
+RELEASED = {
+    ("jsonwebtoken", "8.2.0"): 2022, ("cjose", "0.6.2.1"): 2022, ("golang-jwt", "4.4.3"): 2022, ("jose", "4.11.4"): 2023,
+    ("José", "11"): 2021, ("go-jose", "2.6.0"): 2021, ("libjwt", "1.10.2"): 2019}
+
+
 def figure(rate):
     """Three digits that mean something."""
     if rate is None:
@@ -26,6 +32,9 @@ def title(operation):
 
 def label(line):
     version = f" {line['version']}" if line["version"] else ""
+    year = RELEASED.get((line["name"], line["version"]))
+    if year:
+        version += f" of {year}"
     return f"{line['name']}{version} ({line['builtOn']})"
 
 

@@ -15,7 +15,7 @@ from libraries import HERE, LIBRARIES, Library
 from measure import check, rounds
 from readme import BEGIN, END, NoMarkers, between_markers
 from results import Results
-from table import chosen_table, figure, tabs, whole
+from table import chosen_table, figure, label, tabs, whole
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -84,6 +84,11 @@ class TableTests(unittest.TestCase):
     def test_operation_that_none_has_is_no_column(self):
         self.assertNotIn("Encrypt", whole(measured()))
         self.assertIn("Sign", whole(measured()))
+
+    def test_release_that_is_not_current_has_its_year(self):
+        line = {"name": "cjose", "version": "0.6.2.1", "builtOn": "C, OpenSSL"}
+        self.assertEqual(label(line), "cjose 0.6.2.1 of 2022 (C, OpenSSL)")
+        self.assertEqual(label({**line, "version": "9.9"}), "cjose 9.9 (C, OpenSSL)")
 
     def test_three_digits_that_mean_something(self):
         self.assertEqual([figure(rate) for rate in (None, 4414.2, 12345, 634000, 1.57e6)], ["–", "4414", "12.3 k", "634 k", "1.57 M"])
