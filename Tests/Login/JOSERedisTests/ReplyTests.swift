@@ -92,6 +92,9 @@
                 let server = try ScriptedServer(script: [Self.hello, Array(answer.utf8)])
                 var options = RedisLoginStore.Options(host: "127.0.0.1", security: .plain)
                 options.port = server.port
+                // On a loaded machine a reply may take more than two seconds.
+                options.connectDeadline = .seconds(20)
+                options.deadline = .seconds(20)
                 let scripts = try RedisScripts(options, requiresDurability: false)
                 let run = RedisRun(RedisScript("return 0"), keys: ["a"], [])
                 let failure = #expect(throws: RedisScripts.Failure.self) { try scripts.run([run])[0].get() }
