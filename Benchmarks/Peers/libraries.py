@@ -104,7 +104,8 @@ def build_rust(place):
 
 
 def swift_library(id, name, product, package):
-    """Of a copy, beside which swift writes the versions. Its cache is its own, because the addresses of packages are replaced."""
+    """Returns a library for Swift. A copy of the harness is built, because swift writes Package.resolved beside the manifest, and
+    the build has a cache of its own, because the addresses of its packages are replaced."""
     resolved = {}
 
     def build(place):

@@ -15,7 +15,7 @@ typedef struct p256x8 {
     __m512i w[5];
 } p256x8;
 
-/// The prime p, in words of 52 bits.
+/// The prime p as five words of 52 bits, the lowest first.
 static const uint64_t p256x8_p[5] = {0xfffffffffffff, 0xfffffffffff, 0, 0x1000000000, 0xffffffff0000};
 
 P256_INLINE __m512i p256x8_low52(void) { return _mm512_set1_epi64(0xfffffffffffff); }

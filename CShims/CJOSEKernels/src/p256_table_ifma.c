@@ -7,7 +7,7 @@
 /// The number of multiples of each lane that share an inversion.
 enum { CHUNK = 32 };
 
-/// Returns the eight numbers times 2^256, each reduced below p, in words of 64 bits.
+/// Returns the eight numbers in the form of the tables: times 2^256, below p, in four words of 64 bits.
 P256_INLINE void join(const p256x8 *a, __m512i words[_Nonnull 4]) {
     const p256x8 factor = p256x8_all(p256x8_sixteenth);
     p256x8 t = p256x8_mul(a, &factor), less;

@@ -62,7 +62,7 @@ import Testing
         let client = try bench.client("mitid")
         let sandbox = bench.sandbox
         return try RelyingParty(
-            .mitIDBackChannel().limited(to: patience), in: .sandbox(issuer: client.issuer),
+            .mitIDBackChannel().limited(to: busyTimeLimit), in: .sandbox(issuer: client.issuer),
             client: RelyingPartyClient(
                 id: client.clientID, redirectURI: client.redirectURI, credentials: .secret(try #require(client.secret))),
             transport: Wire { sandbox.answer($0) }, store: MemoryLoginStore(), clock: clock.reading)
@@ -87,7 +87,7 @@ import Testing
             if case .privateKey(let key) = key, key.use == .signature { key } else { nil }
         }
         return try RelyingParty(
-            .openID(issuer: client.issuer).limited(to: patience), in: .sandbox(issuer: client.issuer),
+            .openID(issuer: client.issuer).limited(to: busyTimeLimit), in: .sandbox(issuer: client.issuer),
             client: RelyingPartyClient(
                 id: client.clientID, redirectURI: client.redirectURI,
                 credentials: .keys(signing: try #require(keys.first))),

@@ -35,7 +35,7 @@ struct Bench {
         service = try DemoService(
             sandbox.configuration, keys: sandbox.serviceKeys,
             transport: Wire { sandbox.answer(Self.shown($0, sandbox)) }, store: store, clock: clock, elapsed: elapsed,
-            pause: pause ?? { try await Task.sleep(for: $0) }, timeLimit: patience)
+            pause: pause ?? { try await Task.sleep(for: $0) }, timeLimit: busyTimeLimit)
         place.set(service)
     }
 
@@ -76,9 +76,9 @@ struct Bench {
     }
 }
 
-/// A time limit for requests: on a loaded machine an answer may take more than five seconds, and a provider that gave none is not
+/// The time limit for requests to the sandbox: on a loaded machine an answer may take more than five seconds, and a provider that gave none is not
 /// asked again for a minute.
-let patience = Duration.seconds(60)
+let busyTimeLimit = Duration.seconds(60)
 
 /// The service, which is set after the sandbox: each of the two is created with a reference to the other.
 private final class ServicePlace: Sendable {

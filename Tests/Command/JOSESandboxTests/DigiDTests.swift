@@ -141,7 +141,7 @@ import Testing
         // The metadata keys are pinned, as in production.
         settings.metadataKeys = bench.sandbox.digiD.metadataKeys
         return try RelyingParty(
-            .digiDOpenID(settings).limited(to: patience), in: .sandbox(issuer: client.issuer),
+            .digiDOpenID(settings).limited(to: busyTimeLimit), in: .sandbox(issuer: client.issuer),
             client: RelyingPartyClient(
                 id: client.clientID, redirectURI: client.redirectURI,
                 credentials: .keys(signing: try #require(signing), decryption: KeySet(decryption))),

@@ -28,7 +28,7 @@
             profile.client.assertionAudience = .tokenEndpoint
             profile.idToken.token = nested
             profile.userInfo = UserInfoRules(form: .jwt(nested))
-            return profile.limited(to: patience)
+            return profile.limited(to: busyTimeLimit)
         }()
     }
 

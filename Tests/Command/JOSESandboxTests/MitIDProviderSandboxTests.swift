@@ -18,7 +18,7 @@ import Testing
         let client = try bench.client("mitid")
         let sandbox = bench.sandbox
         return try RelyingParty(
-            .mitID().limited(to: patience), in: .sandbox(issuer: client.issuer),
+            .mitID().limited(to: busyTimeLimit), in: .sandbox(issuer: client.issuer),
             client: RelyingPartyClient(
                 id: client.clientID, redirectURI: client.redirectURI, credentials: .secret(try #require(client.secret))),
             transport: Wire { sandbox.answer($0) }, store: MemoryLoginStore())

@@ -78,7 +78,7 @@ import Testing
             discoveryUIURL: client.issuer + "/ui/discovery-ui",
             trust: ZenKeyCarrierTrust(origins: Sandbox.hosts.map { "https://\($0):8443" }))
         let party = try RelyingParty(
-            ProviderProfile.zenKey.at(environment).limited(to: patience), in: .sandbox(issuer: client.issuer),
+            ProviderProfile.zenKey.at(environment).limited(to: busyTimeLimit), in: .sandbox(issuer: client.issuer),
             client: RelyingPartyClient(
                 id: client.clientID, redirectURI: client.redirectURI, credentials: .secret(try #require(client.secret))),
             transport: Wire { sandbox.answer($0) }, store: MemoryLoginStore())

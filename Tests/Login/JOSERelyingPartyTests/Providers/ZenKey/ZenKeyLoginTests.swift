@@ -62,16 +62,16 @@ import Testing
     func newKey() async throws {
         let fixture = try ZenKeyFixture()
         let clock = fixture.clock
-        let party = try impatientParty(fixture.web, clock, .seconds(3))
+        let service = try party(fixture.web, clock, .seconds(3))
         let network = try #require(MobileNetwork("310010"))
         func finish() async throws -> LoggedInUser {
-            guard case .login(let start) = try await party.beginZenKey(.zenKey(), from: .network(network)) else {
+            guard case .login(let start) = try await service.beginZenKey(.zenKey(), from: .network(network)) else {
                 throw RelyingPartyError(.discoveryMismatch, in: .discovery)
             }
             // A fetch is due again.
             clock.advance(by: .seconds(120))
             let callback = AuthorizationCallback.query(fixture.carrier.authorize(start.url))
-            return try await party.completeLogin(callback: callback, binding: start.binding)
+            return try await service.completeLogin(callback: callback, binding: start.binding)
         }
         _ = try await finish()
         fixture.carrier.script.signingKey = try PrivateKey.generate(.rsa(bits: 2048), keyID: "new")
@@ -88,19 +88,19 @@ import Testing
         let held = HeldWeb(CarrierWeb())
         let clock = TestClock()
         let network = try #require(MobileNetwork("310010"))
-        let impatient = try impatientParty(held, clock, .milliseconds(50))
-        let error = try await refusal { try await impatient.beginZenKey(.zenKey(), from: .network(network)) }
+        let shortLimited = try party(held, clock, .milliseconds(50))
+        let error = try await refusal { try await shortLimited.beginZenKey(.zenKey(), from: .network(network)) }
         #expect(error == RelyingPartyError(.unreachable, in: .discovery))
         held.release()
-        let patient = try impatientParty(held, clock, .seconds(600))
-        guard case .login = try await patient.beginZenKey(.zenKey(), from: .network(network)) else {
+        let longLimited = try party(held, clock, .seconds(600))
+        guard case .login = try await longLimited.beginZenKey(.zenKey(), from: .network(network)) else {
             Issue.record("no login")
             return
         }
     }
 
     /// Returns a service whose calls have a time limit, and whose timers end by its clock.
-    private func impatientParty(
+    private func party(
         _ transport: any HTTPTransport, _ clock: TestClock, _ limit: Duration
     ) throws -> RelyingParty {
         var profile = ProviderProfile.zenKey
