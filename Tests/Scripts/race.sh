@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.."
 sh Tests/Scripts/install.sh test
 # A report ends the run with an exit status of its own. Swift's backtracer can hang under the sanitizer.
 export SWIFT_BACKTRACE=enable=no TSAN_OPTIONS="halt_on_error=1 suppressions=$PWD/Tests/Scripts/race.supp"
-build='--enable-all-traits --disable-xctest --sanitize=thread --scratch-path .build/race'
+build='--enable-all-traits --disable-xctest --sanitize=thread -Xcc -O1 --scratch-path .build/race'
 swift build --build-tests $(echo "$build" | sed 's/--disable-xctest//')
 # The targets run one after the other: see suites.sh.
 for target in JOSEKeySetsTests JOSEFetchTests JOSEFaultTests JOSERedisTests \

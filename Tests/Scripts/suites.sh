@@ -10,6 +10,10 @@ all=$(echo "$waiting" | tr ' ' '|')
 # unaccelerated.sh leaves a trait out.
 traits=${BULLA_TRAITS:---enable-all-traits}
 
+# Swift Testing begins all tests at once otherwise. A test that awaits something would continue after all the others had their turn, which
+# takes minutes under a sanitizer: tokens expire meanwhile.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8
+
 # Under CI a run that never ends is a failure that says which; 40 minutes hold the build as well. Elsewhere somebody watches, and
 # `timeout` would keep the interrupt key from what it runs.
 bounded() {

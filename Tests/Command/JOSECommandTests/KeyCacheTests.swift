@@ -109,14 +109,14 @@
             #expect(held >= 0 && flock(held, LOCK_EX) == 0)
             let begun = ContinuousClock.now
             let done = try bulla(words)
-            #expect(done.status == 0)
-            #expect(ContinuousClock.now - begun > .seconds(1.9))
+            let withOther = ContinuousClock.now - begun
+            #expect(done.status == 0 && withOther > .seconds(1.9))
             #expect(try server.seen("/cache/stopped").requests == 2)
             close(held)
-            // Without the other process nothing waits.
+            // Without the other process nothing waits. What is left is the start, which takes seconds under a sanitizer.
             let later = ContinuousClock.now
             #expect(try bulla(words).status == 0)
-            #expect(ContinuousClock.now - later < .seconds(1.9))
+            #expect(ContinuousClock.now - later < withOther)
         }
 
         @Test("a folder that others can write to is refused before anything is fetched")
