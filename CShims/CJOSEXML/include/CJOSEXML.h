@@ -75,9 +75,12 @@ void cjose_xml_key_free(cjose_xml_key *_Nullable key);
 /// enveloped and exclusive canonicalization; RSA-SHA256 and SHA-256), by one of the keys. Keys in the message are not read.
 CJOSE_XML_CHECKED cjose_xml_status cjose_xml_verify(
     cjose_xml *xml, const cjose_xml_node *node, const cjose_xml_key *_Nonnull const *_Nonnull keys, size_t count);
-/// Fills the empty signature in `node`, of the form that `cjose_xml_verify` accepts.
-CJOSE_XML_CHECKED cjose_xml_status cjose_xml_sign(
-    cjose_xml *xml, const cjose_xml_node *node, const cjose_xml_key *key);
+/// Fills the digest of the empty signature in `node`, which has the form that `cjose_xml_verify` accepts, and writes the octets that
+/// the caller signs: the canonical form of its SignedInfo. The caller frees `*out` with `cjose_xml_bytes_free`.
+CJOSE_XML_CHECKED cjose_xml_status cjose_xml_begin_signature(
+    cjose_xml *xml, const cjose_xml_node *node, unsigned char *_Nullable *_Nonnull out, size_t *out_len);
+/// Writes the value of the signature in `node`: RSASSA-PKCS1-v1_5 with SHA-256 over those octets, `n` bytes of base64.
+CJOSE_XML_CHECKED cjose_xml_status cjose_xml_end_signature(const cjose_xml_node *node, const void *base64, size_t n);
 
 /// Checks that `data` and `key` (EncryptedData, EncryptedKey) have the two supported algorithms and contain their ciphertext.
 CJOSE_XML_CHECKED cjose_xml_status cjose_xml_check_encryption(const cjose_xml_node *data, const cjose_xml_node *key);

@@ -1,7 +1,10 @@
 #ifdef CJOSE_SAML
+#include <limits.h>
 #include <string.h>
 #include <xmlsec/openssl/crypto.h>
 #include <xmlsec/openssl/evp.h>
+#include <xmlsec/nodeset.h>
+#include <xmlsec/transforms.h>
 #include <xmlsec/xmldsig.h>
 
 #include "secure.h"
@@ -90,13 +93,13 @@ static cjose_xml_status check(xmlNodePtr node, xmlNodePtr *signature) {
     return check_reference(reference, id);
 }
 
-/// Creates a context that accepts no other algorithm, and no reference outside of this document.
+/// Creates a context that accepts no other algorithm, and no reference outside of this document, with a key or none.
 static xmlSecDSigCtxPtr make_context(const cjose_xml_key *key) {
     xmlSecDSigCtxPtr context = xmlSecDSigCtxCreate(NULL);
     if (context == NULL) return NULL;
     context->enabledReferenceUris = xmlSecTransformUriTypeSameDocument;
-    context->signKey = cjose_xml_adopt(key);
-    if (context->signKey != NULL &&
+    if (key != NULL) context->signKey = cjose_xml_adopt(key);
+    if ((key == NULL || context->signKey != NULL) &&
         xmlSecDSigCtxEnableSignatureTransform(context, xmlSecTransformExclC14NId) == 0 &&
         xmlSecDSigCtxEnableSignatureTransform(context, xmlSecOpenSSLTransformRsaSha256Id) == 0 &&
         xmlSecDSigCtxEnableReferenceTransform(context, xmlSecTransformEnvelopedId) == 0 &&
@@ -137,18 +140,64 @@ cjose_xml_status cjose_xml_verify(
     return status;
 }
 
-cjose_xml_status cjose_xml_sign(cjose_xml *xml, const cjose_xml_node *element, const cjose_xml_key *key) {
+/// Writes the digest of the element into the reference of its signature.
+static bool fill_digest(xmlNodePtr signature) {
+    xmlSecDSigCtxPtr context = make_context(NULL);
+    if (context == NULL) return false;
+    context->operation = xmlSecTransformOperationSign;
+    xmlSecDSigReferenceCtxPtr reference =
+        xmlSecDSigReferenceCtxCreate(context, xmlSecDSigReferenceOriginSignedInfo);
+    bool done = reference != NULL &&
+        xmlSecDSigReferenceCtxProcessNode(reference, xmlLastElementChild(xmlFirstElementChild(signature))) == 0;
+    if (reference != NULL) xmlSecDSigReferenceCtxDestroy(reference);
+    xmlSecDSigCtxDestroy(context);
+    return done;
+}
+
+/// Copies the canonical form of a SignedInfo, by the method that it names.
+static cjose_xml_status copy_canonical(xmlNodePtr info, unsigned char **out, size_t *out_len) {
+    xmlSecTransformCtx context;
+    if (xmlSecTransformCtxInitialize(&context) != 0) return cjose_xml_backend;
+    xmlSecNodeSetPtr nodes = xmlSecNodeSetGetChildren(info->doc, info, 1, 0);
+    cjose_xml_status status = cjose_xml_backend;
+    if (nodes != NULL &&
+        xmlSecTransformCtxNodeRead(&context, xmlFirstElementChild(info), xmlSecTransformUsageC14NMethod) != NULL &&
+        xmlSecTransformCtxXmlExecute(&context, nodes) == 0 && context.result != NULL)
+        status = cjose_xml_copy(
+            xmlSecBufferGetData(context.result), xmlSecBufferGetSize(context.result), out, out_len);
+    if (nodes != NULL) xmlSecNodeSetDestroy(nodes);
+    xmlSecTransformCtxFinalize(&context);
+    return status;
+}
+
+cjose_xml_status cjose_xml_begin_signature(
+    cjose_xml *xml, const cjose_xml_node *element, unsigned char **out, size_t *out_len) {
+    *out = NULL;
+    *out_len = 0;
     xmlNodePtr node = cjose_xml_inner(element), signature;
     cjose_xml_status status = check(node, &signature);
     if (status != cjose_xml_ok) return status;
-    if (!key->is_private) return cjose_xml_key_invalid;
     cjose_xml_quiet quiet = cjose_xml_hush();
     xmlAttrPtr id = show_id(xml, node);
-    xmlSecDSigCtxPtr context = id == NULL ? NULL : make_context(key);
-    status = context != NULL && xmlSecDSigCtxSign(context, signature) == 0 ? cjose_xml_ok : cjose_xml_backend;
-    if (context != NULL) xmlSecDSigCtxDestroy(context);
+    status = id != NULL && fill_digest(signature)
+        ? copy_canonical(xmlFirstElementChild(signature), out, out_len)
+        : cjose_xml_backend;
     if (id != NULL) xmlRemoveID(xml->doc, id);
     cjose_xml_unhush(quiet);
     return status;
+}
+
+cjose_xml_status cjose_xml_end_signature(const cjose_xml_node *element, const void *base64, size_t n) {
+    xmlNodePtr signature;
+    cjose_xml_status status = check(cjose_xml_inner(element), &signature);
+    if (status != cjose_xml_ok) return status;
+    xmlNodePtr value = xmlNextElementSibling(xmlFirstElementChild(signature));
+    xmlNodePtr text = n > INT_MAX ? NULL : xmlNewDocTextLen(value->doc, base64, (int)n);
+    xmlNodeSetContent(value, NULL);
+    if (text == NULL || xmlAddChild(value, text) == NULL) {
+        xmlFreeNode(text);
+        return cjose_xml_backend;
+    }
+    return cjose_xml_ok;
 }
 #endif

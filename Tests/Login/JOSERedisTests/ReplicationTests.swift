@@ -150,9 +150,8 @@
         private func begin(_ session: DigiDSession, _ relayState: String) async throws -> String {
             let transaction = DigiDTransaction(
                 profile: "digid.saml3", serviceProvider: "urn:service", identityProvider: "urn:digid",
-                requestID: "_" + relayState, relayState: relayState, route: .app,
-                returnURL: "https://service.example/return",
-                level: .midden, returnTo: nil, created: start)
+                requestID: "_" + relayState, relayState: relayState, route: .app, level: .midden, returnTo: nil,
+                created: start)
             return try await session.start(transaction, link: "https://app.digid.example/", issued: start).binding
         }
 

@@ -12,7 +12,9 @@
             try Exchange().failure { $0.edit = { $0.swap(old, new) } }
         }
 
-        @Test("D06 a missing or foreign issuer, InResponseTo, Destination, Recipient or Audience is rejected")
+        @Test(
+            "DigiD case 22: D06 a missing or foreign issuer, InResponseTo, Destination, Recipient or Audience is rejected"
+        )
         func members() throws {
             #expect(try failure("Version=\"2.0\"", "Version=\"2.0\"") == nil)
             #expect(try failure("Version=\"2.0\"", "Version=\"1.1\"") == .malformed)
@@ -74,7 +76,7 @@
             #expect(inner == .inResponseToMismatch)
         }
 
-        @Test("D06 an assertion is valid from NotBefore to NotOnOrAfter, with a leeway of 30 seconds")
+        @Test("DigiD case 23: D06 an assertion is valid from NotBefore to NotOnOrAfter, with a leeway of 30 seconds")
         func times() throws {
             let exchange = try Exchange()
             func at(_ seconds: Double, leeway: Double = 30) throws -> RelyingPartyError.Reason? {

@@ -31,7 +31,9 @@
             return String(value.dropFirst("<xenc:CipherValue>".count).dropLast("</xenc:CipherValue>".count))
         }
 
-        @Test("wrong padding, keys and content give the same error, and only after the signature is verified")
+        @Test(
+            "DigiD case 28: wrong padding, keys and content give the same error, and only after the signature is verified"
+        )
         func oneFailure() throws {
             let exchange = try Exchange(.saml4)
             #expect(try outcome(exchange) { _ in }.name == Parties.number)

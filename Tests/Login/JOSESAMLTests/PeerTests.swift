@@ -66,8 +66,8 @@
                 signing: [service.certificate])
             metadata.services = [(1, "Inloggen", "b8d5b9a5-f2c1-4a58-8ea5-2a6e0f0f9b0b")]
             for (kind, xml, id) in [
-                ("authn", try request.signed(with: service.key), request.id),
-                ("resolve", try resolve.envelope(signedWith: service.key), resolve.id),
+                ("authn", try request.draft(for: service.certificate).signed(with: service.key), request.id),
+                ("resolve", try resolve.draft(for: service.certificate).signed(with: service.key), resolve.id),
                 ("metadata", try metadata.signed(with: service.key), nil),
             ] {
                 let folder = try TemporaryFolder()

@@ -26,7 +26,7 @@
             }
         }
 
-        @Test("the issue time of a request is never in the future")
+        @Test("DigiD case 6: the issue time of a request is never in the future")
         func instant() throws {
             let request = try AuthnRequest(content(), now: now)
             #expect(request.issueInstant == 1_795_330_798)
@@ -38,7 +38,7 @@
             #expect(read.consumer == .index(3) && read.classReference == Parties.midden && !read.forceAuthn)
         }
 
-        @Test("a request that DigiD would reject cannot be created")
+        @Test("DigiD case 7: a request that DigiD would reject cannot be created")
         func builder() throws {
             #expect(failure(content()) == nil)
             for destination in [
@@ -81,6 +81,27 @@
             #expect(failure(service) == nil)
         }
 
+        @Test("DigiD case 8: a request contains the consumer's index or its URL, and one with both is malformed")
+        func consumers() throws {
+            var named = content()
+            named.consumer = .url(Parties.consumerURL)
+            let withURL = try AuthnRequest(named, now: now).redirectValue()
+            #expect(try ReceivedAuthnRequest(redirectValue: withURL).consumer == .url(Parties.consumerURL))
+            let text = String(decoding: try AuthnRequest(content(), now: now).xml(), as: UTF8.self)
+            #expect(try ReceivedAuthnRequest(redirectValue: Raw.deflated(Array(text.utf8))).consumer == .index(3))
+            let index = " AssertionConsumerServiceIndex=\"3\""
+            for more in [
+                " AssertionConsumerServiceURL=\"\(Parties.consumerURL)\"",
+                " ProtocolBinding=\"\(SAMLNames.artifactBinding)\"",
+            ] {
+                var both = text
+                both.swap(index, index + more)
+                #expect(throws: RelyingPartyError.Reason.malformed) {
+                    try ReceivedAuthnRequest(redirectValue: Raw.deflated(Array(both.utf8)))
+                }
+            }
+        }
+
         @Test("IDs have 128 random bits and do not repeat")
         func identifiers() throws {
             let ids = try (0..<100).map { _ in try AuthnRequest(content(), now: now).id }
@@ -95,7 +116,7 @@
             content.service = .audience("urn:nl-eid-gdi:1.0:DV:1", serviceUUID: "b8d5b9a5-f2c1-4a58-8ea5-2a6e0f0f9b0b")
             content.requesterID = "urn:nl-eid-gdi:1.0:DV:2"
             let request = try AuthnRequest(content, now: now)
-            let xml = try request.signed(with: parties.service.key)
+            let xml = try request.draft(for: parties.service.certificate).signed(with: parties.service.key)
             #expect(try ReceivedAuthnRequest(signed: xml, by: [parties.service.verifying]).id == request.id)
             #expect(throws: RelyingPartyError.Reason.signatureInvalid) {
                 try ReceivedAuthnRequest(signed: xml, by: [parties.other.verifying])
@@ -113,7 +134,7 @@
             let artifact = "AAQAAE4ag/8+Y2E4ZDQ5Y2E4ZDQ5Y2E4ZDQ5Y2E4ZDQ5Y2E4ZDQ5Y2E4"
             let resolve = try ArtifactResolve(
                 artifact, issuer: Parties.service, destination: Parties.resolution, now: now)
-            let envelope = try resolve.envelope(signedWith: parties.service.key)
+            let envelope = try resolve.draft(for: parties.service.certificate).signed(with: parties.service.key)
             let read = try ReceivedArtifactResolve(envelope: envelope, by: [parties.service.verifying])
             #expect(read.id == resolve.id && read.issuer == Parties.service && read.artifact == artifact)
             #expect(throws: RelyingPartyError.Reason.signatureInvalid) {

@@ -30,7 +30,7 @@
             #expect(try exchange.failure { _ in } == nil)
         }
 
-        @Test("D05 a key in the message is ignored")
+        @Test("DigiD case 19: D05 a key in the message is ignored")
         func keyInMessage() throws {
             let exchange = try Exchange()
             let other = exchange.parties.other
@@ -73,7 +73,9 @@
                     == .keyNotFound)
         }
 
-        @Test("D05 other signature, digest and canonicalization algorithms are rejected before any key is used")
+        @Test(
+            "DigiD case 20: D05 other signature, digest and canonicalization algorithms are rejected before any key is used"
+        )
         func algorithms() throws {
             let exchange = try Exchange()
             let (ds, more) = ("http://www.w3.org/2000/09/xmldsig#", "http://www.w3.org/2001/04/xmldsig-more#")

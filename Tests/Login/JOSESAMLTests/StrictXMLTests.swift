@@ -15,7 +15,7 @@
             }
         }
 
-        @Test("D03 a document type is rejected, whatever it declares")
+        @Test("DigiD case 18: D03 a document type is rejected, whatever it declares")
         func documentTypes() {
             #expect(failure("<a>x</a>") == nil)
             #expect(failure("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<a>x</a>") == nil)

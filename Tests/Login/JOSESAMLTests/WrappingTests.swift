@@ -64,7 +64,9 @@
             #expect(exchange.read(headed).failure == .signatureInvalid)
         }
 
-        @Test("D01 a forged assertion within a signed response is rejected wherever the signed one has been moved")
+        @Test(
+            "DigiD case 16: D01 a forged assertion within a signed response is rejected wherever the signed one has been moved"
+        )
         func assertions() throws {
             let exchange = try Exchange()
             let honest = try exchange.body()
@@ -105,7 +107,7 @@
             }
         }
 
-        @Test("D02 a number with a comment within it is read as a whole")
+        @Test("DigiD case 17: D02 a number with a comment within it is read as a whole")
         func comments() throws {
             let exchange = try Exchange()
             let cut = "s00000000:111<!-- -->222333"

@@ -41,8 +41,9 @@
             let answer = try exchange.body()
             let assertion = try answer.element("saml:Assertion").attribute("ID")
             let resolve = String(
-                decoding: try ArtifactResolve("AAQAAA==", issuer: Parties.service, now: 1e9).envelope(
-                    signedWith: parties.provider.key), as: UTF8.self)
+                decoding: try ArtifactResolve("AAQAAA==", issuer: Parties.service, now: 1e9).draft(
+                    for: parties.provider.certificate
+                ).signed(with: parties.provider.key), as: UTF8.self)
             let metadata = String(decoding: try parties.description().signed(with: parties.provider.key), as: UTF8.self)
             let trust =
                 ["--verify", "--pubkey-cert-pem", parties.provider.issued.certificate.path] + XMLSec.identifiers
@@ -71,7 +72,7 @@
         }
 
         @Test(
-            "signatures of xmlsec1 with RSA-SHA256 are accepted; those with RSA-SHA1, and with HMAC and the public key, are not"
+            "DigiD case 21: signatures of xmlsec1 with RSA-SHA256 are accepted; those with RSA-SHA1, and with HMAC and the public key, are not"
         )
         func signs() throws {
             var exchange = try Exchange()

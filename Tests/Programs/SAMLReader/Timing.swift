@@ -38,7 +38,7 @@
             let body = try answers.honest(.saml3)
             let resolve = try ArtifactResolve(
                 "AAQAAA==", issuer: Answers.service, now: answers.now
-            ).envelope(signedWith: answers.key)
+            ).draft(for: answers.key.certificate).signed(with: answers.key)
             try await compare("saml3, a login completed: a request signed, a response read", count) { count in
                 try await answers.timeCompletions(count, key: key)
             } raw: { count in

@@ -3,7 +3,7 @@ internal import JOSECrypto
 
 /// A private key that signs outside the process, for instance in a key management service, an HSM or a secure enclave.
 ///
-/// Each signature is verified under `publicKey` before it becomes part of a token. MACs are not supported, because the
+/// Each signature is verified under `publicKey` before it becomes part of a token or message. MACs are not supported, because the
 /// MAC of an external key could not be verified.
 public protocol ExternalSigner: Sendable {
     /// The public key, which must not change. Its `kid` is written to headers, and its `alg`, `use` and `key_ops`
@@ -14,7 +14,7 @@ public protocol ExternalSigner: Sendable {
     /// Signs `request.message` and returns the signature: an ECDSA signature in the encoding `ecdsaForm`, and any other
     /// as the RFC of its algorithm specifies.
     ///
-    /// The function is called once for each token, from any task, and concurrently. It should return early if its task
+    /// The function is called once for each token or message, from any task, and concurrently. It should return early if its task
     /// is cancelled. An error that it throws reaches the caller as `JOSEError.externalKey`.
     func sign(_ request: SigningRequest) async throws -> [UInt8]
 }
@@ -36,7 +36,8 @@ extension ExternalSigner {
 public struct SigningRequest: Sendable {
     /// The `alg` of the header.
     public let algorithm: SignatureAlgorithm
-    /// The JWS signing input (RFC 7515, 5.1, step 8).
+    /// The JWS signing input (RFC 7515, 5.1, step 8), or what another format signs with the same algorithm: a canonical
+    /// `SignedInfo` of XML Signature, or the query of the redirect binding (SAML 2.0 Bindings, 3.4.4.1).
     public let message: [UInt8]
 
     init(_ algorithm: SignatureAlgorithm, _ message: [UInt8]) {
@@ -54,13 +55,13 @@ public struct SigningRequest: Sendable {
 }
 
 /// An external signer that fits an algorithm. Its signatures are verified before they are used.
-struct CheckedSigner: Sendable {
+package struct CheckedSigner: Sendable {
     let signer: any ExternalSigner
     let algorithm: SignatureAlgorithm
     private let key: VerificationKey
     private let form: ECDSAForm
 
-    init(_ signer: any ExternalSigner, _ algorithm: SignatureAlgorithm) throws(JOSEError) {
+    package init(_ signer: any ExternalSigner, _ algorithm: SignatureAlgorithm) throws(JOSEError) {
         let key = JWK.publicKey(signer.publicKey)
         if let reason = KeySelection.unsuitability(of: key, for: algorithm, .verify) { throw .keyUnsuitable(reason) }
         self.signer = signer
@@ -69,7 +70,7 @@ struct CheckedSigner: Sendable {
         form = signer.ecdsaForm
     }
 
-    func signature(_ input: [UInt8]) async throws(JOSEError) -> [UInt8] {
+    package func signature(_ input: [UInt8]) async throws(JOSEError) -> [UInt8] {
         let request = SigningRequest(algorithm, input)
         let given = try await askExternalKey { try await signer.sign(request) }
         return try check(given, input)

@@ -44,25 +44,26 @@
         ///
         /// - Parameter request: The login request; by default for the connection's level. Its return URL is not used.
         /// - Returns: The message for the browser, and the cookie that ties the login to it.
-        /// - Throws: `invalidParameter` if the path is not local, `keyUnsuitable` if the service's certificate is not valid now, and
-        ///   the errors of the store.
+        /// - Throws: `invalidParameter` if the path is not local, `keyUnsuitable` if the service's certificate is not valid now,
+        ///   `internalFault` or `interrupted` if a key outside the process does not sign, and the errors of the store.
         public func beginBrowserLogin(
             _ request: DigiDRequest = DigiDRequest()
         ) async throws(RelyingPartyError) -> DigiDBrowserRequest {
-            let (message, transaction) = try prepared(request, by: .browser, to: connection.consumer.url)
+            let (message, transaction) = try prepared(request, by: .browser)
             let delivered: DigiDBrowserMessage
             do throws(RelyingPartyError.Reason) {
                 let destination = try connection.destination()
+                let signer = connection.signer
                 delivered =
                     switch connection.interface {
                     case .saml3:
                         .redirect(
-                            url: try connection.redirect(
+                            url: try await connection.redirect(
                                 try message.redirectValue(), relayState: transaction.relayState, to: destination))
                     case .saml4:
                         .form(
                             DigiDConnection.form(
-                                "SAMLRequest", try message.signed(with: connection.samlKey),
+                                "SAMLRequest", try await signer.sign(message.draft(for: signer.certificate)),
                                 relayState: transaction.relayState, to: destination, title: "Log in with DigiD"))
                     }
             } catch {
@@ -94,9 +95,9 @@
         /// Returns the URL of an endpoint with a signed message (SAML 2.0 Bindings, 3.4.4.1).
         func redirect(
             _ request: String, relayState: String?, to destination: String
-        ) throws(RelyingPartyError.Reason) -> String {
-            let signature = RedirectSignature(samlRequest: request, relayState: relayState)
-            return signature.url(of: destination, signature: try signature.sign(with: key))
+        ) async throws(RelyingPartyError.Reason) -> String {
+            let query = RedirectSignature(samlRequest: request, relayState: relayState)
+            return query.url(of: destination, signature: try await signer.sign(query))
         }
 
         /// Returns the form of a message that contains its signature (SAML 2.0 Bindings, 3.5.4).

@@ -75,8 +75,7 @@
         public let consumer: Consumer
         /// The SAML metadata of DigiD, whose signature has been verified.
         public let provider: IdentityProviderMetadata
-        let key: PrivateKey
-        let samlKey: SAMLKey
+        let signer: SAMLSigner
 
         /// The lowest accepted level of assurance, for login requests that do not specify one.
         public var level = DigiDLevel.midden
@@ -88,7 +87,7 @@
         /// The service for which users log in. It is required in DigiD's SAML interface after version 3.7, and must be
         /// nil up to that version.
         public var service: Service?
-        /// The decryption keys in addition to the signing key, which decrypts too. During a key rotation,
+        /// The decryption keys in addition to the signing key, which decrypts too if it is in the process. During a key rotation,
         /// identification numbers may be encrypted to the old or to the new key.
         public var decryption: [SAMLKey] = []
         /// Whether users may act on behalf of another person, whom `DigiDUser.mandate` then identifies. If false, such
@@ -116,11 +115,41 @@
         ///   - key: The service's signing key: RSA with 2048 to 8192 bits.
         ///   - certificate: The certificate of `key` in the service's SAML metadata.
         /// - Throws: `configurationError` if there are more apps than `DigiDApp.limit`, or if two have the same name or return
-        ///   URL; `keyUnsuitable` if the key is not an RSA key or does not belong to the
+        ///   URL; `keyUnsuitable` if the key is not an RSA key, must not sign, or does not belong to the
         ///   certificate.
         public init(
             _ interface: Interface = .saml3, entityID: String, apps: [DigiDApp] = [], consumer: Consumer,
             provider: IdentityProviderMetadata, key: PrivateKey, certificate: Certificate
+        ) throws(RelyingPartyError) {
+            let signer = try SAMLSigner(SAMLKey(key, certificate: certificate))
+            try self.init(interface, entityID, apps, consumer, provider, signer)
+        }
+
+        /// Creates a connection whose signing key is outside the process, such as one in an HSM or a key management service. With
+        /// `.saml4`, identification numbers are encrypted to keys in ``decryption``, of which there must be one.
+        ///
+        /// - Parameters:
+        ///   - interface: The version of DigiD's SAML interface.
+        ///   - entityID: The entity ID of the service in its SAML metadata.
+        ///   - apps: The apps that are registered with DigiD; none for a service whose users log in on DigiD's web page
+        ///     only.
+        ///   - consumer: The assertion consumer service for which assertions are issued.
+        ///   - provider: The SAML metadata of DigiD.
+        ///   - signer: The service's signing key: RSA with 2048 to 8192 bits. The algorithm is RS256.
+        ///   - certificate: The certificate of the key in the service's SAML metadata.
+        /// - Throws: `configurationError` if there are more apps than `DigiDApp.limit`, or if two have the same name or return
+        ///   URL; `keyUnsuitable` if the key is not an RSA key, must not sign, or does not belong to the
+        ///   certificate.
+        public init(
+            _ interface: Interface = .saml3, entityID: String, apps: [DigiDApp] = [], consumer: Consumer,
+            provider: IdentityProviderMetadata, signer: any ExternalSigner, certificate: Certificate
+        ) throws(RelyingPartyError) {
+            try self.init(interface, entityID, apps, consumer, provider, SAMLSigner(signer, certificate: certificate))
+        }
+
+        private init(
+            _ interface: Interface, _ entityID: String, _ apps: [DigiDApp], _ consumer: Consumer,
+            _ provider: IdentityProviderMetadata, _ signer: SAMLSigner
         ) throws(RelyingPartyError) {
             try DigiDApp.check(apps)
             self.interface = interface
@@ -128,9 +157,11 @@
             self.apps = apps
             self.consumer = consumer
             self.provider = provider
-            self.key = key
-            samlKey = try SAMLKey(key, certificate: certificate)
+            self.signer = signer
         }
+
+        /// The keys that decrypt identification numbers.
+        var decryptionKeys: [SAMLKey] { (signer.decryptionKey.map { [$0] } ?? []) + decryption }
 
         var generation: SAMLGeneration { interface == .saml3 ? .saml3 : .saml4 }
 

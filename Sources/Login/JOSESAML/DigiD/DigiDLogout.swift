@@ -12,8 +12,9 @@
     }
 
     /// The response to a request of DigiD to end a user's sessions.
-    public struct DigiDLogoutAnswer: Sendable {
-        /// The HTTP status: 200 with a signed response, 403 if a check failed, or 503 if the sessions could not be ended.
+    public struct DigiDLogoutResponse: Sendable {
+        /// The HTTP status: 200 with a signed response, 403 if a check failed, or 503 if the sessions could not be ended
+        /// or the response could not be signed: DigiD may send the request again.
         public let status: Int
         /// The body; empty unless the status is 200.
         public let body: [UInt8]

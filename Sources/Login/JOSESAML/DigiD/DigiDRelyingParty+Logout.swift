@@ -11,7 +11,8 @@
         /// - Parameter session: The session of the user at DigiD, from `DigiDUser.session`.
         /// - Returns: The message for the browser. With `.saml3` its URL contains the user's number: do not log it.
         /// - Throws: `configurationError` if the user logged in with DigiD's app, which has no session at DigiD, or if the connection
-        ///   has no endpoints for logouts; `keyUnsuitable` if the service's certificate is not valid now; the errors of the store.
+        ///   has no endpoints for logouts; `keyUnsuitable` if the service's certificate is not valid now; `internalFault` or
+        ///   `interrupted` if a key outside the process does not sign; the errors of the store.
         public func beginLogout(_ session: DigiDUserSession?) async throws(RelyingPartyError) -> DigiDBrowserMessage {
             guard let session, connection.logout != nil else {
                 throw RelyingPartyError(.configurationError, in: .request)
@@ -24,6 +25,7 @@
                     throw .keyUnsuitable
                 }
                 let destination = try connection.logoutDestination()
+                let signer = connection.signer
                 message = try LogoutRequest(
                     of: session.nameID, issuer: connection.entityID, destination: destination,
                     now: self.session.clock.now.secondsSince1970)
@@ -31,13 +33,13 @@
                     switch connection.interface {
                     case .saml3:
                         .redirect(
-                            url: try connection.redirect(
+                            url: try await connection.redirect(
                                 try DigiDRequestText.write(try message.xml()), relayState: nil, to: destination))
                     case .saml4:
                         .form(
                             DigiDConnection.form(
-                                "SAMLRequest", try message.signed(with: connection.samlKey), relayState: nil,
-                                to: destination, title: "Log out"))
+                                "SAMLRequest", try await signer.sign(message.draft(for: signer.certificate)),
+                                relayState: nil, to: destination, title: "Log out"))
                     }
             } catch {
                 throw RelyingPartyError(error, in: .request)
@@ -93,7 +95,7 @@
             return try await completeLogout(document)
         }
 
-        /// Answers a request of DigiD to end the sessions of a user, by SOAP. A request that fails a check ends no session.
+        /// Responds to a request of DigiD to end the sessions of a user, by SOAP. A request that fails a check ends no session.
         ///
         /// - Parameters:
         ///   - body: The body of the request.
@@ -101,31 +103,33 @@
         ///   - end: Ends all sessions of the user in browsers. It is called for a user without sessions too, and may be called again for
         ///     the same user.
         /// - Returns: The response to send.
-        public func answerLogout(
+        public func respondToLogout(
             _ body: [UInt8], clientCertificate: [UInt8]?, ending end: (DigiDUserSession) async throws -> Void
-        ) async -> DigiDLogoutAnswer {
+        ) async -> DigiDLogoutResponse {
             let request: (id: String, session: DigiDUserSession)
             do throws(RelyingPartyError.Reason) {
                 request = try logoutRequest(body, clientCertificate)
             } catch {
-                return DigiDLogoutAnswer(403, RelyingPartyError(error, in: .callback))
+                return DigiDLogoutResponse(403, RelyingPartyError(error, in: .callback))
             }
             do throws(RelyingPartyError) {
                 guard try await !session.isDone(request.id, kind: Self.usedLogout) else {
-                    return DigiDLogoutAnswer(403, RelyingPartyError(.replayed, in: .callback))
+                    return DigiDLogoutResponse(403, RelyingPartyError(.replayed, in: .callback))
                 }
             } catch {
-                return DigiDLogoutAnswer(503, error)
+                return DigiDLogoutResponse(503, error)
             }
             do {
                 try await end(request.session)
-                // The request is recorded when it is done, so that DigiD may send it again until then.
-                await session.markDone(request.id, kind: Self.usedLogout, lifetime: Self.logoutLifetime)
                 let response = LogoutResponse(
                     to: request.id, issuer: connection.entityID, now: session.clock.now.secondsSince1970 - 2)
-                return DigiDLogoutAnswer(200, body: try response.envelope(signedWith: connection.samlKey))
+                let signer = connection.signer
+                let body = try await signer.sign(response.envelope(for: signer.certificate))
+                // The request is recorded when it is done, so that DigiD may send it again until then.
+                await session.markDone(request.id, kind: Self.usedLogout, lifetime: Self.logoutLifetime)
+                return DigiDLogoutResponse(200, body: body)
             } catch {
-                return DigiDLogoutAnswer(503, RelyingPartyError(.internalFault, in: .callback, remedy: .retry))
+                return DigiDLogoutResponse(503, RelyingPartyError(.internalFault, in: .callback, remedy: .retry))
             }
         }
 

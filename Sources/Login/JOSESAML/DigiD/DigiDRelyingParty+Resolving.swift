@@ -21,7 +21,7 @@
                 resolve = try ArtifactResolve(
                     artifact.text, issuer: connection.entityID, destination: url,
                     now: session.clock.now.secondsSince1970)
-                envelope = try resolve.envelope(signedWith: connection.samlKey)
+                envelope = try await connection.signer.sign(resolve.draft(for: connection.signer.certificate))
             } catch {
                 throw RelyingPartyError(error, in: .request)
             }
@@ -89,7 +89,7 @@
                 consumerURL: connection.consumer.url, resolveID: resolve.id, requestID: transaction.requestID,
                 now: session.clock.now.secondsSince1970)
             rules.wantsSignedAssertion = connection.wantsSignedAssertions
-            rules.decryption = [connection.samlKey] + connection.decryption
+            rules.decryption = connection.decryptionKeys
             do throws(SAMLRejection) {
                 return try SAMLLogin.read(body, rules)
             } catch {

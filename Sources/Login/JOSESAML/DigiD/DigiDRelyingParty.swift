@@ -27,8 +27,8 @@
         ///   - store: The store of pending logins, and of the artifacts and assertions that have been used.
         ///   - clock: The clock for all checks of times.
         /// - Throws: `discoveryMismatch` if DigiD's metadata lacks an endpoint that the connection's interface
-        ///   requires; `configurationError` if a digest of a client certificate does not have 32 bytes, or the URL for
-        ///   DigiD's requests has no client certificate.
+        ///   requires; `configurationError` if a digest of a client certificate does not have 32 bytes, the URL for
+        ///   DigiD's requests has no client certificate, or no key decrypts identification numbers that DigiD encrypts.
         public init(
             _ connection: DigiDConnection, transport: any HTTPTransport, store: any LoginStore,
             clock: WallClock = .system
@@ -39,6 +39,9 @@
             do throws(RelyingPartyError.Reason) {
                 _ = try connection.destination()
                 _ = try connection.resolution()
+                guard connection.interface == .saml3 || !connection.decryptionKeys.isEmpty else {
+                    throw .configurationError
+                }
                 if let logout = connection.logout {
                     _ = try connection.logoutDestination()
                     // Without a certificate that is accepted, each request of DigiD would be rejected.
@@ -57,19 +60,20 @@
         /// - Parameter request: The login request; by default for the connection's level and first app.
         /// - Returns: The link that the app opens, and the binding of the login.
         /// - Throws: `invalidParameter` if the return URL is not registered or the path is not local, `keyUnsuitable`
-        ///   if the service's certificate is not valid now, and the errors of the store.
+        ///   if the service's certificate is not valid now, `internalFault` or `interrupted` if a key outside the process does
+        ///   not sign, and the errors of the store.
         public func beginLogin(
             _ request: DigiDRequest = DigiDRequest()
         ) async throws(RelyingPartyError) -> AuthorizationRequest {
             let app = try DigiDApp.find(request.returnURL, in: connection.apps)
-            let (message, transaction) = try prepared(request, by: .app, to: app.returnURL)
-            let link = try connection.link(message, of: app, transaction.relayState ?? "")
+            let (message, transaction) = try prepared(request, by: .app)
+            let link = try await connection.link(message, of: app, transaction.relayState ?? "")
             return try await session.start(transaction, link: link, issued: message.issueInstant)
         }
 
         /// Returns the message of a login, and the state to store until its response arrives.
         func prepared(
-            _ request: DigiDRequest, by route: DigiDRoute, to url: String
+            _ request: DigiDRequest, by route: DigiDRoute
         ) throws(RelyingPartyError) -> (AuthnRequest, DigiDTransaction) {
             let level = request.level ?? connection.level
             let now = session.clock.now.secondsSince1970
@@ -80,7 +84,7 @@
                 let transaction = DigiDTransaction(
                     profile: connection.interface.rawValue, serviceProvider: connection.entityID,
                     identityProvider: connection.provider.entityID, requestID: message.id,
-                    relayState: try DigiDSession.fresh(), route: route, returnURL: url, level: level,
+                    relayState: try DigiDSession.fresh(), route: route, level: level,
                     returnTo: request.returnTo, created: now)
                 return (message, transaction)
             } catch {
@@ -134,7 +138,7 @@
 
     extension DigiDConnection {
         func isCertificateValid(at now: Double) -> Bool {
-            let certificate = samlKey.certificate
+            let certificate = signer.certificate
             return now >= certificate.notBefore.secondsSince1970 && now <= certificate.notAfter.secondsSince1970
         }
 
@@ -155,16 +159,19 @@
 
         fileprivate func link(
             _ message: AuthnRequest, of app: DigiDApp, _ relayState: String
-        ) throws(RelyingPartyError) -> String {
+        ) async throws(RelyingPartyError) -> String {
             let request: DigiDAppRequest
             do throws(RelyingPartyError.Reason) {
                 switch interface {
                 case .saml3:
                     let value = try message.redirectValue()
+                    let query = RedirectSignature(samlRequest: value, relayState: relayState)
                     request = try DigiDAppRequest(
-                        app, samlRequest: value, relayState: relayState, host: host, signingKey: key)
+                        of: app, samlRequest: value, relayState: relayState, host: host,
+                        signature: try await signer.sign(query))
                 case .saml4:
-                    let value = try DigiDRequestText.write(try message.signed(with: samlKey))
+                    let value = try DigiDRequestText.write(
+                        try await signer.sign(message.draft(for: signer.certificate)))
                     request = try DigiDAppRequest(
                         of: app, signedRequest: value, relayState: relayState, host: host)
                 }

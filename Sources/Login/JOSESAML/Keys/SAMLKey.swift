@@ -11,6 +11,7 @@
         /// The name of the key in messages (`KeyName`): the SHA-1 thumbprint of the certificate in lower-case
         /// hexadecimal digits.
         public let keyName: String
+        let key: PrivateKey
         let handle: XMLKey
 
         /// Creates a key from a private key and its certificate.
@@ -22,6 +23,7 @@
         ///   another key.
         public init(_ key: PrivateKey, certificate: Certificate) throws(RelyingPartyError) {
             self.certificate = certificate
+            self.key = key
             keyName = Self.name(of: certificate)
             do throws(JOSEError) {
                 guard try certificate.publicKey() == key.publicKey else { throw .keyUnsuitable(.kind) }

@@ -49,17 +49,36 @@
         /// - Parameter key: The signing key, whose certificate must be in ``signing``.
         /// - Throws: `configurationError` if DigiD would reject the metadata: because of a duplicate index, a URL that
         ///   is not https, a signing key whose certificate is not in ``signing``, or endpoints for logouts of which the
-        ///   first is not by HTTP-POST although the metadata has services.
+        ///   first is not by HTTP-POST although the metadata has services; `keyUnsuitable` if the key must not sign.
         public func signed(with key: SAMLKey) throws(RelyingPartyError) -> [UInt8] {
             do throws(RelyingPartyError.Reason) {
-                guard isWhole, signing.contains(key.certificate) else { throw .configurationError }
-                let id = try MessageID.fresh()
-                let document = try written(id, key).document()
-                try document.root.sign(with: key)
-                return try document.write()
+                return try draft(for: key.certificate).signed(with: key)
             } catch {
                 throw RelyingPartyError(error, in: .configuration)
             }
+        }
+
+        /// Returns the metadata as an XML document that a key outside the process signed.
+        ///
+        /// - Parameters:
+        ///   - signer: The signing key: RSA with 2048 to 8192 bits. The algorithm is RS256.
+        ///   - certificate: The certificate of the key, which must be in ``signing``.
+        /// - Throws: The errors of ``signed(with:)``; `keyUnsuitable` if the key is not an RSA key or does not belong to the
+        ///   certificate, and `internalFault` or `interrupted` if it does not sign.
+        public func signed(
+            by signer: any ExternalSigner, certificate: Certificate
+        ) async throws(RelyingPartyError) -> [UInt8] {
+            let key = try SAMLSigner(signer, certificate: certificate)
+            do throws(RelyingPartyError.Reason) {
+                return try await key.sign(draft(for: certificate))
+            } catch {
+                throw RelyingPartyError(error, in: .configuration)
+            }
+        }
+
+        private func draft(for certificate: Certificate) throws(RelyingPartyError.Reason) -> SAMLDraft {
+            guard isWhole, signing.contains(certificate) else { throw .configurationError }
+            return try SAMLDraft(written(MessageID.fresh(), certificate))
         }
 
         private var isWhole: Bool {
@@ -77,14 +96,14 @@
                 && validUntil.map { (0..<1e11).contains($0.secondsSince1970) } ?? true
         }
 
-        private func written(_ id: String, _ key: SAMLKey) -> XMLWriter {
+        private func written(_ id: String, _ certificate: Certificate) -> XMLWriter {
             var writer = XMLWriter()
             let attributes: [(String, String?)] = [
                 ("ID", id), ("entityID", entityID),
                 ("validUntil", validUntil.map { XMLTime.text($0.secondsSince1970) }),
             ]
             writer.element(.md("EntityDescriptor"), declaring: [.md, .saml, .ds], attributes) { entity in
-                entity.signature(of: id, by: key)
+                entity.signature(of: id, by: certificate)
                 let role: [(String, String?)] = [
                     ("AuthnRequestsSigned", "true"), ("WantAssertionsSigned", wantsSignedAssertions ? "true" : "false"),
                     ("protocolSupportEnumeration", SAMLNames.protocolSupport),

@@ -28,7 +28,7 @@
                 .saml("Assertion"), [("ID", id), ("Version", "2.0"), ("IssueInstant", XMLTime.text(now))]
             ) { assertion in
                 assertion.element(.saml("Issuer"), text: issuer)
-                if signsAssertion { assertion.signature(of: id, by: key) }
+                if signsAssertion { assertion.signature(of: id, by: key.certificate) }
                 assertion.element(.saml("Subject")) { subject in
                     if generation == .saml3 {
                         subject.element(.saml("NameID"), text: nameID)

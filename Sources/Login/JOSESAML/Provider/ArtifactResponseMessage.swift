@@ -98,7 +98,7 @@
                     ]
                 ) { artifact in
                     artifact.element(.saml("Issuer"), text: issuer)
-                    artifact.signature(of: id, by: key)
+                    artifact.signature(of: id, by: key.certificate)
                     artifact.write(status: outerStatus)
                     if let inner { artifact.append(inner) }
                 }

@@ -30,7 +30,7 @@
                 ("validUntil", validUntil.map { XMLTime.text($0.secondsSince1970) }),
             ]
             writer.element(.md("EntityDescriptor"), declaring: [.md, .ds], attributes) { entity in
-                entity.signature(of: id, by: key)
+                entity.signature(of: id, by: key.certificate)
                 let role = [
                     ("WantAuthnRequestsSigned", "true"), ("protocolSupportEnumeration", SAMLNames.protocolSupport),
                 ]
@@ -42,9 +42,7 @@
                     for endpoint in signOn { role.write(endpoint, "SingleSignOnService") }
                 }
             }
-            let document = try writer.document()
-            try document.root.sign(with: key)
-            return try document.write()
+            return try SAMLDraft(writer).signed(with: key)
         }
     }
 #endif

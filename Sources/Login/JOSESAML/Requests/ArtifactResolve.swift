@@ -1,4 +1,5 @@
 #if SAML
+    package import JOSE
     package import JOSERelyingParty
 
     /// A request to resolve an artifact (SAML 2.0 Core, 3.5.1), sent in SOAP 1.1.
@@ -24,9 +25,9 @@
             id = try MessageID.fresh()
         }
 
-        /// Returns the signed request in its SOAP envelope, which is the whole body to send as `text/xml`.
-        package func envelope(signedWith key: SAMLKey) throws(RelyingPartyError.Reason) -> [UInt8] {
-            try SOAPEnvelope.signed(with: key) { body in
+        /// Returns the request with a signature to fill, in its SOAP envelope, which is the whole body to send as `text/xml`.
+        package func draft(for certificate: Certificate) throws(RelyingPartyError.Reason) -> SAMLDraft {
+            try SAMLDraft { body in
                 body.element(
                     .samlp("ArtifactResolve"), declaring: [.samlp, .saml],
                     [
@@ -35,7 +36,7 @@
                     ]
                 ) { resolve in
                     resolve.element(.saml("Issuer"), text: issuer)
-                    resolve.signature(of: id, by: key)
+                    resolve.signature(of: id, by: certificate)
                     resolve.element(.samlp("Artifact"), text: artifact)
                 }
             }
@@ -44,14 +45,6 @@
 
     /// A SOAP 1.1 envelope with one message in its body.
     enum SOAPEnvelope {
-        static func signed(
-            with key: SAMLKey, _ content: (inout XMLWriter) -> Void
-        ) throws(RelyingPartyError.Reason) -> [UInt8] {
-            let document = try written(content).document()
-            try body(of: document).sign(with: key)
-            return try document.write()
-        }
-
         static func written(_ content: (inout XMLWriter) -> Void) -> XMLWriter {
             var writer = XMLWriter()
             writer.element(.soap("Envelope"), declaring: [.soap]) { $0.element(.soap("Body")) { content(&$0) } }

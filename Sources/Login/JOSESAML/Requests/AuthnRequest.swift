@@ -1,4 +1,5 @@
 #if SAML
+    package import JOSE
     internal import JOSEBytes
     internal import JOSECrypto
     package import JOSERelyingParty
@@ -82,14 +83,12 @@
             try DigiDRequestText.write(try xml())
         }
 
-        /// Returns the message with an enveloped signature, as DigiD's SAML interface after version 3.7 requires.
-        package func signed(with key: SAMLKey) throws(RelyingPartyError.Reason) -> [UInt8] {
-            let document = try written(key).document()
-            try document.root.sign(with: key)
-            return try document.write()
+        /// Returns the message with an enveloped signature to fill, as DigiD's SAML interface after version 3.7 requires.
+        package func draft(for certificate: Certificate) throws(RelyingPartyError.Reason) -> SAMLDraft {
+            try SAMLDraft(written(certificate))
         }
 
-        private func written(_ key: SAMLKey?) -> XMLWriter {
+        private func written(_ certificate: Certificate?) -> XMLWriter {
             var writer = XMLWriter()
             var attributes: [(String, String?)] = [
                 ("ID", id), ("Version", "2.0"), ("IssueInstant", XMLTime.text(issueInstant)),
@@ -109,7 +108,7 @@
                 request.element(.saml("Issuer"), text: content.issuer)
                 // The signature names its key without the certificate: DigiD knows the certificate, which would not fit
                 // into a link.
-                if let key { request.signature(of: id, by: key, showsCertificate: false) }
+                if let certificate { request.signature(of: id, by: certificate, showsCertificate: false) }
                 if case .audience(let audience, let uuid)? = content.service {
                     request.element(.samlp("Extensions")) { extensions in
                         extensions.element(attribute: SAMLNames.intendedAudience, audience)

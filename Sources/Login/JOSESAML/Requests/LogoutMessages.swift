@@ -1,4 +1,5 @@
 #if SAML
+    package import JOSE
     package import JOSERelyingParty
 
     /// A request to end a user's session (SAML 2.0 Core, 3.7.1).
@@ -26,26 +27,24 @@
         /// Returns the message without a signature, for the redirect binding.
         package func xml() throws(RelyingPartyError.Reason) -> [UInt8] { try written(nil).bytes() }
 
-        /// Returns the message with an enveloped signature.
-        package func signed(with key: SAMLKey) throws(RelyingPartyError.Reason) -> [UInt8] {
-            let document = try written(key).document()
-            try document.root.sign(with: key)
-            return try document.write()
+        /// Returns the message with an enveloped signature to fill.
+        package func draft(for certificate: Certificate) throws(RelyingPartyError.Reason) -> SAMLDraft {
+            try SAMLDraft(written(certificate))
         }
 
         /// Returns the signed message in a SOAP envelope, as DigiD sends it, for a sandbox and for tests.
         package func envelope(signedWith key: SAMLKey) throws(RelyingPartyError.Reason) -> [UInt8] {
-            try SOAPEnvelope.signed(with: key) { write(to: &$0, key) }
+            try SAMLDraft { write(to: &$0, key.certificate) }.signed(with: key)
         }
 
-        private func written(_ key: SAMLKey?) -> XMLWriter {
+        private func written(_ certificate: Certificate?) -> XMLWriter {
             var writer = XMLWriter()
-            write(to: &writer, key)
+            write(to: &writer, certificate)
             return writer
         }
 
         /// Writes the message, which has no `SessionIndex`: it ends all sessions of the user.
-        private func write(to writer: inout XMLWriter, _ key: SAMLKey?) {
+        private func write(to writer: inout XMLWriter, _ certificate: Certificate?) {
             writer.element(
                 .samlp("LogoutRequest"), declaring: [.samlp, .saml],
                 [
@@ -54,7 +53,7 @@
                 ]
             ) { request in
                 request.element(.saml("Issuer"), text: issuer)
-                if let key { request.signature(of: id, by: key) }
+                if let certificate { request.signature(of: id, by: certificate) }
                 request.element(.saml("NameID"), text: nameID)
             }
         }
@@ -85,23 +84,21 @@
             return try writer.bytes()
         }
 
-        /// Returns the message with an enveloped signature.
+        /// Returns the message with an enveloped signature, as DigiD sends it, for a sandbox and for tests.
         package func signed(with key: SAMLKey) throws(RelyingPartyError.Reason) -> [UInt8] {
             let id = try MessageID.fresh()
             var writer = XMLWriter()
-            write(to: &writer, id, key)
-            let document = try writer.document()
-            try document.root.sign(with: key)
-            return try document.write()
+            write(to: &writer, id, key.certificate)
+            return try SAMLDraft(writer).signed(with: key)
         }
 
-        /// Returns the signed message in a SOAP envelope.
-        package func envelope(signedWith key: SAMLKey) throws(RelyingPartyError.Reason) -> [UInt8] {
+        /// Returns the message with a signature to fill, in a SOAP envelope.
+        package func envelope(for certificate: Certificate) throws(RelyingPartyError.Reason) -> SAMLDraft {
             let id = try MessageID.fresh()
-            return try SOAPEnvelope.signed(with: key) { write(to: &$0, id, key) }
+            return try SAMLDraft { write(to: &$0, id, certificate) }
         }
 
-        private func write(to writer: inout XMLWriter, _ id: String, _ key: SAMLKey?) {
+        private func write(to writer: inout XMLWriter, _ id: String, _ certificate: Certificate?) {
             writer.element(
                 .samlp("LogoutResponse"), declaring: [.samlp, .saml],
                 [
@@ -110,7 +107,7 @@
                 ]
             ) { response in
                 response.element(.saml("Issuer"), text: issuer)
-                if let key { response.signature(of: id, by: key) }
+                if let certificate { response.signature(of: id, by: certificate) }
                 response.write(status: status)
             }
         }

@@ -30,9 +30,16 @@
 
         /// Returns the document in UTF-8, without an XML declaration.
         package func write() throws(RelyingPartyError.Reason) -> [UInt8] {
+            unsafe try copied { bytes, count in unsafe cjose_xml_write(handle, &bytes, &count) }
+        }
+
+        /// Returns the bytes that a function of the shim allocates.
+        func copied(
+            _ make: (inout UnsafeMutablePointer<UInt8>?, inout Int) -> cjose_xml_status
+        ) throws(RelyingPartyError.Reason) -> [UInt8] {
             var bytes: UnsafeMutablePointer<UInt8>?
             var count = 0
-            try check(unsafe cjose_xml_write(handle, &bytes, &count))
+            try check(unsafe make(&bytes, &count))
             defer { unsafe cjose_xml_bytes_free(bytes) }
             return unsafe Array(UnsafeBufferPointer(start: bytes, count: count))
         }

@@ -33,7 +33,23 @@
 
         /// Signs this element, which must contain an empty signature, and fills that signature.
         package func sign(with key: SAMLKey) throws(RelyingPartyError.Reason) {
-            try check(unsafe cjose_xml_sign(document.handle, node, key.handle.handle))
+            try endSignature(try RedirectSignature(octets: beginSignature()).sign(with: key.key))
+        }
+
+        /// Fills the digest of the empty signature in this element, and returns the octets to sign with RSASSA-PKCS1-v1_5 and
+        /// SHA-256 (XML Signature, 3.1).
+        func beginSignature() throws(RelyingPartyError.Reason) -> [UInt8] {
+            unsafe try document.copied { bytes, count in
+                unsafe cjose_xml_begin_signature(document.handle, node, &bytes, &count)
+            }
+        }
+
+        /// Fills the value of the signature in this element.
+        ///
+        /// - Parameter signature: The signature over the octets of ``beginSignature()``, in base64.
+        func endSignature(_ signature: String) throws(RelyingPartyError.Reason) {
+            let text = Array(signature.utf8)
+            try check(unsafe cjose_xml_end_signature(node, text, text.count))
         }
 
         /// Returns the element that is encrypted in this EncryptedData. Every fault in what is encrypted throws

@@ -55,7 +55,7 @@
         }
 
         /// Writes an enveloped signature whose values are still empty.
-        mutating func signature(of id: String, by key: SAMLKey, showsCertificate: Bool = true) {
+        mutating func signature(of id: String, by certificate: Certificate, showsCertificate: Bool = true) {
             element(.ds("Signature"), declaring: [.ds]) { signature in
                 signature.element(.ds("SignedInfo")) { info in
                     info.element(.ds("CanonicalizationMethod"), [("Algorithm", SAMLNames.exclusive)])
@@ -71,8 +71,8 @@
                 }
                 signature.element(.ds("SignatureValue"))
                 signature.element(.ds("KeyInfo")) { info in
-                    info.element(.ds("KeyName"), text: key.keyName)
-                    if showsCertificate { info.certificate(key.certificate.base64) }
+                    info.element(.ds("KeyName"), text: SAMLKey.name(of: certificate))
+                    if showsCertificate { info.certificate(certificate.base64) }
                 }
             }
         }

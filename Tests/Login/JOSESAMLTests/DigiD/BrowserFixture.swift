@@ -46,7 +46,9 @@
         static let clientCertificate = [UInt8](repeating: 7, count: 32)
 
         /// Returns a fixture whose parties have endpoints for logouts.
-        static func withLogout(_ interface: DigiDConnection.Interface = .saml3) throws -> DigiDFixture {
+        static func withLogout(
+            _ interface: DigiDConnection.Interface = .saml3, signer: (any ExternalSigner)? = nil
+        ) throws -> DigiDFixture {
             let parties = try Parties.made()
             let bindings = [SAMLNames.redirectBinding, SAMLNames.postBinding]
             var description = parties.description()
@@ -55,10 +57,11 @@
             let metadata = try IdentityProviderMetadata(
                 description.signed(with: parties.provider.key), entityID: Parties.entityID,
                 signedBy: [parties.provider.certificate], now: .now)
-            return try DigiDFixture(interface, provider: metadata) {
+            return try DigiDFixture(interface, provider: metadata, signer: signer) {
                 $0.logout = DigiDConnection.Logout(
                     responseURL: Self.responseURL, requestURL: Self.requestURL,
                     clientCertificates: [Self.clientCertificate])
+                if signer != nil { $0.decryption = [parties.service.key] }
             }
         }
 

@@ -9,7 +9,7 @@
     import Testing
 
     @Suite("Logging in with DigiD by SAML") struct DigiDLoginTests {
-        @Test("a login with either interface returns the sector, the number and the level")
+        @Test("DigiD case 9: a login with either interface returns the sector, the number and the level")
         func login() async throws {
             for interface in [DigiDConnection.Interface.saml3, .saml4] {
                 let fixture = try DigiDFixture(interface)
@@ -78,7 +78,7 @@
             #expect(await complete(try fixture.digiD.open(victim.url), victim.binding) == nil)
         }
 
-        @Test("an attacker's artifact in the victim's pending login is rejected by InResponseTo")
+        @Test("DigiD case 11: an attacker's artifact in the victim's pending login is rejected by InResponseTo")
         func foreignArtifact() async throws {
             let fixture = try DigiDFixture()
             for isForeign in [true, false] {
@@ -95,6 +95,29 @@
                     failure = error.reason
                 }
                 #expect(failure == (isForeign ? .inResponseToMismatch : nil))
+            }
+        }
+
+        @Test("DigiD case 14: the artifact of DigiD's demonstration mode is rejected, in production and in tests")
+        func demonstration() async throws {
+            for host in [nil, "preprod1.digid.nl"] as [String?] {
+                // The text is base64, and an artifact of any length is accepted.
+                let fixture = try DigiDFixture {
+                    $0.host = host
+                    $0.acceptsShortArtifacts = true
+                }
+                let start = try await fixture.party.beginLogin()
+                let (_, relayState) = try fixture.digiD.read(start.url)
+                let callback = AuthorizationCallback.query(
+                    DigiDReturn(artifact: DigiDArtifact.demo, relayState: relayState, errorMessage: nil).query)
+                var failure: RelyingPartyError.Reason?
+                do throws(RelyingPartyError) {
+                    _ = try await fixture.party.completeLogin(callback: callback, binding: start.binding)
+                } catch {
+                    failure = error.reason
+                }
+                #expect(failure == .invalidParameter("SAMLart") && fixture.digiD.requests.isEmpty)
+                #expect(try await fixture.failure() == nil)
             }
         }
 
@@ -118,7 +141,9 @@
             #expect(try await fixture.failure() == nil)
         }
 
-        @Test("D06 another InResponseTo, Recipient, audience, time or level is rejected with an error of its own")
+        @Test(
+            "DigiD case 24: D06 another InResponseTo, Recipient, audience, time or level is rejected with an error of its own"
+        )
         func assertionChecks() async throws {
             let fixture = try DigiDFixture()
             let now = fixture.clock.now.secondsSince1970

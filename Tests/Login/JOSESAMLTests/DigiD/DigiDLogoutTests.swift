@@ -166,9 +166,9 @@
         private func answer(
             _ fixture: DigiDFixture, _ envelope: [UInt8], certificate: [UInt8]? = DigiDFixture.clientCertificate,
             fails: Bool = false
-        ) async -> (DigiDLogoutAnswer, ended: [String]) {
+        ) async -> (DigiDLogoutResponse, ended: [String]) {
             let ended = Mutex<[String]>([])
-            let answer = await fixture.party.answerLogout(envelope, clientCertificate: certificate) { session in
+            let answer = await fixture.party.respondToLogout(envelope, clientCertificate: certificate) { session in
                 if fails { throw CancellationError() }
                 ended.withLock { $0.append(session.nameID) }
             }
@@ -227,7 +227,7 @@
             let (repeated, none) = await answer(fixture, good)
             #expect(repeated.status == 403 && repeated.error?.reason == .replayed && none.isEmpty)
             // A user without sessions at the service is answered in the same way.
-            let unknown = await fixture.party.answerLogout(
+            let unknown = await fixture.party.respondToLogout(
                 try request(fixture), clientCertificate: DigiDFixture.clientCertificate
             ) { _ in }
             #expect(unknown.status == 200)

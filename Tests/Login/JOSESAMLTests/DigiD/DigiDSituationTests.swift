@@ -27,7 +27,7 @@
         }
 
         @Test(
-            "each of the ten situations is recognized by what the service observes (functional description, 5.1 to 5.10)"
+            "DigiD case 27: each of the ten situations is recognized by what the service observes (functional description, 5.1 to 5.10)"
         )
         func ten() async throws {
             let fixture = try DigiDFixture()
@@ -73,7 +73,7 @@
             #expect(late?.remedy == .investigate)
         }
 
-        @Test("a link that is opened after a minute returns a timeout, and a new one logs in")
+        @Test("DigiD case 6: a link that is opened after a minute returns a timeout, and a new one logs in")
         func timeout() async throws {
             let fixture = try DigiDFixture()
             for (late, failure) in [(.seconds(59), .tooOld), (.seconds(58), nil)]

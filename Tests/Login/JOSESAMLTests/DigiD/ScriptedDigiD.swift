@@ -127,7 +127,7 @@
 
         init(
             _ interface: DigiDConnection.Interface = .saml3, provider: IdentityProviderMetadata? = nil,
-            change: (inout DigiDConnection) -> Void = { _ in }
+            signer: (any ExternalSigner)? = nil, change: (inout DigiDConnection) -> Void = { _ in }
         ) throws {
             // Certificates are valid from the time at which they are made, so that they are made before the clock.
             _ = try Parties.made()
@@ -138,11 +138,19 @@
             let parties = digiD.parties
             let app = try DigiDApp(
                 name: "Service", returnURL: Self.returnURL, icon: "https://service.test/icon.png")
-            var connection = try DigiDConnection(
-                interface, entityID: Parties.service, apps: [app],
-                consumer: DigiDConnection.Consumer(url: Parties.consumerURL),
-                provider: try provider ?? Self.metadata(parties, now: clock.now),
-                key: try PrivateKey(pem: parties.service.issued.keyPEM), certificate: parties.service.certificate)
+            let consumer = DigiDConnection.Consumer(url: Parties.consumerURL)
+            let provider = try provider ?? Self.metadata(parties, now: clock.now)
+            let certificate = parties.service.certificate
+            var connection =
+                if let signer {
+                    try DigiDConnection(
+                        interface, entityID: Parties.service, apps: [app], consumer: consumer, provider: provider,
+                        signer: signer, certificate: certificate)
+                } else {
+                    try DigiDConnection(
+                        interface, entityID: Parties.service, apps: [app], consumer: consumer, provider: provider,
+                        key: try PrivateKey(pem: parties.service.issued.keyPEM), certificate: certificate)
+                }
             if interface == .saml4 { connection.service = .index(1) }
             change(&connection)
             self.connection = connection

@@ -97,7 +97,7 @@
 
         // Sample: end the sessions that DigiD names
         func receive(_ body: [UInt8], certificateDigest: [UInt8]?) async -> (status: Int, body: [UInt8]) {
-            let answer = await party.answerLogout(body, clientCertificate: certificateDigest) { session in
+            let answer = await party.respondToLogout(body, clientCertificate: certificateDigest) { session in
                 await sessions.end(of: session.number)
             }
             return (answer.status, answer.body)

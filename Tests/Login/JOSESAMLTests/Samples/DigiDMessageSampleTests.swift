@@ -37,7 +37,8 @@
                 let key = try Parties.made().service.key
                 let resolve = try ArtifactResolve(
                     "AAQAAMh48/1oXIMRdUmllwn9jJHyEgIi8=", issuer: "http://sp.example.com", now: instant + 2)
-                let envelope = String(decoding: try resolve.envelope(signedWith: key), as: UTF8.self)
+                let envelope = String(
+                    decoding: try resolve.draft(for: key.certificate).signed(with: key), as: UTF8.self)
                 let sent = try SampleXML(envelope.element("samlp:ArtifactResolve")).members
                 #expect(try SampleXML(sample.message.string ?? "").members.keys.allSatisfy { sent[$0] != nil })
                 return SampleReading(

@@ -38,16 +38,43 @@ public struct DigiDAppRequest: Sendable {
         of app: DigiDApp, samlRequest: String, relayState: String?, host: String? = nil, signedBy key: PrivateKey
     ) throws(RelyingPartyError) {
         do throws(RelyingPartyError.Reason) {
-            try self.init(app, samlRequest: samlRequest, relayState: relayState, host: host, signingKey: key)
+            let signature = try RedirectSignature(samlRequest: samlRequest, relayState: relayState).sign(with: key)
+            try self.init(
+                of: app, samlRequest: samlRequest, relayState: relayState, host: host, signature: signature)
         } catch {
             throw RelyingPartyError(error, in: .request)
         }
     }
 
+    /// Creates a request. A key outside the process signs the octets that the redirect binding specifies.
+    ///
+    /// - Parameters:
+    ///   - app: The app that the user is using.
+    ///   - samlRequest: The SAML request, compressed with DEFLATE and encoded in base64.
+    ///   - relayState: The value that DigiD's app returns unchanged: 1 to 80 letters, digits and characters of `._~-`;
+    ///     nil for none.
+    ///   - host: The name of DigiD's test environment; nil in production.
+    ///   - signer: The signing key: RSA with at least 2048 bits. The algorithm is RS256.
+    /// - Throws: `invalidParameter(RelayState)` if `relayState` has another form, `keyUnsuitable` if the key is of
+    ///   another kind, is too short, or must not sign, and `internalFault` or `interrupted` if it does not sign.
+    public init(
+        of app: DigiDApp, samlRequest: String, relayState: String?, host: String? = nil,
+        signedBy signer: any ExternalSigner
+    ) async throws(RelyingPartyError) {
+        do throws(RelyingPartyError.Reason) {
+            let octets = RedirectSignature(samlRequest: samlRequest, relayState: relayState)
+            let signature = try await octets.sign(with: RedirectSignature.signer(signer))
+            try self.init(
+                of: app, samlRequest: samlRequest, relayState: relayState, host: host, signature: signature)
+        } catch {
+            throw RelyingPartyError(error, in: .request)
+        }
+    }
+
+    /// Creates a request with a signature, in base64, over the octets that the redirect binding specifies.
     package init(
-        _ app: DigiDApp, samlRequest: String, relayState: String?, host: String?, signingKey key: PrivateKey
+        of app: DigiDApp, samlRequest: String, relayState: String?, host: String?, signature: String
     ) throws(RelyingPartyError.Reason) {
-        let signature = try RedirectSignature(samlRequest: samlRequest, relayState: relayState).sign(with: key)
         try self.init(
             app, samlRequest, relayState, host, algorithm: RedirectSignature.algorithm, signature: signature)
     }

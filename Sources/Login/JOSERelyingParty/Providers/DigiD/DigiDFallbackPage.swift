@@ -16,7 +16,8 @@ public struct DigiDFallbackPage: Sendable {
     ///   - scheme: The URL scheme that the service's app has registered.
     /// - Throws: `configurationError` for a scheme that does not consist of 3 to 31 lower-case letters, digits and characters of
     ///   `+.-` after a letter, or that belongs to others, such as `https` or DigiD's own; `tooLarge` above 4 KiB;
-    ///   `missingParameter`, `duplicateParameter` and `malformed` for a query without exactly one value in base64.
+    ///   `missingParameter`, `duplicateParameter` and `malformed` for a query without exactly one value in base64, which may be
+    ///   percent-encoded.
     public init(query: String, scheme: String) throws(RelyingPartyError) {
         guard Self.isAllowed(scheme) else { throw RelyingPartyError(.configurationError, in: .configuration) }
         do throws(RelyingPartyError.Reason) {
@@ -62,14 +63,17 @@ public struct DigiDFallbackPage: Sendable {
     private static func value(in query: String) throws(RelyingPartyError.Reason) -> String {
         guard query.utf8.count <= DigiDReturn.mostBytes else { throw .tooLarge }
         let name = AppText.parameter.description + "="
-        var found: String?
+        var found: [UInt8]?
         for pair in query.utf8.split(separator: UInt8(ascii: "&")) where pair.starts(with: name.utf8) {
             guard found == nil else { throw .duplicateParameter(AppText.parameter) }
-            found = String(Substring(pair.dropFirst(name.utf8.count)))
+            found = Array(pair.dropFirst(name.utf8.count))
         }
         guard let found, !found.isEmpty else { throw .missingParameter(AppText.parameter) }
-        guard found.utf8.allSatisfy(isBase64) else { throw .malformed }
-        return found
+        // The link contains the value as it was received, percent-encoded or not.
+        guard let value = FormText.percentDecoded(found.span, plus: UInt8(ascii: "+")),
+            value.allSatisfy(isBase64)
+        else { throw .malformed }
+        return String(decoding: found, as: UTF8.self)
     }
 
     private static func isBase64(_ byte: UInt8) -> Bool {

@@ -21,8 +21,6 @@ package struct DigiDTransaction: Sendable {
     /// The `RelayState` of the request.
     package var relayState: String?
     package var route: DigiDRoute
-    /// The return URL: the link of the service's app that DigiD's app opens, or the assertion consumer service.
-    package var returnURL: String
     /// The lowest accepted level of assurance.
     package var level: DigiDLevel
     /// The local path of the service to which the user goes after the login.
@@ -32,7 +30,7 @@ package struct DigiDTransaction: Sendable {
 
     package init(
         profile: String, serviceProvider: String, identityProvider: String, requestID: String, relayState: String?,
-        route: DigiDRoute, returnURL: String, level: DigiDLevel, returnTo: String?, created: Double
+        route: DigiDRoute, level: DigiDLevel, returnTo: String?, created: Double
     ) {
         self.profile = profile
         self.serviceProvider = serviceProvider
@@ -40,7 +38,6 @@ package struct DigiDTransaction: Sendable {
         self.requestID = requestID
         self.relayState = relayState
         self.route = route
-        self.returnURL = returnURL
         self.level = level
         self.returnTo = returnTo
         self.created = created
@@ -55,7 +52,6 @@ package struct DigiDTransaction: Sendable {
         writer.member("request", requestID)
         if let relayState { writer.member("relay", relayState) }
         writer.member("route", route.rawValue)
-        writer.member("url", returnURL)
         writer.member("level", Int64(level.rawValue))
         if let returnTo { writer.member("return", returnTo) }
         writer.name("created")
@@ -70,14 +66,13 @@ package struct DigiDTransaction: Sendable {
         func text(_ name: StaticString) -> String? { object.first(name, in: json.span)?.string(in: json.span) }
         guard let profile = text("profile"), let serviceProvider = text("sp"), let identityProvider = text("idp"),
             let requestID = text("request"), let route = text("route").flatMap({ DigiDRoute(rawValue: $0) }),
-            let returnURL = text("url"),
             let level = object.first("level", in: json.span)?.integer(in: json.span)
                 .flatMap({ DigiDLevel(rawValue: Int($0)) }),
             let created = object.first("created", in: json.span)?.number(in: json.span)
         else { return nil }
         self.init(
             profile: profile, serviceProvider: serviceProvider, identityProvider: identityProvider,
-            requestID: requestID, relayState: text("relay"), route: route, returnURL: returnURL, level: level,
+            requestID: requestID, relayState: text("relay"), route: route, level: level,
             returnTo: text("return"), created: created)
     }
 }

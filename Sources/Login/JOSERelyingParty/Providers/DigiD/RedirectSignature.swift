@@ -56,6 +56,29 @@ package struct RedirectSignature: Sendable {
         }
     }
 
+    /// Returns a key outside the process as one that signs octets. Its signatures are verified before they are used.
+    ///
+    /// - Throws: `keyUnsuitable` unless the key is an RSA key of at least 2048 bits that may sign.
+    package static func signer(_ key: any ExternalSigner) throws(RelyingPartyError.Reason) -> CheckedSigner {
+        do throws(JOSEError) {
+            return try CheckedSigner(key, .rs256)
+        } catch {
+            throw RelyingPartyError.Reason(error)
+        }
+    }
+
+    /// Signs the octets with a key outside the process, and returns the signature in base64.
+    ///
+    /// - Throws: `internalFault` if the key does not sign, and `interrupted` if the task is cancelled.
+    package func sign(with signer: CheckedSigner) async throws(RelyingPartyError.Reason) -> String {
+        do throws(JOSEError) {
+            let signature = try await signer.signature(octets)
+            return Base64.encode(signature.span)
+        } catch {
+            throw RelyingPartyError.Reason(error)
+        }
+    }
+
     /// Verifies a signature, given in base64.
     ///
     /// - Throws: `signatureInvalid` if the signature is not valid, `malformed` if it is not base64, and `keyUnsuitable`

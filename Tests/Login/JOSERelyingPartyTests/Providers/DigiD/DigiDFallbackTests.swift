@@ -19,6 +19,8 @@ import Testing
         #expect(page.link == "myapp://return?app-app=eyJ9+/A=")
         #expect(page.page.contains("href=\"myapp://return?app-app=eyJ9+/A=\"") && !page.page.contains("<script"))
         #expect(!"\(page)".contains("eyJ9"))
+        let encoded = try DigiDFallbackPage(query: "app-app=eyJ9%2B%2fA%3D", scheme: "myapp")
+        #expect(encoded.link == "myapp://return?app-app=eyJ9%2B%2fA%3D")
         let headers = Dictionary(uniqueKeysWithValues: DigiDFallbackPage.headers.map { ($0.name, $0.value) })
         #expect(headers["Cache-Control"] == "no-store" && headers["Referrer-Policy"] == "no-referrer")
         #expect(headers["Content-Security-Policy"]?.contains("default-src 'none'") == true)
@@ -29,7 +31,9 @@ import Testing
         #expect(reason("") == .missingParameter("app-app"))
         #expect(reason("app-app=") == .missingParameter("app-app"))
         #expect(reason("app-app=a&app-app=b") == .duplicateParameter("app-app"))
-        #expect(reason("app-app=%22") == .malformed)
+        for wrong in ["%22", "eyJ9%3", "eyJ9%zz", "eyJ9%00", "eyJ9%20"] {
+            #expect(reason("app-app=" + wrong) == .malformed, "\(wrong)")
+        }
         #expect(reason("app-app=" + String(repeating: "a", count: 4_096)) == .tooLarge)
         #expect(reason("app-app=" + String(repeating: "a", count: 4_088)) == nil)
     }

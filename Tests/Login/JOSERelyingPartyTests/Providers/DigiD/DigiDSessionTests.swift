@@ -20,8 +20,7 @@ private struct SessionFixture {
     func start(relayState: String? = "relay", profile: String = "digid.saml3") async throws -> AuthorizationRequest {
         let transaction = DigiDTransaction(
             profile: profile, serviceProvider: "urn:service", identityProvider: DigiDFixture.entityID,
-            requestID: "_1", relayState: relayState, route: .app, returnURL: DigiDFixture.returnURL,
-            level: .substantieel,
+            requestID: "_1", relayState: relayState, route: .app, level: .substantieel,
             returnTo: "/home", created: clock.now.secondsSince1970)
         return try await session.start(
             transaction, link: "https://app.digid.nl/",
@@ -79,7 +78,7 @@ private struct SessionFixture {
         #expect(fixture.store.count == 0)
     }
 
-    @Test("an artifact without a pending login in this app session is rejected") func injection()
+    @Test("DigiD case 10: an artifact without a pending login in this app session is rejected") func injection()
         async throws
     {
         let fixture = SessionFixture()
@@ -150,7 +149,7 @@ private struct SessionFixture {
         }
     }
 
-    @Test("rejects an artifact that was used before, in any login") func replay() async throws {
+    @Test("DigiD case 12: rejects an artifact that was used before, in any login") func replay() async throws {
         let fixture = SessionFixture()
         let first = try await fixture.start()
         let second = try await fixture.start()
@@ -160,7 +159,7 @@ private struct SessionFixture {
         #expect(try await fixture.accept(try fixture.callback(8), third.binding) == nil)
     }
 
-    @Test("an absent artifact, one of another provider, and one beside an error are rejected")
+    @Test("DigiD case 15: an absent artifact, one of another provider, and one beside an error are rejected")
     func artifacts() async throws {
         let fixture = SessionFixture()
         let good = try DigiDFixture.artifact()
@@ -256,7 +255,7 @@ private struct SessionFixture {
             number: number, level: .hoog, pseudonym: secret, locality: secret, returnTo: "/" + secret)
         let transaction = DigiDTransaction(
             profile: "digid.saml3", serviceProvider: secret, identityProvider: secret, requestID: secret,
-            relayState: secret, route: .app, returnURL: secret, level: .hoog, returnTo: secret, created: 0)
+            relayState: secret, route: .app, level: .hoog, returnTo: secret, created: 0)
         let callback = DigiDFixture.callback(artifact: secret, relayState: secret, error: secret)
         let request = try DigiDAppRequest(
             of: try DigiDFixture.app(), samlRequest: secret, relayState: secret, host: secret,
