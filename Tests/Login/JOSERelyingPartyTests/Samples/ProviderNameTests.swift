@@ -42,6 +42,31 @@ import Testing
             let user = try Self.user(#""\#(tag)claim_eid":{"\#(name)":"2017-04-01T19:43:37+0000"}"#)
             #expect(read(try #require(user.belgianCard)) == "2017-04-01T19:43:37+0000", "\(name)")
         }
+        let metadata: [(name: String, read: (ItsmeMetadata) -> String?)] = [
+            ("validityFrom", { $0.validFrom }), ("validityTo", { $0.validTo }), ("verificationDate", { $0.verified }),
+            ("IDIssuingCountry", { $0.issuingCountry }), ("issuance_locality", { $0.issuanceLocality }),
+        ]
+        for (name, read) in metadata {
+            for attribute in ["IDDocumentSN", late + "IDDocumentSN"] {
+                let user = try Self.user(#""\#(late)\#(name)":{"\#(attribute)":"value","name":"other"}"#)
+                #expect(read(try #require(user.metadata(of: "IDDocumentSN"))) == "value", "\(name)")
+                #expect(user.metadata(of: "IDDocumentType") == nil)
+            }
+            // Metadata that is no object belongs to no attribute.
+            #expect(try Self.user(#""\#(late)\#(name)":"value""#).metadata(of: "IDDocumentSN") == nil)
+        }
+        for mechanism in ["CARD_READER", "CONTACT_LESS", "ID_PROVIDER", "card_reader"] {
+            let user = try Self.user(
+                #""\#(late)account":{"activationDate":"2020-01-02","activationMechanism":"\#(mechanism)"}"#)
+            let account = try #require(user.account)
+            #expect(
+                account.activated == "2020-01-02"
+                    && account.activation?.rawValue == (mechanism == "card_reader" ? nil : mechanism))
+        }
+        for (value, expected) in [("true", true), (#""false""#, false), ("1", nil)] as [(String, Bool?)] {
+            let user = try Self.user(#""\#(late)transaction_ip":"192.0.2.1","\#(late)ongoing_call":\#(value)"#)
+            #expect(user.transactionIP == "192.0.2.1" && user.hadOngoingCall == expected)
+        }
     }
 
     private static func user(_ claims: String) throws -> ItsmeUser {

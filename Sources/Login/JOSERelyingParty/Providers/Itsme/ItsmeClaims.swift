@@ -28,15 +28,16 @@ struct ItsmeClaims: Sendable {
         }.first
     }
 
-    func object(_ name: String) -> Object? {
-        for source in sources {
-            guard let members = source.value(name)?.object(in: source.payload.span) else { continue }
-            return Object(bytes: source.payload, members: members)
+    /// Returns the claims of a name that are objects, of which each source may have one.
+    private func objects(_ name: String) -> [Object] {
+        sources.compactMap { source in
+            source.value(name)?.object(in: source.payload.span).map { Object(bytes: source.payload, members: $0) }
         }
-        return nil
     }
 
-    func object(_ names: [String]) -> Object? { names.lazy.compactMap { object($0) }.first }
+    func objects(_ names: [String]) -> [Object] { names.flatMap { objects($0) } }
+
+    func object(_ names: [String]) -> Object? { names.lazy.compactMap { objects($0).first }.first }
 
     /// A claim that is an object.
     struct Object: Sendable {

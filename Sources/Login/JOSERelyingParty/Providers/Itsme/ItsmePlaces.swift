@@ -5,7 +5,7 @@ public struct ItsmeAddress: Sendable, Equatable {
     public let formatted, streetAddress, locality, postalCode, country: String?
 
     init?(_ claims: ItsmeClaims) {
-        if let object = claims.object("address") {
+        if let object = claims.object(["address"]) {
             self.init(object.text)
         } else {
             self.init(claims.text)

@@ -79,6 +79,18 @@ public struct ItsmeUser: Sendable {
     /// The way in which the user was identified to itsme (`identification_mode`): `QR`, `MSISDN`, or `a2a` (from app to
     /// app).
     public var identificationMode: String? { claims.text(names("identification_mode")) }
+    /// The IP address from which the login was begun (`transaction_ip`).
+    public var transactionIP: String? { claims.text(names("transaction_ip")) }
+    /// Whether the user had a telephone call while confirming the login (`ongoing_call`), which is a Boolean or the string `true` or
+    /// `false`; nil for any other value.
+    public var hadOngoingCall: Bool? { names("ongoing_call").lazy.compactMap { claims.flag($0) }.first }
+    /// The account at itsme (`account`); nil if itsme did not return it.
+    public var account: ItsmeAccount? { claims.object(names("account")).map { ItsmeAccount($0) } }
+
+    /// Returns how itsme verified an attribute; nil if itsme returned nothing about it.
+    ///
+    /// - Parameter attribute: The name of the attribute's claim without itsme's prefix, such as `BENationalNumber`.
+    public func metadata(of attribute: String) -> ItsmeMetadata? { ItsmeMetadata(claims, of: attribute) }
 
     /// Returns a claim of itsme that is a string, such as `birthdate_as_string`.
     ///
