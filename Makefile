@@ -25,7 +25,7 @@ demo: deps ## issue 20 000 nested tokens and verify them on all cores
 login-demo: deps ## start test providers and a service on loopback, for logins with a browser
 	@sh Tests/Scripts/login-demo.sh
 
-login-load: deps ## run 200 concurrent logins for a minute, at the sandbox on loopback
+login-load: deps ## run 200 concurrent logins for a minute at every provider of the sandbox in turn; ARGS='--name zenkey'
 	$(BUILD) -c release --product bulla
 	@python3 -B Tests/Interop/Browser/load.py "$$($(BUILD) -c release --show-bin-path)/bulla" $(ARGS)
 

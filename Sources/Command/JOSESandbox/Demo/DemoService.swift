@@ -135,9 +135,16 @@ package final class DemoService: Sendable {
     }
     package var completed: Completions { completions.withLock { $0 } }
 
+    /// Returns the response to a step of a login.
+    ///
+    /// - Parameter ended: The value of the `Set-Cookie` header that deletes the cookie of the step that has ended. After a failure the
+    ///   cookie remains for its lifetime, so that a reload of the page shows that the login was used.
     private func answer(
         _ login: DemoLogin, ended: String? = nil, _ body: () async throws(RelyingPartyError) -> DemoLogin.Step
     ) async -> TransportResponse {
+        func cookies(_ values: String?...) -> [TransportHeaderField] {
+            (values + [ended]).compactMap { $0.map { TransportHeaderField("Set-Cookie", $0) } }
+        }
         do throws(RelyingPartyError) {
             switch try await body() {
             case .visit(let visit):
@@ -145,13 +152,9 @@ package final class DemoService: Sendable {
                     documents.withLock { $0.insert(document, under: String(name), now: SystemClock.elapsed()) }
                 }
                 let waiting = visit.binding.map { pendingAppLogins.begin(login.client.name, binding: $0) }
-                return .seeOther(
-                    visit.url,
-                    ([visit.cookie] + (waiting.map { [$0] } ?? [])).map { TransportHeaderField("Set-Cookie", $0) })
+                return .seeOther(visit.url, cookies(visit.cookie, waiting))
             case .user(let user):
-                let cookie = sessions.begin(login.client, user)
-                return .seeOther(
-                    "/account", ([cookie] + (ended.map { [$0] } ?? [])).map { TransportHeaderField("Set-Cookie", $0) })
+                return .seeOther("/account", cookies(sessions.begin(login.client, user)))
             }
         } catch {
             return refusal(login, error)
