@@ -36,8 +36,10 @@
         }
 
         private func words(_ source: [String], _ token: String, _ more: [String] = []) -> [String] {
-            ["verify", "--quiet", "--alg", "ES256", "--aud", "a", "--key-cache", cache, "--ca", server.place.ca]
-                + source + more + [token]
+            // Under a sanitizer, sixteen processes take longer to start than the command waits for keys by default.
+            let timeout = more.contains("--timeout") ? [] : ["--timeout", "60"]
+            return ["verify", "--quiet", "--alg", "ES256", "--aud", "a", "--key-cache", cache, "--ca", server.place.ca]
+                + source + timeout + more + [token]
         }
 
         /// Runs the command `count` times at once, and returns the number of runs with each status.
