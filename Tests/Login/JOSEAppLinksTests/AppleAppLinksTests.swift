@@ -19,12 +19,12 @@ import Testing
         Self.good + String(repeating: " ", count: count - Self.good.utf8.count)
     }
 
-    @Test("a file of 131 072 bytes is accepted, and one more byte is rejected") func size() {
+    @Test("itsme case 23: a file of 131 072 bytes is accepted, and one more byte is rejected") func size() {
         #expect(problems(padded(131_072)).isEmpty)
         #expect(problems(padded(131_073)) == [.tooLarge(131_073)])
     }
 
-    @Test("any Content-Type except application/json is reported") func contentType() {
+    @Test("itsme case 23: any Content-Type except application/json is reported") func contentType() {
         for type in ["application/json", "application/json; charset=utf-8", "Application/JSON ;x=y"] {
             #expect(problems(type: type).isEmpty, "\(type)")
         }
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("a file name with .json, or outside the root and .well-known, is reported") func name() {
+    @Test("itsme case 23: a file name with .json, or outside the root and .well-known, is reported") func name() {
         for place in [
             "https://shop.example/apple-app-site-association",
             "https://shop.example:443/.well-known/apple-app-site-association",
@@ -158,7 +158,7 @@ import Testing
 }
 
 @Suite("Associated domains") struct AssociatedDomainsTests {
-    @Test("an exact entry applies first, then the longest wildcard, which matches at least one label")
+    @Test("itsme case 24: an exact entry applies first, then the longest wildcard, which matches at least one label")
     func longest() {
         let domains = AssociatedDomains(["applinks:*.mywebsite.com", "applinks:*.users.mywebsite.com"])
         #expect(domains.entry(for: "emily.users.mywebsite.com") == "applinks:*.users.mywebsite.com")

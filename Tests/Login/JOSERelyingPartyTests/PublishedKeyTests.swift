@@ -36,8 +36,7 @@ import Testing
     }
 
     @Test(
-        "itsme case 34: publicly known keys neither sign nor decrypt in production, with any profile and any kid (R39)"
-    )
+        "itsme case 22, itsme case 34: publicly known keys are rejected in production, with any profile and kid (R39)")
     func configuration() throws {
         let refused = RelyingPartyError(.configurationError, in: .configuration)
         let published = try Self.published()

@@ -44,8 +44,7 @@ import Testing
         #expect(report.refusals == [nil])
     }
 
-    @Test(
-        "ZenKey: a port token moves the account once, the old reference no longer works, and a second use is replayed")
+    @Test("ZenKey case 19: a port token moves the account once, and a second use is replayed")
     func moves() async throws {
         _ = try await accounts.link(AccountLink(old), to: "jane")
         let token = try token()
@@ -92,7 +91,7 @@ import Testing
         #expect(accounts.changes.count == 1)
     }
 
-    @Test("ZenKey: a port token for another service moves no account")
+    @Test("ZenKey case 20: a port token for another service moves no account")
     func audiences() async throws {
         _ = try await accounts.link(AccountLink(old), to: "jane")
         try await expect(
@@ -103,7 +102,7 @@ import Testing
         try await expectMove()
     }
 
-    @Test("ZenKey: a port token of an untrusted or the current issuer is rejected without a request to it")
+    @Test("ZenKey case 21: a port token of an untrusted or the current issuer is rejected without a request to it")
     func issuers() async throws {
         _ = try await accounts.link(AccountLink(old), to: "jane")
         let strangers = [
@@ -128,7 +127,7 @@ import Testing
         try await expectMove()
     }
 
-    @Test("ZenKey: a port token with HS256, none or another algorithm is rejected, whichever key signed it")
+    @Test("ZenKey case 22: a port token with HS256, none or another algorithm is rejected, whichever key signed it")
     func algorithms() async throws {
         _ = try await accounts.link(AccountLink(old), to: "jane")
         let claims = CarrierWeb.portClaims(issued: clock.now)
@@ -140,9 +139,7 @@ import Testing
         try await expectMove()
     }
 
-    @Test(
-        "ZenKey: a port token issued 181 days ago is too old, and one of 179 days is not; a future or missing iat is rejected"
-    )
+    @Test("ZenKey case 23: a port token of 181 days is too old, one of 179 days is not, and iat is required")
     func ages() async throws {
         _ = try await accounts.link(AccountLink(old), to: "jane")
         let day = Duration.seconds(86_400)
@@ -159,7 +156,7 @@ import Testing
         #expect(report.outcome == .moved("jane"))
     }
 
-    @Test("ZenKey: of ten thousand port tokens only the first eight are read")
+    @Test("ZenKey case 24: of ten thousand port tokens only the first eight are read")
     func flood() async throws {
         _ = try await accounts.link(AccountLink(old), to: "jane")
         let bad = [String](repeating: "a.b.c", count: 8)
@@ -220,7 +217,7 @@ import Testing
         try await expectMove()
     }
 
-    @Test("ZenKey: a key set with a private key is rejected as a whole")
+    @Test("ZenKey case 27: a key set with a private key is rejected as a whole")
     func privateMembers() async throws {
         _ = try await accounts.link(AccountLink(old), to: "jane")
         let honest = web[CarrierWeb.att + "/jwks"]
@@ -232,7 +229,7 @@ import Testing
         try await expectMove()
     }
 
-    @Test("ZenKey: an ID token is not accepted as a port token")
+    @Test("ZenKey case 26: an ID token is not accepted as a port token")
     func otherKinds() async throws {
         _ = try await accounts.link(AccountLink(old), to: "jane")
         let claims = CarrierWeb.portClaims(

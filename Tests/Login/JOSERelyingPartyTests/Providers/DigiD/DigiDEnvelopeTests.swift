@@ -55,7 +55,9 @@ func failure(_ body: () throws -> some Any) -> RelyingPartyError.Reason? {
         text.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) }
     }
 
-    @Test("an encoded object is decoded again, and its base64 has only letters and digits, for 10 000 random inputs")
+    @Test(
+        "DigiD case 1: an encoded object is decoded again, and its base64 has only letters and digits, for 10 000 random inputs"
+    )
     func property() throws {
         var random = SystemRandomNumberGenerator()
         let kinds: [ClosedRange<UInt32>] = [
@@ -106,7 +108,7 @@ func failure(_ body: () throws -> some Any) -> RelyingPartyError.Reason? {
         #expect(few["Host"] == nil && few["RelayState"] == nil)
     }
 
-    @Test("rejects a return URL with a query, with a fragment, with http, or of 256 bytes")
+    @Test("DigiD case 2: rejects a return URL with a query, with a fragment, with http, or of 256 bytes")
     func returnURLs() throws {
         let long =
             DigiDFixture.returnURL + "/" + String(repeating: "a", count: 255 - DigiDFixture.returnURL.utf8.count - 1)
@@ -147,7 +149,8 @@ func failure(_ body: () throws -> some Any) -> RelyingPartyError.Reason? {
         }
     }
 
-    @Test("accepts a link of 2000 characters, and rejects one of 2001 as too large") func length() throws {
+    @Test("DigiD case 3: accepts a link of 2000 characters, and rejects one of 2001 as too large")
+    func length() throws {
         let request = try DigiDFixture.request()
         let base = DigiDAppRequest.base
         let rest = 2000 - (try request.link().utf8.count - base.utf8.count)
@@ -157,7 +160,7 @@ func failure(_ body: () throws -> some Any) -> RelyingPartyError.Reason? {
         #expect(failure { try DigiDAppRequest(link: try request.link(to: fitting) + "&") } == .tooLarge)
     }
 
-    @Test("rejects a RelayState of 81 characters, and one with reserved characters")
+    @Test("DigiD case 4: rejects a RelayState of 81 characters, and one with reserved characters")
     func relayStates() throws {
         for good in [String(repeating: "a", count: 80), "A-z.0_9~"] {
             #expect(try DigiDFixture.request(relayState: good).relayState == good)
@@ -223,7 +226,9 @@ func failure(_ body: () throws -> some Any) -> RelyingPartyError.Reason? {
         ).status == 0
     }
 
-    @Test("openssl verifies the signed octets, which use upper-case hexadecimal only (SAML 2.0 Bindings, 3.4.4.1)")
+    @Test(
+        "DigiD case 5: openssl verifies the signed octets, which use upper-case hexadecimal only (SAML 2.0 Bindings, 3.4.4.1)"
+    )
     func openssl() throws {
         let request = try DigiDFixture.request(samlRequest: "a+b/c==", relayState: "x~y")
         let signature = try #require(request.signature)

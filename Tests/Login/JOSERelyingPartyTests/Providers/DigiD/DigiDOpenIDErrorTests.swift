@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test("an error after a second question mark is parsed as the error of that state") func brokenForm()
+    @Test("DigiD case 32: an error after a second question mark is parsed as the error of that state") func brokenForm()
         async throws
     {
         let broken = try #require(try await complete { "state=\($0)?error=invalid_request_object" })

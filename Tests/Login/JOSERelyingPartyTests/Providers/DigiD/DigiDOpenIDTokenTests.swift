@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("each claim is checked, in the order of DigiD's specification") func claims() async throws {
+    @Test("DigiD case 31: each claim is checked, in the order of DigiD's specification") func claims() async throws {
         let fixture = try DigiDOpenIDFixture()
         let now = Int64(fixture.clock.now.secondsSince1970)
         let issuer = DigiDOpenIDFixture.issuer
@@ -97,9 +97,8 @@ import Testing
         }
     }
 
-    @Test("an nbf that equals exp is ignored, and any other nbf in the future is rejected") func notBefore()
-        async throws
-    {
+    @Test("DigiD case 29: an nbf that equals exp is ignored, and any other nbf in the future is rejected")
+    func notBefore() async throws {
         let fixture = try DigiDOpenIDFixture()
         let now = Int64(fixture.clock.now.secondsSince1970)
         for (start, failure) in [
@@ -117,7 +116,9 @@ import Testing
         }
     }
 
-    @Test("another service's ID token, re-encrypted to this client's key, is rejected because of its nonce")
+    @Test(
+        "DigiD case 30: another service's ID token, re-encrypted to this client's key, is rejected because of its nonce"
+    )
     func foreignToken() async throws {
         let victim = try DigiDOpenIDFixture()
         let attacker = try DigiDOpenIDFixture(clientID: "9f0c6e2e-6d9b-4a3e-8d8c-5a2f3a8b1c4d")

@@ -69,7 +69,9 @@ import Testing
                 == .contentTypeMismatch)
     }
 
-    @Test("an artifact must have 44 bytes, type 4, and the provider's source ID (SAML 2.0 Bindings, 3.6.4.2)")
+    @Test(
+        "DigiD case 13: an artifact must have 44 bytes, type 4, and the provider's source ID (SAML 2.0 Bindings, 3.6.4.2)"
+    )
     func artifacts() throws {
         let artifact = try DigiDFixture.artifact()
         let bytes = try #require(Data(base64Encoded: artifact))
@@ -113,7 +115,7 @@ import Testing
 }
 
 @Suite("DigiD: numbers and levels") struct DigiDNumberTests {
-    @Test("the digits of a number must pass the modulus 11 check (elfproef)") func elevenTest() {
+    @Test("DigiD case 26: the digits of a number must pass the modulus 11 check (elfproef)") func elevenTest() {
         #expect(DigiDNumber("111222333")?.digits == "111222333")
         #expect(DigiDNumber("111222334") == nil)
         // Eight digits stand for nine with a leading zero.
@@ -136,7 +138,8 @@ import Testing
         }
     }
 
-    @Test("an unexpected sector is reported before the digits of the number are checked") func sectors() {
+    @Test("DigiD case 25: an unexpected sector is reported before the digits of the number are checked")
+    func sectors() {
         func read(_ nameID: String, _ sectors: Set<DigiDSector> = [.bsn]) -> RelyingPartyError.Reason? {
             failure { try DigiDNumber(nameID: nameID, sectors: sectors) }
         }
@@ -182,7 +185,7 @@ import Testing
         }
     }
 
-    @Test("a key without use, or that is not RSA, in the service's key set is reported") func keySet()
+    @Test("DigiD case 33: a key without use, or that is not RSA, in the service's key set is reported") func keySet()
         throws
     {
         let keys = [TestKeys.client.publicKey, TestKeys.clientEncryption.publicKey].map { $0.jwk() }

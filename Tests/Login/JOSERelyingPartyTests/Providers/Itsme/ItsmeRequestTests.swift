@@ -17,7 +17,7 @@ import Testing
         #expect(error == failure.map { RelyingPartyError($0, in: .request) }, comment)
     }
 
-    @Test("a request_uri must be https with an explicit port 443, on another host") func requestURIs()
+    @Test("itsme case 17: a request_uri must be https with an explicit port 443, on another host") func requestURIs()
         async throws
     {
         let fixture = try LoginFixture.itsmeV2()
@@ -30,9 +30,8 @@ import Testing
         try await expect(fixture, nil) { $0.delivery = .reference("https://rp.example:443/p") }
     }
 
-    @Test("the scope must contain openid and one service, without a space behind its colon") func scopes()
-        async throws
-    {
+    @Test("itsme case 18: the scope must contain openid and one service, without a space behind its colon")
+    func scopes() async throws {
         let fixture = try LoginFixture.itsmeV2()
         for scopes in [
             ["openid", "profile"], ["openid", "service: X"], ["openid", "service:"],
@@ -150,7 +149,7 @@ import Testing
         }
     }
 
-    @Test("each client assertion has its own jti, and a key without kid is rejected") func assertions()
+    @Test("itsme case 20: each client assertion has its own jti, and a key without kid is rejected") func assertions()
         async throws
     {
         let fixture = try LoginFixture.itsmeV1()

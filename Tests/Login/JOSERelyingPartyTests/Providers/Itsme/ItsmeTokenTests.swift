@@ -16,7 +16,7 @@ import Testing
 
     private static let header = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","kid":"e1","cty":"JWT"}"#
 
-    @Test("rejects an ID token that is only signed, and one that is only encrypted (R13)")
+    @Test("itsme case 2, itsme case 3: rejects an ID token that is only signed, and one that is only encrypted (R13)")
     func strippedLayers()
         async throws
     {
@@ -34,10 +34,11 @@ import Testing
         }
     }
 
-    @Test("rejects alg none, and HS256 with the public key, in the signature layer") func innerAlgorithms() async throws
-    {
+    @Test("itsme case 4, itsme case 5: rejects alg none, and HS256 with the public key, in the signature layer")
+    func innerAlgorithms() async throws {
         let fixture = try LoginFixture.itsmeV2()
         let provider = fixture.provider
+        try await expect(fixture, nil) { $0.idToken = { try provider.wrap(try provider.sign($0), nestedLayers) } }
         try await expect(fixture, .algorithmNotAllowed) { script in
             script.idToken = { claims in
                 let input = Forge.input(
@@ -57,11 +58,13 @@ import Testing
         }
     }
 
-    @Test("rejects RSA1_5, zip and PBES2 by the header alone") func outerAlgorithms()
-        async throws
-    {
+    @Test("itsme case 6, itsme case 26, itsme case 27: rejects RSA1_5, zip and PBES2 by the header alone")
+    func outerAlgorithms() async throws {
         let fixture = try LoginFixture.itsmeV2()
         let provider = fixture.provider
+        try await expect(fixture, nil) { script in
+            script.idToken = { try provider.wrap(try provider.sign($0), nestedLayers, header: Self.header) }
+        }
         for header in [
             #"{"alg":"RSA1_5","enc":"A128CBC-HS256","kid":"e1","cty":"JWT"}"#,
             #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","kid":"e1","cty":"JWT","zip":"DEF"}"#,
@@ -111,7 +114,7 @@ import Testing
         }
     }
 
-    @Test("itsme.now.key accepts typ JOSE and RSA-OAEP-256 without kid by trying both keys, and v2 rejects them")
+    @Test("itsme case 7: itsme.now.key tries both keys for typ JOSE and RSA-OAEP-256 without kid, and v2 rejects them")
     func namelessKeys() async throws {
         let header = #"{"alg":"RSA-OAEP-256","enc":"A128CBC-HS256","typ":"JOSE","cty":"JWT"}"#
         for (fixture, failure) in [
@@ -127,12 +130,13 @@ import Testing
         }
     }
 
-    @Test("a flipped bit in encrypted key, IV, ciphertext or tag causes one and the same error")
+    @Test("itsme case 8: a flipped bit in encrypted key, IV, ciphertext or tag causes one and the same error")
     func flippedBits()
         async throws
     {
         let fixture = try LoginFixture.itsmeV2()
         let provider = fixture.provider
+        try await expect(fixture, nil) { $0.idToken = { try provider.wrap(try provider.sign($0), nestedLayers) } }
         for part in 1...4 {
             try await expect(fixture, .decryptionFailed, "part \(part)") { script in
                 script.idToken = { claims in
@@ -153,7 +157,8 @@ import Testing
         }
     }
 
-    @Test("a wrong audience, issuer or time is rejected") func claims() async throws {
+    @Test("itsme case 9, itsme case 10, itsme case 11: a wrong audience, issuer or time is rejected")
+    func claims() async throws {
         let fixture = try LoginFixture.itsmeV2()
         let now = Int64(fixture.clock.now.secondsSince1970)
         try await expect(fixture, nil) { $0.idTokenClaims = { $0["aud"] = ["partner-code"] } }
@@ -198,7 +203,8 @@ import Testing
         try await expect(fixture, nil) { _ in }
     }
 
-    @Test("if advanced is requested, basic and undocumented levels are too low") func levels() async throws {
+    @Test("itsme case 12: if advanced is requested, basic and undocumented levels are too low")
+    func levels() async throws {
         let fixture = try LoginFixture.itsmeV2(request: .itsme(service: "SHOP", level: .advanced))
         for (acr, failure) in [
             ("http://itsme.services/V2/claim/acr_basic", RelyingPartyError.Reason.acrTooLow),
@@ -214,7 +220,8 @@ import Testing
         try await expect(basic, nil) { $0.idTokenClaims = { $0["acr"] = nil } }
     }
 
-    @Test("itsme.now.secret requires dir, an empty encrypted key, and A256GCM") func directKeys() async throws {
+    @Test("itsme case 19: itsme.now.secret requires dir, an empty encrypted key, and A256GCM")
+    func directKeys() async throws {
         let fixture = try LoginFixture.itsmeSecret()
         let provider = fixture.provider
         try await expect(fixture, nil) { _ in }
@@ -241,7 +248,8 @@ import Testing
         }
     }
 
-    @Test("a new kid causes one fetch of keys, and the next unknown kid causes none") func rotation() async throws {
+    @Test("itsme case 21: a new kid causes one fetch of keys, and the next unknown kid causes none")
+    func rotation() async throws {
         let fixture = try LoginFixture.itsmeV2()
         let provider = fixture.provider
         _ = try await fixture.login()

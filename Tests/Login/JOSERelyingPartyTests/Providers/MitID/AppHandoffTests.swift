@@ -32,7 +32,7 @@ import Testing
         #expect(throws: Never.self) { try fixture().open(for: instance) }
     }
 
-    @Test("an app that polls gets the result of its login in the browser, once")
+    @Test("MitID case 12: an app that polls gets the result of its login in the browser, once")
     func ended() async throws {
         let fixture = fixture()
         let handle = try fixture.open(for: instance)
@@ -46,7 +46,8 @@ import Testing
     }
 
     @Test(
-        "a poll from another instance of the app is rejected, and the right instance still gets its result")
+        "MitID case 11: a poll from another instance of the app is rejected, and the right instance still gets its result"
+    )
     func binding() async throws {
         let fixture = fixture()
         let handle = try fixture.open(for: instance)
@@ -88,7 +89,7 @@ import Testing
         #expect(try await fixture.poll(handle, by: mine) == .ended([7]))
     }
 
-    @Test("a login without a callback expires, and a poll reports it") func expiry() async throws {
+    @Test("MitID case 31: a login without a callback expires, and a poll reports it") func expiry() async throws {
         let fixture = fixture()
         let handle = try fixture.open(for: instance)
         clock.advance(by: .seconds(599))
@@ -102,6 +103,43 @@ import Testing
             #expect(error.reason == .expired)
         }
         #expect(try await fixture.poll(handle, by: instance) == .expired)
+    }
+
+    @Test("MitID case 12: an app learns by polling that its login ended in the browser, without the switch it offered")
+    func inBrowser() async throws {
+        let fixture = try MitIDFixture()
+        let handoff = AppHandoff(store: fixture.fixture.store, clock: fixture.clock.wallClock)
+        let handle = try handoff.open(for: instance)
+        var request = LoginRequest.mitID()
+        var parameters = MitIDParameters()
+        parameters.appSwitch = .init(.iOS, url: MitIDFixture.link)
+        request.mitID = parameters
+        let start = try await fixture.party.beginLogin(request)
+        #expect(try await handoff.poll(handle, by: instance) == .pending)
+        let user = try await fixture.party.completeLogin(
+            callback: MitIDFixture.callback(fixture.form(start.url)), binding: start.binding)
+        #expect(try await handoff.end(handle, with: Array(user.subject.utf8)))
+        #expect(try await handoff.poll(handle, by: instance) == .ended(Array("user-1".utf8)))
+    }
+
+    @Test("MitID case 31: a login whose callback does not come in ten minutes is over, for the app that polls too")
+    func withoutCallback() async throws {
+        // The positive control is a callback one second earlier.
+        for (age, isInTime) in [(599, true), (600, false)] {
+            let fixture = try MitIDFixture()
+            let handoff = AppHandoff(store: fixture.fixture.store, clock: fixture.clock.wallClock)
+            let handle = try handoff.open(for: instance)
+            let start = try await fixture.party.beginLogin(fixture.fixture.request)
+            let callback = MitIDFixture.callback(fixture.form(start.url))
+            fixture.clock.advance(by: .seconds(age))
+            let answer = try await handoff.poll(handle, by: instance)
+            #expect(answer == (isInTime ? .pending : .expired), "\(age)")
+            let error = try await refusal {
+                try await fixture.party.completeLogin(callback: callback, binding: start.binding)
+            }
+            #expect(error == (isInTime ? nil : .callback(.stateMismatch)), "\(age)")
+            #expect(fixture.provider.calls(.token) == (isInTime ? 1 : 0), "\(age)")
+        }
     }
 
     @Test("of a hundred concurrent polls one gets the result, and a login is completed once") func race() async throws {

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(
-        "the OCSP status good is accepted; revoked, another serial, stale and unauthorized have an error each"
+        "MitID case 27: the OCSP status good is accepted; revoked, another serial, stale and unauthorized have an error each"
     )
     func statuses() throws {
         let (authority, evidence) = try fixture()

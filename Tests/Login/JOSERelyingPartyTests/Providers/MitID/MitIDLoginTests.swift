@@ -7,7 +7,8 @@ import TestSupport
 import Testing
 
 @Suite("MitID: logins") struct MitIDLoginTests {
-    @Test("a posted form logs a user in, and the same form again is replayed") func happyPath() async throws {
+    @Test("MitID case 6: a posted form logs a user in, and the same form again is replayed")
+    func happyPath() async throws {
         let fixture = try MitIDFixture()
         let start = try await fixture.party.beginLogin(fixture.fixture.request)
         let callback = MitIDFixture.callback(fixture.form(start.url))
@@ -34,7 +35,7 @@ import Testing
         #expect(fixture.provider.calls == calls)
     }
 
-    @Test("rejects a callback by GET if form_post was requested") func mode() async throws {
+    @Test("MitID case 7: rejects a callback by GET if form_post was requested") func mode() async throws {
         let fixture = try MitIDFixture()
         let start = try await fixture.party.beginLogin(fixture.fixture.request)
         let form = fixture.form(start.url)
@@ -45,7 +46,7 @@ import Testing
         #expect(try await fixture.failure() == nil)
     }
 
-    @Test("rejects a callback to pre-production with production's issuer, or without one (R01)")
+    @Test("MitID case 8: rejects a callback to pre-production with production's issuer, or without one (R01)")
     func issuer() async throws {
         let fixture = try MitIDFixture(environment: .test, issuer: "https://pp.netseidbroker.dk/op")
         for (issuer, expected) in [
@@ -71,7 +72,7 @@ import Testing
         }
     }
 
-    @Test("accepts an error without `iss`, and maps the broker's code to its meaning")
+    @Test("MitID case 9, MitID case 30: accepts an error without `iss`, and maps the broker's code to its meaning")
     func errors() async throws {
         let fixture = try MitIDFixture()
         func told(_ text: String) async throws -> (RelyingPartyError.Reason?, Remedy?) {
@@ -105,7 +106,7 @@ import Testing
     }
 
     @Test(
-        "an attacker's code with the victim's state fails by PKCE, or by the nonce (R02)"
+        "MitID case 10: an attacker's code with the victim's state fails by PKCE, or by the nonce (R02)"
     )
     func injection() async throws {
         let fixture = try MitIDFixture()

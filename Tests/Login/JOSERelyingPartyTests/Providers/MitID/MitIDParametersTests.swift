@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test("the broker's own example of idp_params is written as it is read")
+    @Test("MitID case 1: the broker's own example of idp_params is written as it is read")
     func example() throws {
         let decoded = try #require(Self.example.removingPercentEncoding)
         let read = try read(decoded)
@@ -38,7 +38,7 @@ import Testing
                 == JSONSerialization.jsonObject(with: Data(decoded.utf8)) as? NSDictionary)
     }
 
-    @Test("the app switch has three members, each with its own type and spelling")
+    @Test("MitID case 2, MitID case 3: the app switch has three members, each with its own type and spelling")
     func appSwitch() throws {
         let os = #""app_switch_os":"ios""#
         let url = #""app_switch_url":"https://a.test/""#

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(
-        "a request object has numeric times, a lifetime of at most two minutes, a kid, and idp_params as an object"
+        "MitID case 22: a request object has numeric times, a lifetime of at most two minutes, a kid, and idp_params as an object"
     )
     func requestObject() async throws {
         let fixture = try MitIDFixture()
@@ -62,6 +62,19 @@ import Testing
         }
         fixture.clock.now = valid
         _ = try await object(fixture)
+    }
+
+    @Test("MitID case 22: with a key or the secret, exp is a number, and kid is a string or absent, but never null")
+    func neverNull() async throws {
+        let keyed = try MitIDFixture()
+        let shared = try MitIDFixture(
+            credentials: .secret("a secret of thirty-two bytes, and of some more"), authentication: .clientSecretPost,
+            manner: { $0.authentication = .secretPost })
+        for (fixture, keyID) in [(keyed, JSON.string("s1")), (shared, nil)] as [(MitIDFixture, JSON?)] {
+            let (header, claims) = try await object(fixture)
+            #expect(claims["exp"] == .number(1_700_000_120))
+            #expect(header["kid"] == keyID)
+        }
     }
 
     @Test("request objects are signed with RS256, PS256, ES256 or HS256; a short secret is rejected")
@@ -126,9 +139,8 @@ import Testing
         }
     }
 
-    @Test("the XML Encryption name of RSA-OAEP is accepted by the reader of samples only") func alias()
-        async throws
-    {
+    @Test("MitID case 23: the XML Encryption name of RSA-OAEP is accepted by the reader of samples only")
+    func alias() async throws {
         let signed = try Forge.signed(
             header: #"{"alg":"RS256","kid":"s1"}"#,
             payload:
@@ -173,7 +185,7 @@ import Testing
     }
 
     @Test(
-        "RSA-OAEP-384 and RSA-OAEP-512 decrypt with MGF1 of the same hash; one in place of the other fails like any decryption"
+        "MitID case 24: RSA-OAEP-384 and RSA-OAEP-512 decrypt with MGF1 of the same hash, and not one in place of the other"
     )
     func hashes() throws {
         let key = JWK.publicKey(TestKeys.providerEncryption.publicKey)

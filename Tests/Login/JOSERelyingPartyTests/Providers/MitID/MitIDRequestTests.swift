@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(
-        "rejects an app link that is not https, not listed, or on a host without the association files"
+        "MitID case 4: rejects an app link that is not https, not listed, or on a host without the association files"
     )
     func appLinks() async throws {
         var settings = MitIDSettings()
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(
-        "a civil registration number is sent encrypted or by the back end, and never in the clear through the browser"
+        "MitID case 5: a civil registration number is sent encrypted or by the back end, and never in the clear through the browser"
     )
     func cprHint() async throws {
         let wanted = request { $0.cprHint = CPRNumber("0101901234") }
@@ -127,9 +127,8 @@ import Testing
         )
     }
 
-    @Test("the audience of an assertion is the issuer, never the token endpoint (R14)") func assertionAudience()
-        async throws
-    {
+    @Test("MitID case 25: the audience of an assertion is the issuer, never the token endpoint (R14)")
+    func assertionAudience() async throws {
         let fixture = try MitIDFixture()
         #expect(try await fixture.failure() == nil)
         let assertion = try #require(fixture.provider.lastForm(.token)["client_assertion"])
@@ -151,7 +150,8 @@ import Testing
         #expect(throws: Never.self) { try issuer.issue(["jti": "1"]) }
     }
 
-    @Test("identifier and secret are form-encoded before base64 (RFC 6749, 2.3.1)") func basic() async throws {
+    @Test("MitID case 26: identifier and secret are form-encoded before base64 (RFC 6749, 2.3.1)")
+    func basic() async throws {
         let fixture = try MitIDFixture(
             credentials: .secret("a+b/c="), authentication: .clientSecretBasic(isFormEncoded: true))
         var query = LoginRequest.mitID()
@@ -165,7 +165,8 @@ import Testing
         #expect(String(decoding: pair, as: UTF8.self) == "partner-code:a%2Bb%2Fc%3D")
     }
 
-    @Test("the request_uri of a pushed request works once, for ten minutes (R16)") func pushed() async throws {
+    @Test("MitID case 29: the request_uri of a pushed request works once, for ten minutes (R16)")
+    func pushed() async throws {
         let fixture = try MitIDFixture(.mitIDPushed(MitIDFixture.settings))
         let start = try await fixture.party.beginLogin(fixture.fixture.request)
         let form = fixture.provider.lastForm(.pushed)

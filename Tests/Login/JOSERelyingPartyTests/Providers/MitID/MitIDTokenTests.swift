@@ -7,9 +7,8 @@ import TestSupport
 import Testing
 
 @Suite("MitID: ID tokens") struct MitIDTokenTests {
-    @Test("rejects an ID token that a transaction key signed, whatever it contains") func keyRoles()
-        async throws
-    {
+    @Test("MitID case 13, MitID case 14: rejects an ID token that a transaction key signed, whatever it contains")
+    func keyRoles() async throws {
         let fixture = try MitIDFixture()
         let authority = try MitIDAuthority.made.get()
         let transactionKey = try authority.jwk()
@@ -31,7 +30,7 @@ import Testing
         #expect(try await fixture.failure { $0.idToken = { _ in renamed } } == .idToken(.keyNotFound))
     }
 
-    @Test("rejects HS256 under the client's secret, and any algorithm but RS256 (R10)")
+    @Test("MitID case 15: rejects HS256 under the client's secret, and any algorithm but RS256 (R10)")
     func algorithms() async throws {
         let secret = "a secret of thirty-two bytes, and of some more"
         let fixture = try MitIDFixture(
@@ -52,7 +51,7 @@ import Testing
         #expect(try await fixture.failure { $0.idToken = { _ in "a.b" } } == .idToken(.malformed))
     }
 
-    @Test("rejects a key with another key's certificate, or with another thumbprint")
+    @Test("MitID case 16: rejects a key with another key's certificate, or with another thumbprint")
     func certificates() async throws {
         let authority = try MitIDAuthority.made.get()
         let fixture = try MitIDFixture()
@@ -72,7 +71,7 @@ import Testing
         #expect(try await fixture.failure() == nil)
     }
 
-    @Test("auth_time is a number or a string of digits, and is compared with a requested max_age (R20)")
+    @Test("MitID case 17: auth_time is a number or a string of digits, and is compared with a requested max_age (R20)")
     func authTime() async throws {
         var request = LoginRequest.mitID()
         let fixture = try MitIDFixture()
@@ -90,9 +89,8 @@ import Testing
         #expect(try await aged.failure(claims: { $0["auth_time"] = nil }) == .idToken(.claimMissing("auth_time")))
     }
 
-    @Test("amr may be a string or an array, and must contain an accepted authenticator") func authenticators()
-        async throws
-    {
+    @Test("MitID case 18: amr may be a string or an array, and must contain an accepted authenticator")
+    func authenticators() async throws {
         let fixture = try MitIDFixture()
         let before = fixture.provider.script.idTokenClaims
         var seen: [[MitIDAuthenticator]] = []
@@ -114,7 +112,7 @@ import Testing
         #expect(try await strict.failure(claims: { $0["amr"] = nil }) == .idToken(.claimMissing("amr")))
     }
 
-    @Test("a level that is below the requested one, has another prefix, or is absent is too low")
+    @Test("MitID case 19: a level that is below the requested one, has another prefix, or is absent is too low")
     func levels() async throws {
         let fixture = try MitIDFixture(request: .mitID(level: .substantial))
         for (loa, expected) in [
@@ -145,7 +143,7 @@ import Testing
     }
 
     @Test(
-        "rejects a test identity in production only, and a professional one unless the settings accept it"
+        "MitID case 20: rejects a test identity in production only, and a professional one unless the settings accept it"
     ) func identities() async throws {
         let production = try MitIDFixture(environment: .production, issuer: "https://netseidbroker.dk/op")
         func failure(_ fixture: MitIDFixture, _ type: String?, issuer: String) async throws -> RelyingPartyError? {

@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(
-        "the hash is that of the text, not of its base64; the token is valid for six years, and its evidence is checked"
+        "MitID case 28: the hash is that of the text, not of its base64; the token is valid for six years, and its evidence is checked"
     )
     func hash() async throws {
         let authority = try MitIDAuthority.made.get()

@@ -7,9 +7,8 @@ import JOSETokens
 import Testing
 
 @Suite("MitID: userinfo") struct MitIDUserTests {
-    @Test("strings become Booleans and numbers, and another subject is rejected (R11)") func values()
-        async throws
-    {
+    @Test("MitID case 21: strings become Booleans and numbers, and another subject is rejected (R11)")
+    func values() async throws {
         let fixture = try MitIDFixture()
         let logged = try await fixture.login()
         let user = try #require(logged.mitID)

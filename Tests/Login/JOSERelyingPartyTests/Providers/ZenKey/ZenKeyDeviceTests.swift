@@ -120,6 +120,23 @@ import Testing
         _ = try await fixture.finish(start)
     }
 
+    @Test("the requests after the page's callback share one time limit")
+    func timeLimit() async throws {
+        for latency in [4, 8, 16] {
+            let fixture = try ZenKeyFixture()
+            let request = LoginRequest.zenKey()
+            let visit = try visit(await fixture.party.beginZenKey(request, from: .page))
+            fixture.carrier.script.latency = .seconds(latency)
+            let error = try await refusal {
+                try await fixture.party.continueZenKey(
+                    request, callback: try back(visit, "mccmnc=310010"), binding: visit.binding)
+            }
+            let isLate = latency > ProviderProfile.zenKey.timeLimit.components.seconds
+            #expect(error == (isLate ? RelyingPartyError(.unreachable, in: .discovery) : nil), "\(latency)")
+            #expect(error?.remedy == (isLate ? .restart : nil), "\(latency)")
+        }
+    }
+
     @Test("an unknown network leads to the page, and after the page to redirectLoop")
     func loops() async throws {
         let fixture = try ZenKeyFixture()

@@ -33,7 +33,7 @@ import Testing
         CarrierWeb.discovery + "?client_id=ccid-SP0001&mccmnc=" + digits
     }
 
-    @Test("pads an integer mccmnc to six digits")
+    @Test("ZenKey case 1: pads an integer mccmnc to six digits")
     func integers() async throws {
         #expect(try carrier(await discovery.ask(try query("310010"))).network.digits == "310010")
         #expect(try carrier(await discovery.ask(try query("001001"))).network.digits == "001001")
@@ -48,9 +48,7 @@ import Testing
         }
     }
 
-    @Test(
-        "provider_not_found leads to the discovery page once, and a second time in one login to redirectLoop"
-    )
+    @Test("ZenKey case 2: provider_not_found leads to the discovery page once, and then to redirectLoop")
     func pages() async throws {
         web[Self.asked("310999")] = CarrierWeb.json(
             #"{"error":"provider_not_found","redirect_uri":"https://discoveryui.myzenkey.com/ui/discovery-ui"}"#)
@@ -113,7 +111,7 @@ import Testing
         _ = try page(await discovery.ask(try query("310999")))
     }
 
-    @Test("rejects a response for another network")
+    @Test("ZenKey case 3: rejects a response of discovery for another network")
     func otherNetwork() async throws {
         web[Self.asked("310010")] = CarrierWeb.json(CarrierWeb.configuration(CarrierWeb.verizon, mccmnc: "310260"))
         await #expect(throws: RelyingPartyError(.discoveryMismatch, in: .discovery)) {
@@ -123,7 +121,7 @@ import Testing
         #expect(try carrier(await discovery.ask(try query("310010"))).issuer == CarrierWeb.verizon)
     }
 
-    @Test("the issuer must be on the list of carriers, compared by whole labels (R26)")
+    @Test("ZenKey case 4: the issuer must be on the list of carriers, compared by whole labels (R26)")
     func trustedIssuers() async throws {
         let strangers = [
             "https://evil-att.com", "https://att.com@evil.example", "https://att.com.evil.example",

@@ -73,6 +73,16 @@ import Testing
         #expect(header?.hasPrefix("Basic ") == true)
     }
 
+    @Test("all requests after a hand-over share one time limit")
+    func timeLimit() async throws {
+        for (latency, expected) in [(3, nil), (6, RelyingPartyError.Reason.unreachable)] {
+            let fixture = try ZenKeyFixture()
+            let members = try hand(fixture, try await fixture.party.beginZenKeyHandover(session: Self.session))
+            fixture.carrier.script.latency = .seconds(latency)
+            #expect(try await reason(fixture, members) == expected, "\(latency)")
+        }
+    }
+
     @Test(
         "ZenKey case 30: a handle that was used, or of another session, is a wrong state, with one token call at most")
     func handles() async throws {

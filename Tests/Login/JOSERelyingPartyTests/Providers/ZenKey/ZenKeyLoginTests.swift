@@ -7,9 +7,7 @@ import JOSETokens
 import Testing
 
 @Suite("ZenKey: logins") struct ZenKeyLoginTests {
-    @Test(
-        "a login sends the raw client credentials in the Basic header, or form-encoded ones with that option"
-    )
+    @Test("ZenKey case 9: the Basic header has the raw client credentials, or form-encoded ones with that option")
     func happyPath() async throws {
         let fixture = try ZenKeyFixture()
         fixture.carrier.script.userInfoClaims = { $0["email_verified"] = "true" }
@@ -119,7 +117,7 @@ import Testing
             keySets: nil, observer: nil, fetching: environment)
     }
 
-    @Test("the body of the token request contains neither client_id nor the secret")
+    @Test("ZenKey case 10: the body of the token request contains neither client_id nor the secret")
     func tokenBody() async throws {
         let fixture = try ZenKeyFixture()
         _ = try await fixture.login()
@@ -147,7 +145,7 @@ import Testing
         #expect(try await control.login().refreshTicket?.refreshToken == "r")
     }
 
-    @Test("the error of a callback with another state is ignored")
+    @Test("ZenKey case 8: the error of a callback with another state is ignored")
     func states() async throws {
         let fixture = try ZenKeyFixture()
         let start = try await fixture.begin()
@@ -180,7 +178,7 @@ import Testing
         _ = try await fixture.login()
     }
 
-    @Test("a rejected verifier is request_denied, with the remedy to investigate")
+    @Test("ZenKey case 11: a rejected verifier is request_denied, with the remedy to investigate")
     func verifiers() async throws {
         let fixture = try ZenKeyFixture()
         let error = try await fixture.failure { script in
@@ -194,7 +192,7 @@ import Testing
         _ = try await fixture.login()
     }
 
-    @Test("rejects userinfo about another user (R11)")
+    @Test("ZenKey case 18: rejects userinfo about another user (R11)")
     func subjects() async throws {
         let fixture = try ZenKeyFixture()
         for subject in ["user-2", "USER-1", "user-1 "] {
@@ -234,9 +232,7 @@ import Testing
         #expect(again == .callback(.stateMismatch))
     }
 
-    @Test(
-        "port tokens of a valid ID token move the account, and ten thousand of them do not fail a login"
-    )
+    @Test("ZenKey case 24: port tokens of an ID token move the account, and ten thousand of them do not fail a login")
     func portTokens() async throws {
         let fixture = try ZenKeyFixture()
         let accounts = MemoryAccountStore<String>()

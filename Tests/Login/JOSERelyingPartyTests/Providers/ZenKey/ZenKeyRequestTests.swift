@@ -1,3 +1,4 @@
+import JOSE
 import JOSEKeySets
 import JOSERelyingParty
 import JOSETesting
@@ -37,7 +38,7 @@ import Testing
         #expect(fields["request"] == nil && fields["login_hint_token"] == nil)
     }
 
-    @Test("accepts a context of 280 Unicode scalars, and rejects one of 281")
+    @Test("ZenKey case 5: accepts a context of 280 Unicode scalars, and rejects one of 281")
     func contexts() async throws {
         var request = LoginRequest.zenKey()
         for letter in ["x", "é", "😀"] {
@@ -53,7 +54,7 @@ import Testing
         try await refusal("context", request)
     }
 
-    @Test("a correlation_id must have 8 to 16 letters, digits and hyphens")
+    @Test("ZenKey case 6: a correlation_id must have 8 to 16 letters, digits and hyphens")
     func correlations() async throws {
         var request = LoginRequest.zenKey()
         for text in ["abc", "abcdefg", "12345678901234567", "abcdefg_", "abcd efgh", ""] {
@@ -66,7 +67,7 @@ import Testing
         }
     }
 
-    @Test("scopes are sorted without duplicates, and port_data is rejected")
+    @Test("ZenKey case 7: scopes are sorted without duplicates, and port_data is rejected")
     func scopes() async throws {
         #expect(try await fields(.zenKey([.email, .email]))["scope"] == "email openid")
         #expect(try await fields(.zenKey([.phone, .lastFourSocial]))["scope"] == "last_4_social openid phone")
@@ -125,5 +126,23 @@ import Testing
         }
         // ZenKey's guide has no assertions: a client has a secret.
         #expect(throws: refused) { try ZenKeyFixture(credentials: .keys(signing: TestKeys.client)) }
+    }
+
+    @Test("ZenKey case 28: a client has a secret and sends no assertion, whatever the kid of its key")
+    func assertions() async throws {
+        let refused = RelyingPartyError(.configurationError, in: .configuration)
+        for keyID in ["ccid-SP0001", "another"] {
+            var key = TestKeys.client
+            key.keyID = keyID
+            #expect(throws: refused, "\(keyID)") { try ZenKeyFixture(credentials: .keys(signing: key)) }
+        }
+        for method in [ClientAuthentication.privateKeyJWT, .privateKeyJWTEncrypted, .clientSecretJWT] {
+            #expect(throws: refused, "\(method)") { try ZenKeyFixture(authentication: method) }
+        }
+        for method in [nil, .clientSecretBasic(isFormEncoded: false)] as [ClientAuthentication?] {
+            let fixture = try ZenKeyFixture(authentication: method)
+            _ = try await fixture.login()
+            #expect(!fixture.carrier.lastForm(.token).names.contains("client_assertion"))
+        }
     }
 }

@@ -7,8 +7,7 @@ import JOSETokens
 import Testing
 
 @Suite("ZenKey: ID tokens") struct ZenKeyTokenTests {
-    @Test(
-        "rejects HS256 under the modulus, none, other algorithms, and keys in the token")
+    @Test("ZenKey case 12: rejects HS256 under the modulus, none, other algorithms, and keys in the token")
     func algorithms() async throws {
         let fixture = try ZenKeyFixture()
         let text = try #require(Self.modulus(TestKeys.provider))
@@ -45,7 +44,7 @@ import Testing
         key.publicKey.jwk().firstMatch(of: /"n":"([^"]+)"/).map { String($0.1) }
     }
 
-    @Test("rejects a token for another service")
+    @Test("ZenKey case 13: rejects a token for another service")
     func audiences() async throws {
         let fixture = try ZenKeyFixture()
         #expect(
@@ -68,7 +67,7 @@ import Testing
         _ = try await fixture.login()
     }
 
-    @Test("rejects a token of another carrier than the one that discovery named (R01)")
+    @Test("ZenKey case 14: rejects a token of another carrier than the one that discovery named (R01)")
     func mixUp() async throws {
         let fixture = try ZenKeyFixture()
         // The token is rejected even if it is signed with the right key.
@@ -131,7 +130,7 @@ import Testing
         }
     }
 
-    @Test("a token must have the nonce that was sent (R05)")
+    @Test("ZenKey case 15: a token must have the nonce that was sent (R05)")
     func nonces() async throws {
         let fixture = try ZenKeyFixture()
         let wrong: [ClaimValue?] = [nil, "", "x", 1, .null]
@@ -142,7 +141,7 @@ import Testing
         _ = try await fixture.login()
     }
 
-    @Test("a token with a1 is rejected if a3 is requested, and a3 is accepted for a1")
+    @Test("ZenKey case 16: a token with a1 is rejected if a3 is requested, and a3 is accepted for a1")
     func levels() async throws {
         let fixture = try ZenKeyFixture()
         var request = LoginRequest.zenKey()
@@ -190,7 +189,7 @@ import Testing
         #expect(try await refusal { try await fixture.login() } == .idToken(.invalidParameter("context")))
     }
 
-    @Test("rejects a port token in place of an ID token, and accepts the type at+jwt of the samples")
+    @Test("ZenKey case 25: rejects a port token in place of an ID token, and accepts the type at+jwt of the samples")
     func otherKinds() async throws {
         let fixture = try ZenKeyFixture()
         for type in ["port_token+jwt", "PORT_TOKEN+JWT", "application/port_token+jwt"] {
@@ -220,9 +219,7 @@ import Testing
             with: .privateKey(TestKeys.provider), .rs256)
     }
 
-    @Test(
-        "a token without kid requires a key set of one key, and a set with a private key is rejected"
-    )
+    @Test("ZenKey case 27: a key set with a private key is rejected, and a token without kid requires a set of one key")
     func keys() async throws {
         let fixture = try ZenKeyFixture()
         fixture.carrier.script.idToken = { claims in try Self.token(claims, "", kid: nil) }

@@ -20,7 +20,7 @@ import Testing
         try ZenKeyUserInfo(parsing: Array(text.utf8))
     }
 
-    @Test("\"true\" is true, \"yes\" is rejected, and flat and nested responses yield equal values")
+    @Test("ZenKey case 17: \"true\" is true, \"yes\" is rejected, and flat and nested responses yield equal values")
     func shapes() throws {
         let flat = try read(Self.flat)
         #expect(flat.isEmailVerified == true)
