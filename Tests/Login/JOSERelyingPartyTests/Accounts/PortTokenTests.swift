@@ -239,6 +239,8 @@ import Testing
         try await expect(.untrustedIssuer, of: try token(claims, header: header, key: CarrierWeb.verizonKey))
         let plain = #"{"alg":"RS256","kid":"vz-1","typ":"JWT"}"#
         try await expect(.untrustedIssuer, of: try token(claims, header: plain, key: CarrierWeb.verizonKey))
+        let former = CarrierWeb.portClaims(issued: clock.now, more: #","exp":1800000000,"nonce":"n""#)
+        try await expect(.claimType("nonce"), of: try token(former))
         try await expectMove()
     }
 
