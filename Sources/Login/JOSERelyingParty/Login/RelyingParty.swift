@@ -8,16 +8,9 @@ public import JOSEKeySets
 /// browser. ``completeLogin(callback:binding:)`` verifies the callback and returns the user, or throws an error with
 /// the check that failed and the action to take.
 public struct RelyingParty: Sendable {
-    let profile: ProviderProfile
-    let place: ProviderPlace
-    let client: RelyingPartyClient
-    let authentication: ClientAuthentication
+    /// The settings, which all copies share: each call makes a copy with a deadline.
+    private let settings: Settings
     var transport: any HTTPTransport
-    let store: any LoginStore
-    let clock: WallClock
-    let directory: any ProviderDirectory
-    /// A monotonic clock, in seconds.
-    let elapsed: @Sendable () -> Double
     /// The deadline of the call in progress; nil outside of calls that have one.
     var deadline: CallDeadline?
 
@@ -55,6 +48,7 @@ public struct RelyingParty: Sendable {
         guard let place = profile.place(environment) else {
             throw RelyingPartyError(.configurationError, in: .configuration)
         }
+        let authentication: ClientAuthentication
         do throws(RelyingPartyError.Reason) {
             try profile.check()
             authentication = try client.check(profile, place)
@@ -63,22 +57,58 @@ public struct RelyingParty: Sendable {
         }
         // This applies to keys of later rotations too.
         let client = place.isProduction ? client.rejectingCompromisedKeys() : client
-        self.profile = profile
-        self.place = place
-        self.client = client
-        self.transport = transport
-        self.store = store
-        self.clock = clock
-        elapsed = fetching.now
-        let settings = DirectorySettings(
+        let fetches = DirectorySettings(
             profile: profile, place: place, client: client, transport: transport, clock: clock,
             keySets: keySets ?? profile.keySets, observer: observer, environment: fetching)
+        let directory: any ProviderDirectory
         if let make = profile.directory {
-            directory = try make(settings)
+            directory = try make(fetches)
         } else {
-            directory = try SingleProvider(settings, check: profile.endpointCheck(place))
+            directory = try SingleProvider(fetches, check: profile.endpointCheck(place))
+        }
+        settings = Settings(
+            profile: profile, place: place, client: client, authentication: authentication, store: store, clock: clock,
+            directory: directory, elapsed: fetching.now)
+        self.transport = transport
+    }
+}
+
+extension RelyingParty {
+    private final class Settings: Sendable {
+        let profile: ProviderProfile
+        let place: ProviderPlace
+        let client: RelyingPartyClient
+        let authentication: ClientAuthentication
+        let store: any LoginStore
+        let clock: WallClock
+        let directory: any ProviderDirectory
+        let elapsed: @Sendable () -> Double
+
+        init(
+            profile: ProviderProfile, place: ProviderPlace, client: RelyingPartyClient,
+            authentication: ClientAuthentication, store: any LoginStore, clock: WallClock,
+            directory: any ProviderDirectory, elapsed: @escaping @Sendable () -> Double
+        ) {
+            self.profile = profile
+            self.place = place
+            self.client = client
+            self.authentication = authentication
+            self.store = store
+            self.clock = clock
+            self.directory = directory
+            self.elapsed = elapsed
         }
     }
+
+    var profile: ProviderProfile { settings.profile }
+    var place: ProviderPlace { settings.place }
+    var client: RelyingPartyClient { settings.client }
+    var authentication: ClientAuthentication { settings.authentication }
+    var store: any LoginStore { settings.store }
+    var clock: WallClock { settings.clock }
+    var directory: any ProviderDirectory { settings.directory }
+    /// A monotonic clock, in seconds.
+    var elapsed: @Sendable () -> Double { settings.elapsed }
 }
 
 extension RelyingPartyClient {
