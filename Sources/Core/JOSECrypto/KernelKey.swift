@@ -159,6 +159,22 @@
             return withExtendedLifetime(keys) { results.map { KernelResult(rawValue: $0) ?? .notCovered } }
         }
 
+        /// Verifies one ES256 signature over a SHA-256 digest, without memory of its own. The result is `notCovered` for a key of
+        /// another group, and for a digest or signature of another length.
+        package func verify(digest: Span<UInt8>, signature: Span<UInt8>) -> KernelResult {
+            guard group == .p256, digest.count == 32, signature.count == 64, var key = unsafe handle else {
+                return .notCovered
+            }
+            var result = KernelResult.notCovered.rawValue
+            unsafe digest.withUnsafeBufferPointer { digest in
+                unsafe signature.withUnsafeBufferPointer { signature in
+                    guard var hash = digest.baseAddress, var proof = signature.baseAddress else { return }
+                    unsafe cjose_kernel_p256_verify(&key, &hash, &proof, 1, &result)
+                }
+            }
+            return KernelResult(rawValue: result) ?? .notCovered
+        }
+
         /// Verifies one Ed25519 signature. The result is `notCovered` for a key of another group, and for a signature that is not
         /// 64 bytes long.
         package func verify(_ text: Span<UInt8>, signature: Span<UInt8>) -> KernelResult {
@@ -267,6 +283,7 @@
             [KernelResult](repeating: .notCovered, count: keys.count)
         }
 
+        package func verify(digest: Span<UInt8>, signature: Span<UInt8>) -> KernelResult { .notCovered }
         package func verify(_ text: Span<UInt8>, signature: Span<UInt8>) -> KernelResult { .notCovered }
     }
 #endif

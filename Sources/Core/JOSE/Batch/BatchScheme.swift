@@ -35,8 +35,7 @@ extension HotKey {
         var digest = InlineArray<32, UInt8>(repeating: 0)
         var place = digest.mutableSpan
         try Hash.sha256.digest(input, into: &place)
-        let hash = digest.span
-        return Self.answer(KernelKey.verify(.es256, keys: [table], digests: hash, signatures: signature)[0])
+        return Self.answer(table.verify(digest: digest.span, signature: signature))
     }
 
     private static func answer(_ result: KernelResult) -> Bool? {
