@@ -24,7 +24,7 @@ struct Harness {
         }
         result.ours = ourTimes.median
         result.oursBest = ourTimes.min() ?? 0
-        // A key in frequent use requests its table once.
+        // A key requests its table after some dozens of tokens. The request is made before the count, because it is made only once.
         _ = row.ours(64)
         result.allocations = .perCall(max(64, row.lot), row.ours)
         guard let raw else { return result }

@@ -33,7 +33,8 @@ struct PortTokenVerifier: Sendable {
         }
         let claims = try await verified(token, issuer: issuer, keys: source, until: deadline)
         guard claims.audience.count == 1 else { throw fault(.audienceMismatch) }
-        // An ID token of the user's former carrier has the same issuer, audience and subject, but was issued to a browser.
+        // An ID token of the user's former carrier has the same issuer, audience and subject as a port token, and the nonce of a login,
+        // which a port token has not.
         guard !claims.contains("nonce") else { throw fault(.claimType("nonce")) }
         guard let subject = claims.subject, !subject.isEmpty else { throw fault(.claimType("sub")) }
         // A token with the user's current subject leads to no other account.

@@ -120,7 +120,7 @@ import Testing
         _ = try await fixture.finish(start)
     }
 
-    @Test("the requests after the page's callback share one time limit")
+    @Test("the discovery after the page's callback ends by the time limit of the call")
     func timeLimit() async throws {
         for latency in [4, 8, 16] {
             let fixture = try ZenKeyFixture()
