@@ -35,8 +35,12 @@
                     .trimmingCharacters(in: .whitespacesAndNewlines)
             }
 
-            func take(_ worker: String, claims: Bool = false, deaths: Int = 2) throws -> [WorkerEntry] {
-                let words = [worker, "8", "50", claims ? "1" : "0", "10000", "\(deaths)", "x:lease:"]
+            /// Takes entries for a worker whose threads hold none, or those that are named.
+            func take(
+                _ worker: String, claims: Bool = false, deaths: Int = 2, holding held: [String] = []
+            ) throws -> [WorkerEntry] {
+                let ids = " " + held.map { $0 + " " }.joined()
+                let words = [worker, "8", "50", claims ? "1" : "0", "10000", "\(deaths)", "x:lease:", ids]
                 let keys = ["x", "x:later", "x:working", "x:dead"]
                 return try #require(WorkerEntry.all(reply(WorkerScripts.take, keys, words).text))
             }
@@ -57,8 +61,13 @@
                 try number(WorkerScripts.finish, Self.keys, worker, id, answers, later, "1", "0", "")
             }
 
-            func giveBack(_ worker: String, except held: String = " ") throws -> Int64 {
-                try number(WorkerScripts.giveBack, ["x"], worker, held, "0")
+            func leave(_ worker: String) throws -> Int64 {
+                try number(WorkerScripts.leave, ["x", "x:working"], worker)
+            }
+
+            /// The number of entries that any worker has.
+            func pending() throws -> String? {
+                try server.command("XPENDING", "x", "bulla").split(separator: "\n").first.map(String.init)
             }
 
             func reasons() throws -> [String] {
@@ -90,7 +99,8 @@
                 try queue.add("tries", "999", "rows", "\nr\n\n"),
                 try queue.add("rows", String(repeating: "r", count: 10_000)),
             ]
-            let taken = try queue.take("a") + queue.take("a")
+            let first = try queue.take("a")
+            let taken = try first + queue.take("a", holding: first.map { String(decoding: $0.id, as: UTF8.self) })
             #expect(taken.map { String(decoding: $0.id, as: UTF8.self) } == good)
             #expect(taken.map(\.rowCount) == [1024, 3, 1] && taken.map(\.tries) == [0, 999, 0])
             #expect(taken.allSatisfy { $0.suspicion == nil })
@@ -145,16 +155,47 @@
             #expect(try await queue.takeOver("e").map { $0.suspicion?.gone } == [[1]])
         }
 
-        @Test("entries that a worker does not hold are taken by another at once, and not as those of one that died")
-        func returned() throws {
+        @Test("entries of a reply that was lost are given to their worker again, and those that it holds are not")
+        func lostReply() throws {
             let queue = try Queue()
             let ids = [try queue.add("rows", "0"), try queue.add("rows", "1")]
             #expect(try queue.take("a").count == 2)
-            #expect(try queue.giveBack("a", except: " \(ids[0]) ") == 0)
+            let again = try queue.take("a", holding: [ids[0]])
+            #expect(again.map { String(decoding: $0.id, as: UTF8.self) } == [ids[1]] && again[0].suspicion == nil)
+            #expect(try queue.take("a", holding: ids).isEmpty && queue.take("b").isEmpty)
+            #expect(try queue.finish("a", ids[1]) == 0 && queue.finish("a", ids[0]) == 0)
+        }
+
+        @Test("a worker that ends leaves nothing pending: others take its entries, not as those of one that died")
+        func leaving() throws {
+            let queue = try Queue()
+            let ids = [try queue.add("rows", "0", "other", "x"), try queue.add("tries", "3", "rows", "1")]
+            #expect(try queue.take("a").count == 2 && queue.pending() == "2")
+            #expect(try queue.server.command("CONFIG", "SET", "maxmemory", "1") == "OK")
+            // The call is repeated after its reply was lost: each entry was added once.
+            #expect(try queue.leave("a") == 0 && queue.leave("a") == 0)
+            #expect(try queue.pending() == "0" && queue.server.command("XLEN", "x") == "2")
+            #expect(try queue.server.command("XINFO", "CONSUMERS", "x", "bulla") == "")
+            // What the worker sends late changes nothing.
+            #expect(try queue.finish("a", ids[0]) == 1)
             let taken = try queue.take("b")
-            #expect(taken.map { String(decoding: $0.id, as: UTF8.self) } == [ids[1]] && taken[0].suspicion == nil)
-            #expect(try queue.take("b").isEmpty)
-            #expect(try queue.finish("b", ids[1]) == 0 && queue.finish("a", ids[0]) == 0)
+            #expect(taken.map(\.rows) == [Array("0".utf8), Array("1".utf8)] && taken.map(\.tries) == [0, 3])
+            #expect(taken.allSatisfy { $0.suspicion == nil })
+        }
+
+        @Test("what is known of the rows of an entry stays known when its worker ends")
+        func leavingSuspected() async throws {
+            let queue = try Queue()
+            let id = try queue.add("rows", "0\n1\n")
+            _ = try queue.take("a")
+            _ = try await queue.takeOver("b")
+            #expect(try queue.mark("b", id, next: 1) == 0)
+            // The row that killed b begins once more, and its worker is told to end while it is verified.
+            _ = try await queue.takeOver("c")
+            #expect(try queue.mark("c", id, next: 1) == 0 && queue.leave("c") == 0)
+            let taken = try queue.take("d")
+            #expect(taken.map { $0.suspicion?.first } == [nil] && taken.map { $0.suspicion?.gone } == [[1]])
+            #expect(try queue.server.command("HLEN", "x:working") == "1")
         }
 
         @Test("a key of another type fails a script before it changes anything") func types() throws {

@@ -24,7 +24,7 @@ extension Command {
             JWKS cannot be had, the worker waits; if its group vanishes, it fails. Redis Cluster is not supported.
 
             SIGTERM ends the worker with status 0 as soon as each thread has verified the tokens under way, at most 1024, and Redis has
-            the answers. What it has not begun returns to the stream. If Redis is away, it waits for three seconds.
+            the answers. What it has not begun returns to the stream, as new entries. If Redis is away, it waits for three seconds.
             """,
         options: WorkerOptions.all
     ) { (arguments) throws(CommandFailure) in

@@ -20,7 +20,9 @@
         }
 
         /// Returns what is not finished to the queue, and removes this worker. Returns false after a failure.
-        func leave() -> Bool { persist([giveBack(except: [], leaves: true)])[0] != nil }
+        func leave() -> Bool {
+            persist([RedisRun(WorkerScripts.leave, keys: [queue.stream, queue.working], [me])])[0] != nil
+        }
 
         func isEmpty() -> Bool {
             let left = RedisRun(WorkerScripts.left, keys: [queue.stream, queue.later], [])
@@ -29,25 +31,21 @@
 
         /// Takes entries. Nil after a failure.
         func take() -> [WorkerEntry]? {
-            let (claims, returns, held) = state.change { state in
+            let (claims, held) = state.change { state in
                 let claims = ContinuousClock.now >= state.nextClaim
                 if claims { state.nextClaim = ContinuousClock.now + settings.idle / 4 }
-                return (claims, claims || state.mayOwnMore, state.held)
+                return (claims, state.held)
             }
             // One thread takes at a time, so that an entry which Redis gave this worker and no thread holds was in a reply that was lost.
-            if returns {
-                guard answers(to: [giveBack(except: held, leaves: false)])[0].reply != nil else { return nil }
-            }
+            let ids = held.map { String(decoding: $0, as: UTF8.self) + " " }
             let words = [
                 consumer, "\(settings.entries)", String(decoding: idle, as: UTF8.self), claims ? "1" : "0",
-                "\(settings.mostEntryBytes)", "\(settings.deaths)", queue.lease(""),
+                "\(settings.mostEntryBytes)", "\(settings.deaths)", queue.lease(""), " " + ids.joined(),
             ]
             let run = RedisRun(
                 WorkerScripts.take, keys: [queue.stream, queue.later, queue.working, queue.dead],
                 words.map { Array($0.utf8) })
-            let reply = answers(to: [run])[0].reply
-            state.change { $0.mayOwnMore = reply == nil }
-            guard let reply else { return nil }
+            guard let reply = answers(to: [run])[0].reply else { return nil }
             guard let entries = WorkerEntry.all(reply.text) else {
                 fail(CommandFailure("Redis at \(Output.printable(queue.server)): its answer cannot be read"))
                 return nil
@@ -90,13 +88,6 @@
                 state.tally.add(outcome.tally)
                 state.dead += dead
             }
-        }
-
-        private func giveBack(except held: [[UInt8]], leaves: Bool) -> RedisRun {
-            let space = UInt8(ascii: " ")
-            var text = [space]
-            for id in held { text += id + [space] }
-            return RedisRun(WorkerScripts.giveBack, keys: [queue.stream], [me, text, Array((leaves ? "1" : "0").utf8)])
         }
 
         private enum Answer {

@@ -15,8 +15,6 @@
             var nextClaim: ContinuousClock.Instant
             /// Whether the last call failed, which was reported.
             var isTroubled = false
-            /// Whether Redis may have given this worker entries that it does not know, because a reply was lost.
-            var mayOwnMore = false
             /// The ids of the entries that threads of this process hold.
             var held: [[UInt8]] = []
             var tally = Tally()

@@ -8,7 +8,7 @@
     /// An entry of the stream has the field `rows`: rows with an id and a token, one in each line. `working` is a hash with a value for
     /// each entry whose worker died, `at|by|begun|gone`: the index of the row that is verified alone, or -1; the worker that began it, or
     /// `-`; the number of workers that began it and did not end it; and the indices of the rows that are not verified again, each with a
-    /// comma behind it. Entries that a worker returns unread belong to the consumer `free`.
+    /// comma behind it.
     enum WorkerScripts {
         /// The most rows of an entry.
         static let mostRows = 1024
@@ -33,6 +33,14 @@
             end
             local function keep(working, id, at, by, begun, past)
               redis.call('HSET', working, id, string.format('%s|%s|%d|%s', at, by, begun, past))
+            end
+            local function field(fields, name)
+              for i = 1, #fields, 2 do if fields[i] == name then return fields[i + 1] end end
+            end
+            local function forget(stream, working, id)
+              redis.call('XACK', stream, group, id)
+              redis.call('XDEL', stream, id)
+              redis.call('HDEL', working, id)
             end
 
             """
@@ -74,23 +82,20 @@
                 return 0
                 """)
 
-        /// Returns entries for a worker: those that others have returned, new ones, and, if `ARGV[4]` is 1, those of workers whose lease has
-        /// ended, and those that any worker has held for ten times as long. Entries whose time has come return to the stream first. Each is
-        /// returned as its id, the number of attempts, `at|gone` of its value of `working` or `-`, and the numbers of its rows and of their
+        /// Returns entries for a worker: those that Redis gave it and that are not among the ids of `ARGV[8]`, because a reply was lost; if
+        /// `ARGV[4]` is 1, those of workers whose lease has ended, and those that any worker has held for ten times as long; and new ones.
+        /// Entries whose time has come return to the stream first. Each is returned as its id, the number of attempts, `at|gone` of its value of `working` or `-`, and the numbers of its rows and of their
         /// bytes, and behind the line feed the rows.
         static let take = RedisScript(
             common + """
                 local stream, later, working, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
                 local me, count, idle = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
-                local most, limit, lease = tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[7]
+                local most, limit, lease, held = tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[7], ARGV[8]
                 local out = {}
                 demand('stream', stream, dead)
                 demand('zset', later)
                 demand('hash', working)
                 renew(lease .. me, idle)
-                local function field(fields, name)
-                  for i = 1, #fields, 2 do if fields[i] == name then return fields[i + 1] end end
-                end
                 local function lines(rows)
                   local found, at = 0, 1
                   while at <= #rows and found <= \(mostRows) do
@@ -98,14 +103,9 @@
                   end
                   return found
                 end
-                local function forget(id)
-                  redis.call('XACK', stream, group, id)
-                  redis.call('XDEL', stream, id)
-                  redis.call('HDEL', working, id)
-                end
                 local function refuse(id, rows, reason)
                   redis.call('XADD', dead, '*', 'entry', id, 'reason', reason, 'rows', rows or '')
-                  forget(id)
+                  forget(stream, working, id)
                 end
                 local function give(id, fields, shown)
                   local rows, tries = field(fields, 'rows'), field(fields, 'tries') or '0'
@@ -117,18 +117,23 @@
                   if number > \(mostRows) then return refuse(id, rows, 'too_many_rows') end
                   out[#out + 1] = string.format('%s %d %s %d %d\\n', id, tries, shown, number, #rows) .. rows .. '\\n'
                 end
-                local function take_over(id, ended)
-                  local claimed = redis.call('XCLAIM', stream, group, me, 0, id)[1]
-                  if not claimed then return forget(id) end
-                  if not ended and not redis.call('HGET', working, id) then return give(id, claimed[2], '-') end
+                local function offer(id, fields, ended)
+                  if not ended and not redis.call('HGET', working, id) then return give(id, fields, '-') end
                   local at, by, begun, past = state(working, id)
                   if begun >= limit then at, begun, past = '-1', 0, past .. at .. ',' end
                   keep(working, id, at, '-', begun, past)
-                  give(id, claimed[2], at .. '|' .. past)
+                  give(id, fields, at .. '|' .. past)
                 end
-                local returned = redis.pcall('XPENDING', stream, group, '-', '+', count, 'free')
-                if returned.err then return failed(returned) end
-                for _, one in ipairs(returned) do take_over(one[1], false) end
+                local function take_over(id, ended)
+                  local claimed = redis.call('XCLAIM', stream, group, me, 0, id)[1]
+                  if not claimed then return forget(stream, working, id) end
+                  offer(id, claimed[2], ended)
+                end
+                local owned = redis.pcall('XPENDING', stream, group, '-', '+', 100000, me)
+                if owned.err then return failed(owned) end
+                for _, one in ipairs(owned) do
+                  if #out < count and not string.find(held, ' ' .. one[1] .. ' ', 1, true) then take_over(one[1], false) end
+                end
                 local time = redis.call('TIME')
                 local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
                 for _, member in ipairs(redis.call('ZRANGEBYSCORE', later, '-inf', now, 'LIMIT', 0, count)) do
@@ -139,7 +144,7 @@
                 if ARGV[4] == '1' then
                   for _, one in ipairs(redis.call('XINFO', 'CONSUMERS', stream, group)) do
                     local name, left, silent = one[2], one[4], one[6]
-                    if name ~= 'free' and redis.call('EXISTS', lease .. name) == 0 then
+                    if redis.call('EXISTS', lease .. name) == 0 then
                       if left == 0 and silent > idle then
                         redis.call('XGROUP', 'DELCONSUMER', stream, group, name)
                       elseif left > 0 and #out < count then
@@ -156,7 +161,7 @@
                 if #out < count then
                   local read =
                     redis.call('XREADGROUP', 'GROUP', group, me, 'COUNT', count - #out, 'STREAMS', stream, '>')
-                  if read then for _, one in ipairs(read[1][2]) do give(one[1], one[2], '-') end end
+                  if read then for _, one in ipairs(read[1][2]) do offer(one[1], one[2], false) end end
                 end
                 return table.concat(out)
                 """)
@@ -217,18 +222,27 @@
                 return 0
                 """)
 
-        /// Returns the entries of a worker that it does not hold: those of a reply that was lost, and, at its end, all. With `ARGV[3]` the
-        /// worker is removed.
-        static let giveBack = RedisScript(
+        /// Adds the entries of a worker that ends once more, with what is known of their rows, and removes those that it has and the worker
+        /// itself. An entry whose rows nobody verifies is not left pending.
+        static let leave = RedisScript(
             common + """
-                local owned = redis.pcall('XPENDING', KEYS[1], group, '-', '+', 100000, ARGV[1])
+                local stream, working, me = KEYS[1], KEYS[2], ARGV[1]
+                demand('stream', stream)
+                demand('hash', working)
+                local owned = redis.pcall('XPENDING', stream, group, '-', '+', 100000, me)
                 if owned.err then return failed(owned) end
                 for _, one in ipairs(owned) do
-                  if not string.find(ARGV[2], ' ' .. one[1] .. ' ', 1, true) then
-                    redis.call('XCLAIM', KEYS[1], group, 'free', 0, one[1], 'JUSTID')
+                  local id = one[1]
+                  local claimed = redis.call('XCLAIM', stream, group, me, 0, id)[1]
+                  if claimed then
+                    local tries, rows = field(claimed[2], 'tries') or '0', field(claimed[2], 'rows')
+                    local added = redis.call('XADD', stream, '*', 'tries', tries, 'rows', rows)
+                    local value = redis.call('HGET', working, id)
+                    if value then redis.call('HSET', working, added, value) end
                   end
+                  forget(stream, working, id)
                 end
-                if ARGV[3] == '1' then redis.call('XGROUP', 'DELCONSUMER', KEYS[1], group, ARGV[1]) end
+                redis.call('XGROUP', 'DELCONSUMER', stream, group, me)
                 return 0
                 """)
 
