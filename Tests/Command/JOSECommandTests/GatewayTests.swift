@@ -6,156 +6,12 @@
     import TestSupport
     import Testing
 
-    #if canImport(Glibc)
-        import Glibc
-    #endif
-
-    /// Tests of the command `serve`, by HTTP over a Unix socket and loopback.
+    /// Tests of what the command `serve` answers, by HTTP over a Unix socket and loopback.
     @Suite("The command serve") struct GatewayTests {
-        /// A configuration with its keys, and a service that runs it.
-        private final class Service {
-            let folder: TemporaryFolder
-            let key: PrivateKey
-            private var served: Tethered?
-            private(set) var lines: [String] = []
-            var path: String { folder.url.path }
-            var socket: String { path + "/s" }
-            var config: String { path + "/gateway.json" }
-
-            init() throws {
-                folder = try TemporaryFolder()
-                key = try PrivateKey.generate(.p256, keyID: "k1")
-                try write("keys.json", key.publicKey.jwk())
-            }
-
-            func write(_ name: String, _ text: String) throws {
-                try Data(text.utf8).write(to: folder.url.appending(path: name), options: .atomic)
-            }
-
-            /// Writes the configuration.
-            func configure(
-                _ members: String = "", issuers: String = "",
-                policies: String = #"{"path":"/","issuers":["main"],"cookie":"session"}"#
-            ) throws {
-                try write(
-                    "gateway.json",
-                    """
-                    {"listen":["unix:\(socket)"],"log":"none",
-                     "headers":{"X-Auth-Subject":"sub","X-Auth-Groups":"groups","X-Auth-Mail":"email"},
-                     "issuers":{"main":{"iss":"https://id.example.com","aud":"shop","alg":"ES256","keys":"keys.json"}\(issuers)},
-                     "policies":[\(policies)]\(members)}
-                    """)
-            }
-
-            /// Starts the service, and waits until it listens.
-            func start() throws {
-                let tool = try #require(builtTool("bulla"))
-                let served = try Tethered("/bin/sh", ["-c", "exec \"$0\" serve \"$1\" 2>&1", tool, config])
-                self.served = served
-                try expect("listening on unix:")
-            }
-
-            /// Reads what the service reports up to a line with this text.
-            func expect(_ text: String) throws {
-                let served = try #require(served)
-                for _ in 0..<20 {
-                    let line = try served.line()
-                    lines.append(line)
-                    if line.contains(text) { return }
-                }
-                Issue.record("no line with \(text)")
-            }
-
-            func signal(_ number: Int32) throws { #expect(kill(try #require(served).identifier, number) == 0) }
-
-            /// Waits until the service has ended, and its standard error is closed.
-            func awaitEnd() throws {
-                let served = try #require(served)
-                #expect(throws: (any Error).self) { while true { _ = try served.line() } }
-                self.served = nil
-            }
-
-            deinit { if let served { _ = kill(served.identifier, SIGKILL) } }
-
-            func token(_ claims: String = #"{"sub":"alice","groups":["a","b"]}"#, by signer: PrivateKey? = nil) throws
-                -> String
-            {
-                var members = try #require(
-                    try JSONSerialization.jsonObject(with: Data(claims.utf8)) as? [String: Any])
-                for (name, value) in ["iss": "https://id.example.com", "aud": "shop", "exp": 4_000_000_000]
-                    as [String: Any]
-                where members[name] == nil {
-                    members[name] = value
-                }
-                let payload = try JSONSerialization.data(withJSONObject: members)
-                return try JWSSigner(key: signer ?? key, algorithm: .es256).sign(Array(payload))
-            }
-
-            /// Sends bytes over the socket, and returns all that comes until the service closes the connection.
-            func raw(_ request: String, cut: Bool = false) throws -> String {
-                let done = try run(
-                    "/usr/bin/env", ["python3", "-c", Self.script, socket, cut ? "cut" : "whole"], stdin: request)
-                #expect(done.status == 0, "\(done.stderr)")
-                return done.stdout
-            }
-
-            private static let script = """
-                import socket, sys
-                s = socket.socket(socket.AF_UNIX)
-                s.settimeout(20)
-                s.connect(sys.argv[1])
-                s.sendall(sys.stdin.buffer.read())
-                if sys.argv[2] == "cut": s.shutdown(socket.SHUT_WR)
-                got = b""
-                try:
-                    while part := s.recv(65536): got += part
-                except ConnectionResetError: pass
-                sys.stdout.buffer.write(got)
-                """
-
-            /// Sends a request to a path of the service.
-            func get(_ target: String, _ fields: [String] = [], body: String? = nil) throws -> Reply {
-                var head = "\(body == nil ? "GET" : "POST") \(target) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
-                for field in fields { head += field + "\r\n" }
-                if let body { head += "Content-Length: \(body.utf8.count)\r\n" }
-                return Reply(try raw(head + "\r\n" + (body ?? "")))
-            }
-
-            /// Asks for a decision about a request with a token.
-            func auth(_ token: String?, path: String = "/", _ more: [String] = []) throws -> Reply {
-                try get(
-                    "/auth", ["X-Bulla-Path: \(path)"] + (token.map { ["Authorization: Bearer \($0)"] } ?? []) + more)
-            }
-        }
-
-        private struct Reply {
-            let status: String
-            let fields: [String]
-            let body: String
-
-            init(_ text: String) {
-                let parts = text.components(separatedBy: "\r\n\r\n")
-                let lines = parts[0].components(separatedBy: "\r\n")
-                let words = lines[0].split(separator: " ")
-                status = words.count > 1 ? String(words[1]) : ""
-                fields = Array(lines.dropFirst())
-                body = parts.dropFirst().joined(separator: "\r\n\r\n")
-            }
-
-            /// Returns the values of the fields of a name, without white space around them.
-            func values(_ name: String) -> [String] {
-                fields.compactMap { field in
-                    let parts = field.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-                    guard parts.count == 2, parts[0].lowercased() == name.lowercased() else { return nil }
-                    return parts[1].trimmingCharacters(in: .whitespaces)
-                }
-            }
-        }
-
         @Test(
             "K30 serve answers 204 with every configured field, so that a client's own never passes (RFC 9110, 5.5)")
         func fields() throws {
-            let service = try Service()
+            let service = try GatewayService()
             try service.configure()
             try service.start()
             let plain = try service.auth(service.token())
@@ -170,7 +26,7 @@
 
         @Test("K31 a claim cannot end the field that serve sends it in, nor add one (RFC 9110, 5.5)")
         func encodedClaims() throws {
-            let service = try Service()
+            let service = try GatewayService()
             try service.configure()
             try service.start()
             #expect(try service.auth(service.token()).values("X-Auth-Subject") == ["alice"])
@@ -186,7 +42,7 @@
 
         @Test("serve limits the bytes of claims in fields, and accepts tokens of 9 kB")
         func sizes() throws {
-            let service = try Service()
+            let service = try GatewayService()
             try service.configure(#","header-bytes":100"#)
             try service.start()
             let short = try service.auth(service.token(#"{"sub":"\#(String(repeating: "s", count: 90))"}"#))
@@ -204,7 +60,7 @@
         @Test(
             "serve rejects with the challenges of RFC 6750, 3: none without a token, invalid_token, insufficient_scope")
         func challenges() throws {
-            let service = try Service()
+            let service = try GatewayService()
             try service.configure(
                 policies: """
                     {"path":"/","issuers":["main"],"cookie":"session"},
@@ -237,7 +93,7 @@
 
         @Test("K32 serve rejects paths that a service may read as others, and applies the longest at a segment's end")
         func paths() throws {
-            let service = try Service()
+            let service = try GatewayService()
             try service.configure(
                 policies: #"{"path":"/","issuers":["main"]},{"path":"/admin","issuers":["main"],"scope":["admin"]}"#)
             try service.start()
@@ -271,7 +127,7 @@
 
         @Test("serve answers a service that sends a token as JSON, and rejects malformed bodies")
         func calls() throws {
-            let service = try Service()
+            let service = try GatewayService()
             try service.configure()
             try service.start()
             let token = try service.token()
@@ -298,7 +154,7 @@
             "serve answers pipelined requests in their order, and requests that arrive in pieces or are cut off harm no other"
         )
         func connections() throws {
-            let service = try Service()
+            let service = try GatewayService()
             try service.configure()
             try service.start()
             let token = try service.token()
@@ -314,7 +170,7 @@
 
         @Test("serve in the mode of nginx sends no status but 204, 401 and 403, and the real one beside it")
         func nginx() throws {
-            let service = try Service()
+            let service = try GatewayService()
             try service.configure(
                 #","gateway":"nginx","limits":{"wait":0,"retry-after":7}"#,
                 issuers:
@@ -332,73 +188,9 @@
             #expect(try service.get("/readyz").status == "200")
         }
 
-        @Test("serve answers 503 with Retry-After while the key server is away, and is unready once no keys are left")
-        func outage() throws {
-            let service = try Service()
-            try service.configure(
-                #","limits":{"wait":0}"#,
-                issuers:
-                    #","away":{"iss":"https://id.example.com","aud":"shop","alg":"ES256","keys":"http://127.0.0.1:9/","allow-loopback-http":true}"#,
-                policies: #"{"path":"/","issuers":["away"]}"#)
-            try service.start()
-            let away = try service.auth(service.token())
-            #expect(
-                away.status == "503" && away.values("Retry-After") == ["1"] && away.values("WWW-Authenticate").isEmpty)
-            #expect(try service.get("/readyz").status == "503")
-            #expect(try service.get("/healthz").status == "200")
-        }
-
-        @Test(
-            "serve adopts a valid configuration on SIGHUP, keeps the old one otherwise, and notices changed keys by itself"
-        )
-        func reload() throws {
-            let service = try Service()
-            try service.configure()
-            try service.start()
-            let token = try service.token()
-            #expect(try service.auth(token).status == "204")
-            try service.write("gateway.json", #"{"polices":[]}"#)
-            try service.signal(SIGHUP)
-            try service.expect("stays")
-            #expect(service.lines.last?.contains("polices: unknown member; did you mean 'policies'?") == true)
-            #expect(try service.auth(token).status == "204")
-            try service.configure(policies: #"{"path":"/","issuers":["main"],"scope":["x"]}"#)
-            try service.signal(SIGHUP)
-            try service.expect("was read again")
-            #expect(try service.auth(token).status == "403")
-            try service.configure()
-            try service.signal(SIGHUP)
-            try service.expect("was read again")
-            let next = try PrivateKey.generate(.p256, keyID: "k2")
-            try service.write("keys.json", next.publicKey.jwk())
-            try service.expect("a file with keys has changed: the configuration was read again")
-            #expect(try service.auth(token).status == "401")
-            #expect(try service.auth(service.token(by: next)).status == "204")
-        }
-
-        @Test(
-            "serve ends on SIGTERM after it has answered, removes its socket, and replaces one that nobody listens on")
-        func ending() throws {
-            let service = try Service()
-            try service.configure()
-            for _ in 0..<2 {
-                try service.start()
-                #expect(try service.auth(service.token()).status == "204")
-                try service.signal(SIGTERM)
-                try service.awaitEnd()
-                #expect(!FileManager.default.fileExists(atPath: service.socket))
-            }
-            try service.start()
-            try service.signal(SIGKILL)
-            try service.awaitEnd()
-            #expect(FileManager.default.fileExists(atPath: service.socket))
-            try service.start()
-            #expect(try service.auth(service.token()).status == "204")
-        }
-
         @Test("K33 serve verifies DPoP proofs for the address that the gateway sends, each once (RFC 9449, 7.1)")
         func proofs() throws {
-            let service = try Service()
+            let service = try GatewayService()
             try service.configure(
                 policies: """
                     {"path":"/","issuers":["main"]},
@@ -409,7 +201,7 @@
             let prover = try DPoPProver(key: client, algorithm: .es256)
             let thumbprint = try Base64URLText.of(client.publicKey.thumbprint())
             let token = try service.token(#"{"sub":"alice","cnf":{"jkt":"\#(thumbprint)"}}"#)
-            func ask(_ proof: String, method: String = "GET", target: String = "/bound/x?q=1") throws -> Reply {
+            func ask(_ proof: String, method: String = "GET", target: String = "/bound/x?q=1") throws -> GatewayReply {
                 try service.get(
                     "/auth",
                     [
@@ -438,7 +230,7 @@
         }
 
         @Test("serve decrypts nested tokens on threads of its own, beside signed ones") func nested() throws {
-            let service = try Service()
+            let service = try GatewayService()
             let secret = try SecretKey(bytes: Array(0..<32))
             try service.write("secret.json", String(decoding: secret.exportSecretJWK(), as: UTF8.self))
             try service.configure(
@@ -461,7 +253,7 @@
         }
 
         @Test("serve --check names the place and the remedy of each fault in a configuration") func check() throws {
-            let service = try Service()
+            let service = try GatewayService()
             let tool = try #require(builtTool("bulla"))
             func check() throws -> (status: Int32, text: String) {
                 let done = try run(tool, ["serve", "--check", service.config])

@@ -212,9 +212,26 @@
 
         /// Answers a suspended request, and resumes it.
         func finish(_ result: Result<VerifiedToken, TokenError>, _ credentials: GatewayCredentials) {
-            guard let request = unsafe request, let policy else { return }
-            let answer = policy.answer(
-                result, credentials, wanted, headerBytes: configuration.headerBytes)
+            guard let policy else { return }
+            let headerBytes = configuration.headerBytes
+            guard case .success(let token) = result, credentials.isBound, let proofs = policy.proofs, proofs.awaitsStore
+            else { return finish(policy.answer(result, credentials, wanted, headerBytes: headerBytes)) }
+            // While the store does not answer, no more requests wait for it than in the queue.
+            let waiting = server.marking.add(1, ordering: .relaxed).newValue
+            guard waiting <= configuration.queued else {
+                server.marking.subtract(1, ordering: .relaxed)
+                return finish(policy.answer(.notJudged(TokenError.replay(.storeUnavailable).code)))
+            }
+            Task { [self] in
+                let answer = await policy.answerAwaitingStore(
+                    token, proofs, credentials, wanted, headerBytes: headerBytes)
+                server.marking.subtract(1, ordering: .relaxed)
+                finish(answer)
+            }
+        }
+
+        private func finish(_ answer: GatewayAnswer) {
+            guard let request = unsafe request else { return }
             unsafe write(answer, cjose_serve_request_reply(request))
             unsafe cjose_serve_request_resume(request)
             server.suspended.subtract(1, ordering: .acquiringAndReleasing)

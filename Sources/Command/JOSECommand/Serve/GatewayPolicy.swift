@@ -82,12 +82,27 @@ final class GatewayPolicy: Sendable {
         _ result: Result<VerifiedToken, TokenError>, _ credentials: GatewayCredentials, _ request: GatewayRequest,
         headerBytes: Int
     ) -> GatewayAnswer {
-        let token: VerifiedToken
         switch result {
-        case .success(let verified): token = verified
+        case .success(let token):
+            let rejection = bindingRejection(token.claims, credentials, request)
+            return answer(token, rejection, request, headerBytes: headerBytes)
         case .failure(let error): return answer(Self.rejection(error))
         }
-        if let rejection = bindingRejection(token.claims, credentials, request) { return answer(rejection) }
+    }
+
+    /// Decides on a request whose token was verified, and whose proof is marked as used in a store that is awaited.
+    func answerAwaitingStore(
+        _ token: VerifiedToken, _ proofs: GatewayProofs, _ credentials: GatewayCredentials, _ request: GatewayRequest,
+        headerBytes: Int
+    ) async -> GatewayAnswer {
+        let rejection = await proofs.rejectionAwaitingStore(of: request, token: credentials.token, token.claims)
+        return answer(token, rejection, request, headerBytes: headerBytes)
+    }
+
+    private func answer(
+        _ token: VerifiedToken, _ binding: GatewayRejection?, _ request: GatewayRequest, headerBytes: Int
+    ) -> GatewayAnswer {
+        if let binding { return answer(binding) }
         guard hasScopes(token.claims) else { return answer(.scope) }
         if request.isCall { return .claims(token.claims.payload) }
         guard let values = values(token.claims, most: headerBytes) else {
@@ -139,35 +154,6 @@ struct GatewayCredentials: Sendable {
     let token: [UInt8]
     /// Whether it was sent with the scheme `DPoP`.
     let isBound: Bool
-}
-
-/// The DPoP proofs that a policy accepts (RFC 9449).
-struct GatewayProofs: Sendable {
-    let verifier: DPoPVerifier
-    /// Whether a token without a proof is rejected.
-    let isRequired: Bool
-    let algorithms: [String]
-    /// The scheme and the authority of the addresses that clients use, such as `https://api.example.com`.
-    let origin: String
-
-    func rejection(of request: GatewayRequest, token: [UInt8], _ claims: Claims) -> GatewayRejection? {
-        guard let proof = request.proof else { return .proof("dpop_proof_missing") }
-        guard let method = request.method, let target = request.target, target.first == UInt8(ascii: "/") else {
-            return .forbidden("gateway_fields_missing")
-        }
-        do throws(TokenError) {
-            guard let confirmation = try claims.confirmation() else { return .token("token_not_bound") }
-            var expected = DPoPRequest(
-                method: String(decoding: method, as: UTF8.self),
-                url: origin + String(decoding: target, as: UTF8.self),
-                accessToken: String(decoding: token, as: UTF8.self), confirmation: confirmation)
-            expected.client = claims.string("client_id")
-            _ = try verifier.verify(proof.span, for: expected)
-            return nil
-        } catch {
-            return error.isRetryable ? .notJudged(error.code) : .proof(error.code)
-        }
-    }
 }
 
 /// Finds the value of a cookie (RFC 6265, 5.4).

@@ -11,7 +11,7 @@
         private let path: String
         private let isQuiet: Bool
         let keys = GatewayKeys()
-        let replays = InMemoryReplayStore()
+        let replays = GatewayReplays()
         let metrics = GatewayMetrics()
         let log = GatewayLog()
         let decryptions = GatewayWorkers()
@@ -21,6 +21,8 @@
         let suspended = Atomic<Int>(0)
         /// The number of requests that wait for keys.
         let waiting = Atomic<Int>(0)
+        /// The number of requests that wait until their proof is marked as used.
+        let marking = Atomic<Int>(0)
         /// The number of requests so far, by which a drain notices that no more arrive.
         let handled = Atomic<Int>(0)
         let isDraining = Atomic<Bool>(false)
@@ -37,6 +39,7 @@
         func run() throws(CommandFailure) -> ExitStatus {
             ServiceSignals.holdBack()
             let configuration = try GatewayConfigurationReader.read(path, keys: keys, replays: replays)
+            if let report = try replays.connect() { tell(report) }
             adopt(configuration)
             let (sockets, texts, paths, own) = try listen(configuration)
             defer { for path in paths { Process.removeSocket(path) } }
@@ -146,6 +149,7 @@
             let states = paths.map { ($0, GatewayKeys.FileState($0)) }
             do throws(CommandFailure) {
                 let new = try GatewayConfigurationReader.read(path, keys: keys, replays: replays)
+                if let report = try replays.connect() { tell(report) }
                 let old = generation?.configuration
                 adopt(new)
                 metrics.recordReload(isSuccess: true)

@@ -27,6 +27,8 @@ extension Command {
               header-bytes (2048), limits {threads, connections, head-bytes, timeout, drain, wait, retry-after},
               limiter {concurrent, queued, timeout} for tokens to decrypt, cache {entries, bytes} (none), log "all",
               "rejected" (default) or "none"
+              replay     {"redis": "rediss://host", "redis-password-file": "FILE", "redis-ca": "FILE"}: where used DPoP
+                         proofs are marked, if several processes accept them; in memory by default
             Paths of files are relative to the folder of FILE.
 
             SIGHUP reads FILE again; if it is not valid, the configuration in use stays. Files with keys are read again
@@ -39,7 +41,7 @@ extension Command {
         }
         if arguments.has(Options.checkOnly) {
             let configuration = try GatewayConfigurationReader.read(
-                path, keys: GatewayKeys(), replays: InMemoryReplayStore())
+                path, keys: GatewayKeys(), replays: GatewayReplays())
             if !arguments.has(Options.quiet) {
                 let count = configuration.policies.count
                 Output.standard("\(path) is valid: \(count) \(count == 1 ? "policy" : "policies")\n")

@@ -1,0 +1,134 @@
+import JOSE
+import JOSETokens
+
+extension GatewayConfigurationReader {
+    mutating func readPolicies(
+        _ value: ConfigurationValue, _ common: ConfigurationValue?
+    ) throws(CommandFailure) {
+        let all = try value.list()
+        guard !all.isEmpty else { throw value.failure("must have at least one policy") }
+        var parsed: [(value: ConfigurationValue, members: [String: ConfigurationValue], fields: [(String, String)])] =
+            []
+        let shared = try common.map { (value) throws(CommandFailure) in try fields(value) } ?? []
+        var names: [String] = []
+        for value in all {
+            let members = try value.members(allowing: [
+                "path", "issuers", "public", "scope", "realm", "cookie", "dpop", "headers",
+            ])
+            let own = try members["headers"].map { (value) throws(CommandFailure) in try fields(value) } ?? []
+            // A field of the policy replaces the field of this name that all policies have.
+            let kept = shared.filter { field in !own.contains { $0.0.lowercased() == field.0.lowercased() } }
+            parsed.append((value, members, kept + own))
+            for (name, _) in kept + own where !names.contains(where: { $0.lowercased() == name.lowercased() }) {
+                names.append(name)
+            }
+        }
+        configuration.nameCount = names.count
+        configuration.names = names.flatMap { Array($0.utf8) + [0] }
+        for (value, members, fields) in parsed {
+            let claims = names.map { name in fields.first { $0.0.lowercased() == name.lowercased() }?.1 }
+            configuration.policies.append(try policy(value, members, claims))
+        }
+        for (index, policy) in configuration.policies.enumerated()
+        where configuration.policies[..<index].contains(where: { $0.prefix == policy.prefix }) {
+            throw all[index].failure("duplicate path '\(policy.name)'")
+        }
+        configuration.policies.sort { $0.prefix.count > $1.prefix.count }
+    }
+
+    private func fields(_ value: ConfigurationValue) throws(CommandFailure) -> [(String, String)] {
+        let members = try value.members(allowing: nil)
+        var fields: [(String, String)] = []
+        for name in try value.names() {
+            guard let member = members[name] else { continue }
+            guard HeaderValue.isName(name), name.lowercased() != "connection", !name.lowercased().hasPrefix("content-"),
+                name.lowercased() != "transfer-encoding", name.lowercased() != "date"
+            else {
+                throw member.failure("cannot be sent as a header field of this name; choose one such as X-Auth-Subject")
+            }
+            guard !fields.contains(where: { $0.0.lowercased() == name.lowercased() }) else {
+                throw member.failure("duplicate header field")
+            }
+            fields.append((name, try member.string()))
+        }
+        return fields
+    }
+
+    private func policy(
+        _ value: ConfigurationValue, _ members: [String: ConfigurationValue], _ claims: [String?]
+    ) throws(CommandFailure) -> GatewayPolicy {
+        guard let pathValue = members["path"] else { throw value.failure("needs path, such as \"/\"") }
+        let path = try pathValue.string()
+        guard GatewayPath.checked(Array(path.utf8)) == Array(path.utf8) else {
+            throw pathValue.failure(
+                "must begin with / and have no query, dot segment, empty segment, % escape or semicolon")
+        }
+        let realm = try members["realm"]?.string() ?? "bulla"
+        guard realm.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }) else {
+            throw (members["realm"] ?? value).failure("must be printable ASCII without quotation marks and backslashes")
+        }
+        let scopes = try members["scope"]?.strings() ?? []
+        guard scopes.allSatisfy({ $0.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C } }) else {
+            throw (members["scope"] ?? value).failure("must be words of printable ASCII (RFC 6749, 3.3)")
+        }
+        let isPublic = try members["public"]?.bool() ?? false
+        if isPublic {
+            for name in ["issuers", "scope", "cookie", "dpop"] where members[name] != nil {
+                throw value.failure("\(name) and public contradict each other; leave out one of them")
+            }
+            return GatewayPolicy(
+                name: path, verifier: nil, sources: [], isEncrypted: false, gathers: false, scopes: [], cookie: nil,
+                proofs: nil, cache: nil, claims: claims.map { _ in nil }, realm: realm)
+        }
+        guard let issuersValue = members["issuers"] else {
+            throw value.failure("needs issuers, or \"public\": true for a path that needs no token")
+        }
+        var chosen: [Issuer] = []
+        for name in try issuersValue.strings() {
+            guard let issuer = issuers[name] else {
+                throw issuersValue.failure(
+                    "no issuer is named '\(name)'" + Suggestion.hint(for: name, among: issuers.keys.sorted()))
+            }
+            chosen.append(issuer)
+        }
+        let cache = cacheSize.map { TokenCache(entries: $0.entries, bytes: $0.bytes) }
+        let proofs = try members["dpop"].map { (value) throws(CommandFailure) in
+            // A gateway that sends the path in a field of its own need not replace the fields of the method and the target.
+            let (ours, usual) = (configuration.fields, GatewayConfiguration.Fields())
+            guard ours.path == usual.path || ours.method != usual.method && ours.target != usual.target else {
+                throw value.failure("needs request.method-header and request.target-header beside request.path-header")
+            }
+            return try self.proofs(value)
+        }
+        return GatewayPolicy(
+            name: path, verifier: try verifier(chosen, cache, issuersValue), sources: chosen.map(\.source),
+            isEncrypted: chosen.contains { $0.policy.form.isEncrypted }, gathers: chosen.contains { $0.gathers },
+            scopes: scopes, cookie: try members["cookie"]?.string(), proofs: proofs, cache: cache, claims: claims,
+            realm: realm)
+    }
+
+    private func proofs(_ value: ConfigurationValue) throws(CommandFailure) -> GatewayProofs {
+        let members = try value.members(allowing: ["alg", "origin", "required", "max-age"])
+        guard let alg = members["alg"], let originValue = members["origin"] else {
+            throw value.failure("needs alg, such as [\"ES256\"], and origin, such as \"https://api.example.com\"")
+        }
+        let names = try alg.strings()
+        let algorithms: [SignatureAlgorithm]
+        do throws(CommandFailure) { algorithms = try AlgorithmNames.signature(names) } catch {
+            throw alg.failure(error.message)
+        }
+        let origin = try originValue.string()
+        guard KeySetSource.isURL(origin), !origin.hasSuffix("/") else {
+            throw originValue.failure("must be a scheme and an authority, such as https://api.example.com")
+        }
+        let age = try members["max-age"]?.seconds(1...3600) ?? .seconds(60)
+        let isRequired = try members["required"]?.bool() ?? true
+        let store = proofStore
+        let verifier = try Self.checked(value) { () throws(TokenError) in
+            try DPoPVerifier(algorithms: algorithms, replayStore: store) { $0.maximumAge = age }
+        }
+        return GatewayProofs(
+            verifier: verifier, awaitsStore: !(store is any SynchronousReplayStore), isRequired: isRequired,
+            algorithms: names, origin: origin)
+    }
+}

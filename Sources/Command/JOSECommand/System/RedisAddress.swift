@@ -1,0 +1,106 @@
+#if Redis
+    import JOSE
+    import JOSERedis
+
+    /// The address of a server: `redis://` or `rediss://`, a user, a host, a port and the number of a database.
+    struct RedisAddress: Sendable {
+        /// Whether the text has a password, which is not accepted, and is not printed; the other properties are then of no use.
+        let hasPassword: Bool
+        let isTLS: Bool
+        let user: String?
+        let host: String
+        let port: UInt16
+        let database: Int
+
+        init?(_ text: String) {
+            let scheme = ["redis://", "rediss://"].first { text.hasPrefix($0) }
+            isTLS = scheme == "rediss://"
+            hasPassword = Self.hasPassword(text)
+            guard !hasPassword else {
+                (user, host, port, database) = (nil, "", 0, 0)
+                return
+            }
+            guard let scheme else { return nil }
+            let parts = text.dropFirst(scheme.utf8.count).split(separator: "/", omittingEmptySubsequences: false)
+            guard let place = parts.first, parts.count <= 2 else { return nil }
+            let number = parts.count == 2 ? parts[1] : ""
+            guard let database = number.isEmpty ? 0 : Int(number), database >= 0 else { return nil }
+            self.database = database
+            let sides = place.split(separator: "@", omittingEmptySubsequences: false)
+            guard let last = sides.last, sides.count <= 2, !sides[0].isEmpty else { return nil }
+            user = sides.count == 2 ? String(sides[0]) : nil
+            // An IPv6 address has brackets, and no colon is part of a name.
+            let isBracketed = last.hasPrefix("[")
+            let ends = last.split(separator: isBracketed ? "]" : ":", omittingEmptySubsequences: false)
+            guard let name = ends.first, ends.count <= 2, !name.isEmpty else { return nil }
+            host = String(isBracketed ? name.dropFirst() : name)
+            let rest = ends.count == 2 ? (isBracketed ? ends[1].dropFirst() : ends[1]) : ""
+            guard !isBracketed || ends.count == 2 && (ends[1].isEmpty || ends[1].hasPrefix(":")), !host.isEmpty,
+                let port = rest.isEmpty ? 6379 : UInt16(rest), port > 0
+            else { return nil }
+            self.port = port
+        }
+
+        /// Whether there is a colon before the last `@`, behind the scheme if there is one: also in a text that is no address.
+        private static func hasPassword(_ text: String) -> Bool {
+            let bytes = Array(text.utf8)
+            guard let end = bytes.lastIndex(of: UInt8(ascii: "@")) else { return false }
+            let start = bytes.indices.first { bytes[$0...].starts(with: "://".utf8) }.map { $0 + 3 } ?? 0
+            return start < end && bytes[start..<end].contains(UInt8(ascii: ":"))
+        }
+    }
+
+    extension RedisLoginStore.Options {
+        /// Creates options for the server of an address.
+        ///
+        /// - Parameters:
+        ///   - passwordFile: The file with the password, if the server requires one.
+        ///   - authorities: The file with the root certificates for the server, in place of the system's.
+        init(_ address: RedisAddress, passwordFile: String?, authorities: String?) throws(CommandFailure) {
+            guard !address.hasPassword else { throw .usage("--redis takes no password; use --redis-password-file") }
+            self.init(host: address.host, security: address.isTLS ? .tls() : .plain)
+            port = address.port
+            database = address.database
+            if let authorities {
+                guard address.isTLS else { throw .usage("--redis-ca requires a rediss: address") }
+                security = .tls(.init(trust: .file(authorities)))
+            }
+            if let passwordFile {
+                var bytes = try Descriptor(reading: passwordFile).readAll(most: 4_096, name: passwordFile)
+                while bytes.last == 0x0A || bytes.last == 0x0D { bytes.removeLast() }
+                password = String(decoding: bytes, as: UTF8.self)
+                username = address.user
+            } else if address.user != nil {
+                throw .usage("a user name in --redis requires --redis-password-file")
+            }
+        }
+    }
+
+    extension RedisLoginStore.Fault {
+        /// A clause that says what is wrong with the server.
+        var text: String {
+            switch self {
+            case .evicting:
+                "its maxmemory-policy is not noeviction, so that it may remove what it has confirmed; --allow-volatile accepts this"
+            case .notPersistent:
+                "it writes no append-only file (appendonly no), so that it loses what it has confirmed when it ends;"
+                    + " --allow-volatile accepts this"
+            case .name: "its name has no address"
+            case .connect: "it refuses connections, or cannot be reached"
+            case .deadline: "it did not answer in time"
+            case .lost: "the connection ended before the answer"
+            case .untrusted: "no trusted authority has issued its certificate"
+            case .serverName: "its certificate has another name"
+            case .clientCertificate: "it requires another certificate of the client"
+            case .handshake: "the TLS handshake failed"
+            case .credentials: "the user name or password is wrong or missing, or the user lacks a permission"
+            case .command: "it does not have the command or the database, or a key of the queue has another type"
+            case .busy: "it loads its data, or has no connection left"
+            case .readOnly: "it is a replica, which accepts no writes"
+            case .replicas: "it has too few replicas"
+            case .reply: "its answer cannot be read"
+            case .closed, .backend: "memory or file descriptors are exhausted"
+            }
+        }
+    }
+#endif

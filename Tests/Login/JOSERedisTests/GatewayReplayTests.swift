@@ -1,0 +1,147 @@
+#if Redis && Server
+    import Foundation
+    import JOSE
+    import JOSETokens
+    import TestSupport
+    import Testing
+
+    #if canImport(Glibc)
+        import Glibc
+    #endif
+
+    @Suite(
+        "The command serve with used proofs in Redis",
+        .enabled(if: RedisServer.tool != nil, "redis-server is not there"))
+    struct GatewayReplayTests {
+        /// Processes of one configuration, as on several machines.
+        private final class Gateways {
+            private let folder: TemporaryFolder
+            private let issuerKey: PrivateKey
+            private let clientKey: PrivateKey
+            private var processes: [Tethered] = []
+
+            /// Writes the configuration.
+            ///
+            /// - Parameter replay: The members of `replay`.
+            init(_ replay: String) throws {
+                folder = try TemporaryFolder()
+                issuerKey = try PrivateKey.generate(.p256, keyID: "k1")
+                clientKey = try PrivateKey.generate(.p256)
+                try Data(issuerKey.publicKey.jwk().utf8).write(to: folder.url.appending(path: "keys.json"))
+                try configure(replay)
+            }
+
+            func configure(_ replay: String) throws {
+                let text = """
+                    {"issuers":{"main":{"iss":"https://id.example.com","aud":"shop","alg":"ES256","keys":"keys.json"}},
+                     "policies":[{"path":"/","issuers":["main"],
+                      "dpop":{"alg":["ES256"],"origin":"https://api.example.com","required":false}}],
+                     "log":"none","replay":{\(replay)},"listen":["unix:@"]}
+                    """
+                for number in 0..<2 {
+                    let socket = folder.url.appending(path: "s\(number)").path
+                    try Data(text.replacing("unix:@", with: "unix:" + socket).utf8)
+                        .write(to: folder.url.appending(path: "\(number).json"))
+                }
+            }
+
+            private func configuration(_ number: Int) -> String { folder.url.appending(path: "\(number).json").path }
+
+            /// Starts one of the processes, and returns what it reports until it listens.
+            func start(_ number: Int) throws -> [String] {
+                let tool = try #require(builtTool("bulla"))
+                let process = try Tethered(
+                    "/bin/sh", ["-c", "exec \"$0\" serve \"$1\" 2>&1", tool, configuration(number)])
+                processes.append(process)
+                var lines = [try process.line()]
+                while lines.last?.contains("listening on") != true { lines.append(try process.line()) }
+                return lines
+            }
+
+            /// Runs one of the processes, which ends by itself, and returns its status and what it reports.
+            func refusal(_ number: Int) throws -> (status: Int32, text: String) {
+                let done = try run(#require(builtTool("bulla")), ["serve", configuration(number)])
+                return (done.status, done.stderr)
+            }
+
+            deinit { for process in processes { _ = kill(process.identifier, SIGKILL) } }
+
+            func token(isBound: Bool = true) throws -> String {
+                var claims: [String: Any] = ["iss": "https://id.example.com", "aud": "shop", "exp": 4_000_000_000]
+                if isBound {
+                    let thumbprint = Data(try clientKey.publicKey.thumbprint()).base64EncodedString()
+                    let text = thumbprint.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+                    claims["cnf"] = ["jkt": text]
+                }
+                let payload = try JSONSerialization.data(withJSONObject: claims)
+                return try JWSSigner(key: issuerKey, algorithm: .es256).sign(Array(payload))
+            }
+
+            func proof(for token: String) throws -> String {
+                try DPoPProver(key: clientKey, algorithm: .es256)
+                    .proof(method: "GET", url: "https://api.example.com/x", accessToken: token)
+            }
+
+            /// Sends a request to one of the processes, and returns the status of its response.
+            func ask(_ number: Int, _ authorization: String, proof: String? = nil) throws -> String {
+                let fields =
+                    [
+                        "X-Bulla-Path: /x", "X-Bulla-Method: GET", "X-Bulla-Target: /x",
+                        "Authorization: \(authorization)",
+                    ] + (proof.map { ["DPoP: \($0)"] } ?? [])
+                let socket = folder.url.appending(path: "s\(number)").path
+                return try run(
+                    "/usr/bin/env",
+                    [
+                        "curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "--max-time", "20", "--unix-socket",
+                        socket,
+                    ]
+                        + fields.flatMap { ["-H", $0] } + ["http://gateway/auth"]
+                ).stdout
+            }
+        }
+
+        @Test(
+            "K33 two processes of serve with one Redis accept a proof once, and none while it is away (RFC 9449, 11.1)")
+        func proofs() async throws {
+            let redis = try RedisServer()
+            let gateways = try Gateways(#""redis":"redis://127.0.0.1:\#(redis.port)""#)
+            for number in 0..<2 { #expect(try gateways.start(number).count == 1) }
+            let token = try gateways.token()
+            let first = try gateways.proof(for: token)
+            #expect(try gateways.ask(0, "DPoP " + token, proof: first) == "204")
+            for number in 0..<2 { #expect(try gateways.ask(number, "DPoP " + token, proof: first) == "401") }
+            #expect(try gateways.ask(1, "DPoP " + token, proof: gateways.proof(for: token)) == "204")
+            #expect(try gateways.ask(1, "DPoP " + token) == "401")
+            try redis.tell(.kill)
+            let unjudged = try gateways.proof(for: token)
+            #expect(try gateways.ask(1, "DPoP " + token, proof: unjudged) == "503")
+            // A token that is not bound to a key needs no store.
+            #expect(try gateways.ask(1, "Bearer " + gateways.token(isBound: false)) == "204")
+            try redis.tell(.start)
+            try await until { (try? gateways.ask(1, "DPoP " + token, proof: gateways.proof(for: token))) == "204" }
+            #expect(try gateways.ask(1, "DPoP " + token, proof: gateways.proof(for: token)) == "204")
+            #expect(try gateways.ask(0, "DPoP " + token, proof: first) == "401")
+        }
+
+        @Test("serve begins while Redis is away, and refuses a server that may lose what it confirms unless told")
+        func servers() async throws {
+            let redis = try RedisServer(["maxmemory-policy allkeys-lru"])
+            let address = #""redis":"redis://127.0.0.1:\#(redis.port)""#
+            let gateways = try Gateways(address)
+            let (status, text) = try gateways.refusal(0)
+            let reason = "replay: Redis at 127.0.0.1:\(redis.port): its maxmemory-policy is not noeviction"
+            #expect(status == 2 && text.contains(reason) && text.contains("; allow-volatile accepts this"))
+            try gateways.configure(address + #","allow-volatile":true"#)
+            #expect(try gateways.start(0).count == 1)
+            try redis.tell(.kill)
+            let report = try gateways.start(1)
+            #expect(report.count == 2 && report[0].contains("proofs are answered with 503 until it can be reached"))
+            let token = try gateways.token()
+            #expect(try gateways.ask(1, "DPoP " + token, proof: gateways.proof(for: token)) == "503")
+            try redis.tell(.start)
+            try await until { (try? gateways.ask(1, "DPoP " + token, proof: gateways.proof(for: token))) == "204" }
+            #expect(try gateways.ask(1, "DPoP " + token, proof: gateways.proof(for: token)) == "204")
+        }
+    }
+#endif
