@@ -42,7 +42,9 @@ struct ClaimChecker: Sendable {
             case .oneOf(let audiences): TextList(audiences)
             case .anyAudienceUnchecked: nil
             }
-        if issuers?.isEmpty == true || audiences?.isEmpty == true { throw .policyInvalid(.emptyList) }
+        for list in [issuers, audiences] {
+            if let list, list.isEmpty || list.hasEmptyText { throw .policyInvalid(.emptyList) }
+        }
         self.policy = policy
     }
 

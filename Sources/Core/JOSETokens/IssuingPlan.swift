@@ -206,10 +206,8 @@ extension JWEEncrypter {
         _ policy: EncryptionPolicy, _ key: JWK, _ keyManagement: KeyManagementAlgorithm?,
         _ contentEncryption: ContentEncryption?, _ header: HeaderParameters, type: String?
     ) throws(TokenError) {
-        var header = header
-        header.type = header.type ?? policy.type.value(otherwise: type)
-        header.contentType = header.contentType ?? policy.contentType.value(otherwise: nil)
         do throws(JOSEError) {
+            let header = try header.completed(policy.type, policy.contentType, otherwise: type)
             guard let fallback = policy.keyManagement.first, keyManagement.map(policy.keyManagement.contains) ?? true
             else { throw .algorithmNotAllowed(.keyManagement) }
             guard let firstContent = policy.contentEncryption.first,

@@ -16,6 +16,15 @@ struct TextList: Sendable {
     }
 
     var isEmpty: Bool { ends.isEmpty }
+    /// Whether one of the strings is empty.
+    var hasEmptyText: Bool {
+        var start = 0
+        for end in ends {
+            if end == start { return true }
+            start = end
+        }
+        return false
+    }
 
     /// Returns whether the bytes equal one of the strings.
     func contains(_ value: Span<UInt8>) -> Bool {

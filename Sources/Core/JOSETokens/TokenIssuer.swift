@@ -76,6 +76,17 @@ public struct TokenIssuer: Sendable {
             encryptionHeader: encryptionHeader)
     }
 
+    /// Names the mistake of a call that passes a public key to sign with.
+    @available(*, unavailable, message: "a public key cannot sign: signingKey takes a PrivateKey or a SecretKey")
+    public init(
+        _ policy: TokenPolicy, signingKey: PublicKey, encryptionKey: (any JWKConvertible)? = nil,
+        algorithm: SignatureAlgorithm? = nil, keyManagement: KeyManagementAlgorithm? = nil,
+        contentEncryption: ContentEncryption? = nil, lifetime: Duration = .seconds(300),
+        signatureHeader: HeaderParameters = HeaderParameters(), encryptionHeader: HeaderParameters = HeaderParameters()
+    ) throws(TokenError) {
+        throw .jose(.keyInvalid(.wrongHalf), layer: .signature)
+    }
+
     /// Creates an issuer that signs each token with the current key of a key source that rotates its keys.
     ///
     /// - Parameters:
@@ -202,7 +213,7 @@ extension JWSSigner {
             let algorithm = try policy.algorithm(algorithm) {
                 KeySelection.unsuitability(of: key, for: $0, .sign) == nil
             }
-            let header = policy.header(header)
+            let header = try policy.header(header)
             switch key {
             case .privateKey(let key): try self.init(key: key, algorithm: algorithm, header: header)
             case .symmetricKey(let key): try self.init(key: key, algorithm: algorithm, header: header)
@@ -229,11 +240,22 @@ extension SignaturePolicy {
         return algorithms.first(where: fits) ?? first
     }
 
-    /// Returns the header with the types that the policy requires.
-    func header(_ header: HeaderParameters) -> HeaderParameters {
-        var header = header
-        header.type = header.type ?? type.value(otherwise: "JWT")
-        header.contentType = header.contentType ?? contentType.value(otherwise: nil)
+    /// Returns the header with the types that the policy requires. Throws the error with which a verifier of the policy would reject it.
+    func header(_ header: HeaderParameters) throws(JOSEError) -> HeaderParameters {
+        try header.completed(type, contentType, otherwise: "JWT")
+    }
+}
+
+extension HeaderParameters {
+    /// Returns the header with the types that the rules require, or the fallback where there is no rule for `typ`.
+    func completed(
+        _ typeRule: TypeRule, _ contentTypeRule: TypeRule, otherwise fallback: String?
+    ) throws(JOSEError) -> HeaderParameters {
+        var header = self
+        header.type = type ?? typeRule.value(otherwise: fallback)
+        header.contentType = contentType ?? contentTypeRule.value(otherwise: nil)
+        guard typeRule.accepts(header.type) else { throw .headerInvalid(.type) }
+        guard contentTypeRule.accepts(header.contentType) else { throw .headerInvalid(.contentType) }
         return header
     }
 }

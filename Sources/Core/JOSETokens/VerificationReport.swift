@@ -98,13 +98,39 @@ extension TokenVerifier {
     }
 }
 
+extension VerificationReport: CustomStringConvertible {
+    /// One line for each check, with its outcome and, if it failed, the failure and the remedy. It contains nothing of the token.
+    public var description: String { lines.map(\.description).joined(separator: "\n") }
+}
+
+extension VerificationReport.Line: CustomStringConvertible {
+    /// The outcome and the check, and for a failed one the failure and the remedy.
+    public var description: String {
+        let place =
+            switch layer {
+            case .encryption: "encryption layer: "
+            case .signature: "signature layer: "
+            case .keyBinding: "key binding: "
+            case nil: ""
+            }
+        let outcome =
+            switch outcome {
+            case .passed: "passed"
+            case .failed: "failed"
+            case .notReached: "not reached"
+            }
+        let reason = failure.map { ": \($0)" } ?? ""
+        return "\(outcome): \(place)\(check)\(reason)" + (remedy.map { "; remedy: \($0)" } ?? "")
+    }
+}
+
 extension VerificationReport {
     /// The report of a token that names no trusted issuer.
     static var unknownIssuer: VerificationReport {
         let line = Line(
             layer: nil, check: "iss names a trusted issuer", outcome: .failed,
             failure: TokenError.issuerUnknown.description,
-            remedy: "Add the issuer to those of the verifier, if its tokens are to be accepted.")
+            remedy: TokenError.issuerUnknown.remedy)
         return VerificationReport(lines: [line], claims: nil, error: .issuerUnknown)
     }
 }

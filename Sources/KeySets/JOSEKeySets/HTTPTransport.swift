@@ -69,7 +69,8 @@ extension TransportError: CustomStringConvertible {
         switch self {
         case .urlInvalid: "the URL is not absolute, or has user information or a fragment"
         case .requestInvalid: "a header field is invalid or reserved, or a GET has a body"
-        case .schemeNotAllowed: "the URL's scheme is not https"
+        case .schemeNotAllowed:
+            "the URL's scheme is not https; http is for loopback addresses, where the options of the transport allow it"
         case .addressNotAllowed: "the host has a private, link-local or loopback address, which is not allowed"
         case .nameNotResolved: "the host name has no address"
         case .connectFailed: "the connection to the host failed"

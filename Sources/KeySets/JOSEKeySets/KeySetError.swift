@@ -2,7 +2,7 @@ public import JOSE
 
 /// The reason why a key source has no key set, or could not be created.
 @nonexhaustive public enum KeySetError: Error, Equatable, Sendable {
-    /// The URL is not an absolute http or https URL with a host, or it contains a fragment or characters that are not allowed in
+    /// The URL is not an absolute https URL with a host, nor one of http for loopback where the options allow that, or it contains a fragment or characters that are not allowed in
     /// a URL.
     case urlInvalid
     /// An option has an invalid value.
@@ -56,7 +56,8 @@ extension KeySetError: CustomStringConvertible {
     /// A one-line description. It contains nothing that a server sent.
     public var description: String {
         switch self {
-        case .urlInvalid: "the URL of the key set is not an absolute http or https URL"
+        case .urlInvalid:
+            "the URL of the key set is not an absolute https URL; http is for loopback addresses, where the options allow it"
         case .optionsInvalid(let option): "invalid value for option \(option)"
         case .transport(let error): "no response: \(error)"
         case .status(let status): "the response has the HTTP status \(status)"

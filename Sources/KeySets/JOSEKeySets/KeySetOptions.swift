@@ -102,7 +102,7 @@ public struct KeySetOptions: Sendable {
     /// and a second at most.
     package var sharesSnapshots = false
     /// A Boolean value that indicates whether an issuer, its metadata and its keys may be at a loopback address over http, for
-    /// development. The transport must allow it as well.
+    /// development. The transport must allow it as well. Other URLs of http are never fetched.
     public var allowsLoopbackHTTP = false
 
     /// Creates options with the default values.
@@ -154,6 +154,8 @@ extension KeySetOptions {
         if let snapshotFolder, snapshotFolder.isEmpty || snapshotFolder.utf8.contains(0) {
             throw .optionsInvalid(.snapshotFolder)
         }
-        if let secondURL, !isFetchable(secondURL) { throw .optionsInvalid(.secondURL) }
+        if let secondURL, !isFetchable(secondURL, loopbackHTTP: allowsLoopbackHTTP) {
+            throw .optionsInvalid(.secondURL)
+        }
     }
 }

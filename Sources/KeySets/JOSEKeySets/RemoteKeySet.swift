@@ -56,7 +56,7 @@ public final class RemoteKeySet: KeySource, Sendable {
         onKept: RemoteDocument<KeySetReader>.Keep? = nil
     ) throws(KeySetError) {
         try options.check()
-        guard isFetchable(url) else { throw .urlInvalid }
+        guard isFetchable(url, loopbackHTTP: options.allowsLoopbackHTTP) else { throw .urlInvalid }
         self.init(
             name ?? url, url: url, metadata: nil, transport: transport, options: options, observer: observer,
             environment: environment, onKept: onKept)

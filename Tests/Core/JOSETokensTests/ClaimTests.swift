@@ -252,7 +252,8 @@ struct ClaimCase: Sendable, CustomTestStringConvertible {
             (.time, { $0.maximumLifetimeSeconds = .infinity }), (.time, { $0.maximumAge = .seconds(-1) }),
             (.time, { $0.maximumAuthenticationAgeSeconds = .infinity }),
             (.time, { $0.clock = .fixed(NumericDate(secondsSince1970: .nan)) }),
-            (.emptyList, { $0.issuer = .oneOf([]) }),
+            (.emptyList, { $0.issuer = .oneOf([]) }), (.emptyList, { $0.issuer = "" }),
+            (.emptyList, { $0.issuer = .oneOf(["a", ""]) }), (.emptyList, { $0.audience = .exactly("") }),
             (.emptyList, { $0.audience = .oneOf([]) }), (.emptyList, { $0.acceptedACR = [] }),
             (
                 .contradiction,

@@ -100,7 +100,7 @@ import Testing
         #expect(throws: Never.self) { try TokenVerifier(mac, verificationKeys: KeySet([secret, key])).verify(signed) }
         // A public key signs nothing.
         #expect(throws: TokenError.jose(.keyInvalid(.wrongHalf), layer: .signature)) {
-            try TokenIssuer(policy(), signingKey: key.publicKey)
+            try TokenIssuer(policy(), signingKey: .publicKey(key.publicKey))
         }
         #expect(throws: Never.self) { try SignatureBatch(key: key.publicKey, algorithm: .es256) }
     }
@@ -136,8 +136,48 @@ import Testing
         }
         var wrong = HeaderParameters()
         wrong.set("alg", "none")
-        #expect(throws: TokenError.self) { try plain.issue(options: TokenOptions(signatureHeader: wrong)) }
+        #expect(throws: TokenError.jose(.headerInvalid(.reservedName), layer: .signature)) {
+            try plain.issue(options: TokenOptions(signatureHeader: wrong))
+        }
         #expect(throws: Never.self) { try plain.issue(options: TokenOptions(signatureHeader: inner)) }
+    }
+
+    @Test("an issuer rejects a typ or cty that a verifier of its policy would reject, in each layer (RFC 8725, 3.11)")
+    func types() async throws {
+        let ours = try PrivateKey.generate(.p256)
+        var signature = SignaturePolicy(algorithms: [.es256])
+        signature.type = .exactly("at+jwt")
+        signature.contentType = .absent
+        var encryption = EncryptionPolicy(keyManagement: [.ecdhES], contentEncryption: [.a128gcm])
+        encryption.type = .absentOr("JWT")
+        let nested = TokenPolicy.nested(
+            outer: encryption, inner: signature, claims: ClaimPolicy(issuer: "i", audience: "a"))
+        func issuer(_ inner: HeaderParameters, _ outer: HeaderParameters) throws(TokenError) -> TokenIssuer {
+            try TokenIssuer(
+                nested, signingKey: key, encryptionKey: ours.publicKey, signatureHeader: inner, encryptionHeader: outer)
+        }
+        let plain = HeaderParameters()
+        let working = try issuer(HeaderParameters(type: "application/AT+JWT"), HeaderParameters(type: "jwt"))
+        let verifier = try TokenVerifier(nested, verificationKeys: key.publicKey, decryptionKeys: ours)
+        #expect(throws: Never.self) { try verifier.verify(working.issue()) }
+        let cases: [(HeaderParameters, TokenError)] = [
+            (HeaderParameters(type: "xx"), .jose(.headerInvalid(.type), layer: .signature)),
+            (HeaderParameters(contentType: "JWT"), .jose(.headerInvalid(.contentType), layer: .signature)),
+        ]
+        for (header, error) in cases {
+            #expect(throws: error) { try issuer(header, plain) }
+            #expect(throws: error) { try working.issue(options: TokenOptions(signatureHeader: header)) }
+            #expect(throws: error) {
+                try ExternalKeyTokenIssuer(
+                    nested, signer: RemoteSigner(key), encryptionKey: ours.publicKey, signatureHeader: header)
+            }
+        }
+        for header in [HeaderParameters(type: "xx"), HeaderParameters(contentType: "text/plain")] {
+            let fault: HeaderFault = header.type == nil ? .contentType : .type
+            let error = TokenError.jose(.headerInvalid(fault), layer: .encryption)
+            #expect(throws: error) { try issuer(plain, header) }
+            #expect(throws: error) { try working.issue(options: TokenOptions(encryptionHeader: header)) }
+        }
     }
 
     @Test("nbf in the future is issued where it is asked for, and rejected otherwise (RFC 7519, 4.1.5)")

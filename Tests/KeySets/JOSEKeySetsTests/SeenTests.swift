@@ -162,11 +162,16 @@ import Testing
         }
     }
 
-    @Test("key set URLs may be https or http with a host, and all others are rejected")
+    @Test(
+        "K04 key set URLs are https with a host, or http for loopback where it is allowed, and all others are rejected")
     func urls() throws {
-        func fault(_ url: String) -> KeySetError? {
+        func fault(_ url: String, loopbackHTTP: Bool = false, isSecond: Bool = false) -> KeySetError? {
+            var options = KeySetOptions()
+            options.allowsLoopbackHTTP = loopbackHTTP
+            if isSecond { options.secondURL = url }
             do throws(KeySetError) {
-                _ = try RemoteKeySet(url: url, transport: ScriptedTransport())
+                let first = isSecond ? "https://id.test/jwks" : url
+                _ = try RemoteKeySet(url: first, transport: ScriptedTransport(), options: options)
                 return nil
             } catch {
                 return error
@@ -177,8 +182,16 @@ import Testing
             "https://id.test/\r\nX: y", "https://id.test/#a", "javascript:1", "https://ид.test/",
             "https://id.test/" + String(repeating: "a", count: 2_048),
         ] { #expect(fault(wrong) == .urlInvalid, "\(wrong.prefix(60))") }
-        for right in ["https://id.test/jwks", "HTTPS://id.test", "https://id.test:8443/a?b=c", "http://127.0.0.1:1/"] {
+        for right in ["https://id.test/jwks", "HTTPS://id.test", "https://id.test:8443/a?b=c"] {
             #expect(fault(right) == nil, "\(right)")
+        }
+        for url in ["http://127.0.0.1:1/", "http://localhost:1/a", "http://[::1]/"] {
+            #expect(fault(url) == .urlInvalid && fault(url, loopbackHTTP: true) == nil, "\(url)")
+            #expect(fault(url, isSecond: true) == .optionsInvalid(.secondURL), "\(url)")
+            #expect(fault(url, loopbackHTTP: true, isSecond: true) == nil, "\(url)")
+        }
+        for url in ["http://id.test/jwks", "http://localhost.id.test/", "http://10.0.0.1/"] {
+            #expect(fault(url, loopbackHTTP: true) == .urlInvalid, "\(url)")
         }
     }
 

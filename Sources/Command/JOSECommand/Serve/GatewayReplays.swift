@@ -15,7 +15,7 @@ final class GatewayReplays: Sendable {
     #if Redis
         /// A server, which is the one of the last configuration that had one.
         private struct Server: Sendable {
-            let options: [String: [String]]
+            let members: [String: [String]]
             let place: String
             let store: RedisReplayStore
             /// Whether the server was found to keep what it confirms, or a report that it cannot be reached was made.
@@ -38,11 +38,11 @@ final class GatewayReplays: Sendable {
 
     /// Returns the store of a configuration.
     ///
-    /// - Parameter options: The members of `replay`.
-    func shared(_ options: [String: [String]]) throws(CommandFailure) -> any ReplayStore {
+    /// - Parameter members: The members of `replay`.
+    func shared(_ members: [String: [String]]) throws(CommandFailure) -> any ReplayStore {
         #if Redis
-            if let old = server.withLock({ $0 }), old.options == options { return old.store }
-            let arguments = Arguments(command: "serve", options: options)
+            if let old = server.withLock({ $0 }), old.members == members { return old.store }
+            let arguments = Arguments(command: "serve", options: members)
             guard let address = try arguments.value(Options.redis) else {
                 throw .usage("needs redis, such as redis://127.0.0.1:6379")
             }
@@ -61,7 +61,7 @@ final class GatewayReplays: Sendable {
                 throw .usage("redis: \(error)")
             }
             let new = Server(
-                options: arguments.options, place: "\(address.host):\(address.port)", store: store)
+                members: members, place: "\(address.host):\(address.port)", store: store)
             server.withLock { $0 = new }
             return store
         #else

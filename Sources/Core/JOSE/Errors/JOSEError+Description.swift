@@ -4,7 +4,7 @@ extension JOSEError: CustomStringConvertible {
         switch self {
         case .malformed(let fault) where fault.reason == .parts && fault.part != .token:
             "malformed: the \(fault.part.text) is missing, or is not allowed here"
-        case .malformed(let fault): "malformed: the \(fault.part.text) \(fault.reason.text)"
+        case .malformed(let fault): "malformed: \(fault)"
         case .limitExceeded(let limit): "limit exceeded: \(limit.text)"
         case .headerInvalid(let fault): "header invalid: \(fault.text)"
         case .algorithmNotAllowed(.streamedSignature):
@@ -26,6 +26,11 @@ extension JOSEError: CustomStringConvertible {
         case .backend: "the cryptographic library failed"
         }
     }
+}
+
+extension ParseFailure: CustomStringConvertible {
+    /// A clause that names the part and its fault. It contains nothing of the input.
+    public var description: String { "the \(part.text) \(reason.text)" }
 }
 
 extension KeysUnavailableReason {
@@ -133,6 +138,8 @@ extension HeaderFault {
         case .password: "p2s or p2c is missing, malformed or too small"
         case .compression: "zip is not DEF, or not allowed"
         case .compressionNotBuilt: "zip is not available: build the package with its trait Zip"
+        case .reservedName:
+            "a member such as kid or typ is set by its name; set the property of HeaderParameters; alg is the signer's"
         case .type: "typ is not the required one"
         case .contentType: "cty is not the required one"
         }
@@ -152,7 +159,7 @@ extension AlgorithmRole {
 extension KeyMismatch {
     fileprivate var text: String {
         switch self {
-        case .kind: "the algorithm takes another kind of key"
+        case .kind: "the algorithm takes another kind of key, or the operation the private one of the pair"
         case .curve: "the algorithm takes another curve"
         case .use: "its use does not allow the operation"
         case .operations: "its key_ops do not include the operation"
@@ -190,7 +197,7 @@ extension KeyFault {
         case .outOfBounds: "its size or exponent is out of bounds"
         case .privateInPublicSet: "a set of public keys contains a private or symmetric one"
         case .passphrase: "the passphrase is missing or wrong"
-        case .wrongHalf: "it is public where a private one is required, or the reverse"
+        case .wrongHalf: "it is public where a private one is required, or private where its publicKey is"
         case .keySet: "it is a key set, not a key"
         case .singleKey: "it is a key, not a key set"
         case .encryption: "its encryption is not supported, or it has no MAC"

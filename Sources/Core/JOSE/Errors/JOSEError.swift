@@ -125,6 +125,9 @@ public struct ParseFailure: Equatable, Sendable {
     case compression
     /// The policy allows `zip`, but the package was built without its trait `Zip`.
     case compressionNotBuilt
+    /// A header to write has a member set by its name that has a property of its own, such as ``HeaderParameters/keyID`` for `kid`, or
+    /// that the algorithm determines, such as `alg`.
+    case reservedName
     /// `typ` does not have the value that the policy requires.
     case type
     /// `cty` does not have the value that the policy requires.

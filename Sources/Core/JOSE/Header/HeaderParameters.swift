@@ -110,9 +110,8 @@ public struct HeaderParameters: Sendable {
         between(&writer)
         for (name, json) in members {
             // A member with a property, or one that the algorithm writes, must not be written twice or contradicted.
-            guard !Self.reserved.contains(where: { bytesEqual($0, name) }), Self.isOneValue(json) else {
-                throw .headerInvalid(.memberType)
-            }
+            guard !Self.reserved.contains(where: { bytesEqual($0, name) }) else { throw .headerInvalid(.reservedName) }
+            guard Self.isOneValue(json) else { throw .headerInvalid(.memberType) }
             writer.name(name)
             writer.raw(json.span)
         }

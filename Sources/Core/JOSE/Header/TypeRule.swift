@@ -19,6 +19,20 @@ public enum TypeRule: Sendable, Equatable {
         return accepts(value(), bytes)
     }
 
+    /// Returns whether the rule accepts a header that has this value, or none.
+    package func accepts(_ value: String?) -> Bool {
+        switch self {
+        case .any: true
+        case .absent: value == nil
+        case .exactly(let wanted): value.map { Self.same($0, wanted) } ?? false
+        case .absentOr(let wanted): value.map { Self.same($0, wanted) } ?? true
+        }
+    }
+
+    private static func same(_ value: String, _ wanted: String) -> Bool {
+        whole(Array(value.utf8)) == whole(Array(wanted.utf8))
+    }
+
     private func accepts(_ value: JSONValue?, _ bytes: Span<UInt8>) -> Bool {
         switch self {
         case .any: return true

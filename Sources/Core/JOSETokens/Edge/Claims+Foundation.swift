@@ -160,7 +160,7 @@ extension TokenIssuer {
     @available(
         *, unavailable,
         message:
-            "issue(encoding:) encodes a value of your own; the values of a dictionary of claims are ClaimValueConvertible"
+            "issue(encoding:) encodes a value, also a dictionary in a variable; issue(_:) takes a literal whose values are ClaimValueConvertible"
     )
     public func issue<T: Encodable>(_ value: T, options: TokenOptions = TokenOptions()) throws(TokenError) -> String {
         try issue(encoding: value, options: options)

@@ -138,7 +138,7 @@ extension ExternalKeySigner {
             let algorithm = try policy.algorithm(algorithm) {
                 KeySelection.unsuitability(of: key, for: $0, .verify) == nil
             }
-            try self.init(signer, algorithm: algorithm, header: policy.header(header))
+            try self.init(signer, algorithm: algorithm, header: try policy.header(header))
             // The payload of a JWT is always encoded (RFC 7797, 7).
             guard !payloadIsUnencoded else { throw .headerInvalid(.b64) }
         } catch {

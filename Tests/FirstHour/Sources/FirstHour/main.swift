@@ -32,7 +32,7 @@ var header = HeaderParameters()
 header.set("trace", "t-1")
 let traced = try issuer.issue(["sub": name], options: TokenOptions(signatureHeader: header))
 check(try verifier.verify(traced).header.string("trace") == "t-1", "a header parameter of one token")
-let tomorrow = NumericDate(Date().addingTimeInterval(86_400))
+let tomorrow = Date().addingTimeInterval(86_400)
 let later = try issuer.issue(["sub": name], options: TokenOptions(validFrom: tomorrow))
 
 // Errors are typed where the call awaits as well.

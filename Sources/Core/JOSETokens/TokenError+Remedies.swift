@@ -1,13 +1,36 @@
-internal import JOSE
+public import JOSE
+
+extension TokenError {
+    /// A description of how to correct the failure, for developers and operators. It contains nothing of the token.
+    public var remedy: String {
+        switch self {
+        case .jose(let error, _): error.remedy
+        case .claim(let failure): failure.remedy
+        case .claims(let failures): failures.map(\.remedy).joined(separator: "; ")
+        case .issuerUnknown: "add the issuer to those of the verifier, if its tokens are to be accepted"
+        case .policyInvalid: "correct the policy or the options where the verifier or issuer is made"
+        case .awaitRequired: "call verify with a timeout"
+        case .notDecodable: "make the property optional, or have the issuer set the claim to the expected type"
+        case .notEncodable: "encode an object whose members are JSON values"
+        case .cancelled: "repeat the call"
+        case .disclosure: "have the issuer and the holder follow RFC 9901; the description names the part"
+        case .replay(.seen): "get a new token; each may be used once"
+        case .replay(.storeFull), .replay(.shareFull): "retry later, or raise the limits of the replay store"
+        case .replay(.storeUnavailable): "retry later, and check the replay store"
+        }
+    }
+}
 
 extension JOSEError {
-    /// A description of how to correct the failure.
-    var remedy: String {
+    /// A description of how to correct the failure, for developers and operators. It contains nothing of the token or the key.
+    public var remedy: String {
         switch self {
         case .malformed(let fault):
             switch (fault.part, fault.reason) {
             case (.token, .parts):
                 "send the compact serialization that the policy requires: three parts if signed, five if encrypted"
+            case (.header, .base64URL):
+                "pass the token alone, without 'Bearer ' and white space; encode it with the URL-safe alphabet"
             case (_, .base64URL): "encode with the URL-safe alphabet, without padding, and with unused bits zero"
             case (_, .duplicateName): "remove the duplicate member"
             case (.claims, _): "sign a JSON object of claims"
@@ -21,11 +44,13 @@ extension JOSEError {
         case .headerInvalid(.contentType): "set the cty that the policy requires: JWT if the content is a signed token"
         case .headerInvalid(.compression): "send without zip, or allow it in the policy"
         case .headerInvalid(.compressionNotBuilt): "build the package with its trait Zip"
+        case .headerInvalid(.reservedName): "set the property of HeaderParameters, such as keyID"
         case .headerInvalid: "correct the header where the token is issued"
         case .algorithmNotAllowed:
             "use an algorithm that the policy allows, or allow this one if both sides agreed on it"
         case .criticalHeaderUnknown: "omit the extension, or add it to understoodCritical if your code processes it"
         case .keyNotFound: "publish the key under the token's kid, or refresh the issuer's key set"
+        case .keysUnavailable(.notFetched): "call warmUp when the service starts, or verify with a timeout"
         case .keysUnavailable: "retry, or check the health of the key source"
         case .configurationInvalid: "give the verifier keys that fit the algorithms of its policy"
         case .keyUnsuitable(.tooSmall): "use a larger key"
@@ -54,8 +79,8 @@ extension JOSEError {
 }
 
 extension ClaimFailure {
-    /// A description of how to correct the failure.
-    var remedy: String {
+    /// A description of how to correct the failure, for developers and operators. It contains nothing of the token.
+    public var remedy: String {
         switch self {
         case .issuerMismatch:
             "use a token of the expected issuer, or correct the policy's issuer; both are compared byte by byte"
