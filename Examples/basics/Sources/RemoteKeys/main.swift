@@ -16,7 +16,7 @@ let policy = TokenPolicy.signed(
     claims: ClaimPolicy(issuer: "https://id.example.com", audience: "shop"))
 let verifier = try TokenVerifier(policy, verificationKeys: keys)
 
-// A token under a key that is not there yet waits for one fetch, here for two seconds at most.
+// If `keys` lacks the key of the token, the call waits for one refresh, for two seconds at most.
 let verified = try await verifier.verify(token, timeout: .seconds(2))
 print("subject \(verified.claims.subject ?? "none")")
 await keys.shutdown()

@@ -44,6 +44,14 @@ import Testing
         // Sample: end
         #expect(fromJWK == signing && fromPEM == signing && fromSecret == secret && whichever.keyID == "2026-11")
 
+        // Sample: name a key
+        var named = try PrivateKey(pem: pem.span, passphrase: passphrase)
+        named.keyID = "2026-11"
+        let namedSet = KeySet(named).jwks()
+        // Sample: end
+        #expect(fromPEM.keyID == nil)
+        #expect(try KeySet(parsing: namedSet, as: .publicOnly).keys.first?.keyID == "2026-11")
+
         let text = #"{"keys":[\#(one),{"kty":"EC","crv":"P-999","kid":"new"}]}"#
         // Sample: read a set
         let set = try KeySet(parsing: text, as: .publicOnly)

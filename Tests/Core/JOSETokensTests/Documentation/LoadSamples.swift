@@ -1,3 +1,4 @@
+import Foundation
 import JOSE
 import JOSETokens
 import TestSupport
@@ -133,5 +134,32 @@ import Testing
         let token = try await coalescing.verify(idToken)
         // Sample: end
         #expect(token.claims.subject == "u")
+    }
+
+    @Test("the tokens of a file are verified") func file() async throws {
+        let signing = try PrivateKey.generate(.p256)
+        let policy = TokenPolicy.signed(inner, claims: claims)
+        let token = try TokenIssuer(policy, signingKey: signing).issue(["sub": "u"])
+        let batch = BatchVerifier(try TokenVerifier(policy, verificationKeys: signing))
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).txt")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data("\(token)\r\nx\n".utf8).write(to: file)
+        // Sample: tokens of a file
+        let tokens = try String(contentsOf: file, encoding: .utf8).split(whereSeparator: \.isNewline).map(String.init)
+        let results = try await batch.verify(tokens)
+        // Sample: end
+        let first = try results[0].get()
+        #expect(results.count == 2 && first.claims.subject == "u")
+    }
+
+    @Test("lines of the standard input are a sequence of tokens") func standardInput() throws {
+        let key = try PrivateKey.generate(.p256)
+        let batch = BatchVerifier(try TokenVerifier(.signed(inner, claims: claims), verificationKeys: key))
+        // Nothing is read before there is an iterator, so that the test does not wait for input.
+        // Sample: lines of the standard input
+        let lines = AsyncStream(unfolding: { readLine() })
+        let results = batch.results(of: lines)
+        // Sample: end
+        #expect(type(of: results) == BatchResults<AsyncStream<String>>.self)
     }
 }

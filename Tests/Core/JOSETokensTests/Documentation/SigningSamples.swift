@@ -52,6 +52,47 @@ import Testing
         #expect(verified.header.json("version") == Array("2".utf8))
     }
 
+    @Test("a token has claims of an application's type, and header parameters of its own") func oneToken() throws {
+        let key = try PrivateKey.generate(.p256, keyID: "2026-11")
+        let policy = TokenPolicy.signed(
+            SignaturePolicy(algorithms: [.es256]),
+            claims: ClaimPolicy(issuer: "https://id.example.com", audience: "shop"))
+        let issuer = try TokenIssuer(policy, signingKey: key, signatureHeader: HeaderParameters(type: "at+jwt"))
+        let user = "248289761001"
+        // Sample: a type that is a claim
+        enum Role: String, ClaimValueConvertible {
+            case buyer, admin
+            var claimValue: ClaimValue { .string(rawValue) }
+        }
+        let withRoles = try issuer.issue(["sub": user, "roles": [Role.buyer, Role.admin]])
+        // Sample: end
+
+        // Sample: a header of one token
+        var header = HeaderParameters()
+        header.set("tenant", "acme")
+        let ofTenant = try issuer.issue(["sub": user], options: TokenOptions(signatureHeader: header))
+        // Sample: end
+        let verifier = try TokenVerifier(policy, verificationKeys: key)
+        #expect(try verifier.verify(withRoles).claims.strings("roles") == ["buyer", "admin"])
+        let verified = try verifier.verify(ofTenant).header
+        #expect(verified.string("tenant") == "acme" && verified.type == "JWT" && verified.keyID == "2026-11")
+    }
+
+    @Test("access tokens are issued with the policy of their profile") func profile() throws {
+        let signingKey = try PrivateKey.generate(.p256, keyID: "2026-11")
+        // Sample: issue for a profile
+        let profile = AccessTokenProfile(
+            issuer: "https://id.example.com", resource: "https://api.example.com", algorithms: [.es256])
+        let issuer = try TokenIssuer(profile.policy, signingKey: signingKey, lifetime: .seconds(600))
+        let accessToken = try issuer.issue([
+            "sub": "248289761001", "client_id": "shop", "jti": UUID(), "scope": "orders:read",
+        ])
+        // Sample: end
+        let verified = try TokenVerifier(profile, verificationKeys: signingKey.publicKey).verify(accessToken)
+        #expect(verified.header.type == "at+jwt" && verified.claims.string("scope") == "orders:read")
+        #expect(throws: TokenError.claim(.missing("jti"))) { try issuer.issue(["sub": "1", "client_id": "shop"]) }
+    }
+
     /// Stands for the client of a key service.
     struct ServiceClient {
         let key: PrivateKey

@@ -146,5 +146,20 @@ import Testing
         }
         // Sample: end
         #expect(logged.count == 2)
+
+        // Sample: an error and its code
+        do throws(TokenError) {
+            _ = try verifier.verify(token)
+        } catch let error where error == .claim(.expired) {
+            log("a new token is needed: \(error.code)")
+        } catch {
+            switch error {
+            case .claim(.issuerMismatch), .claim(.audienceMismatch): log("wrong configuration? \(error.code)")
+            case .jose(let cause, layer: let layer): log("\(layer): \(cause.code)")
+            default: log("rejected: \(error.code)")
+            }
+        }
+        // Sample: end
+        #expect(logged.last == "wrong configuration? audience_mismatch")
     }
 }
