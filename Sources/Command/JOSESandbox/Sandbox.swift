@@ -26,10 +26,14 @@ package final class Sandbox: Sendable {
 
     /// Creates the sandbox. Generating its keys takes about a second.
     ///
-    /// - Parameter transport: The transport of the providers' requests to the service, or nil for no such requests.
+    /// - Parameters:
+    ///   - serviceAPIPort: The port of the service that requires a client certificate.
+    ///   - transport: The transport of the providers' requests to the service, or nil for no such requests.
+    ///   - certified: Returns the transport of those that present the given client certificate.
     package init(
-        port: UInt16, apiPort: UInt16, service: String, authority: TestAuthority, transport: (any HTTPTransport)? = nil,
-        clock: WallClock = .system
+        port: UInt16, apiPort: UInt16, service: String, serviceAPIPort: UInt16, authority: TestAuthority,
+        transport: (any HTTPTransport)? = nil,
+        certified: ((TestAuthority.Issued) throws -> (any HTTPTransport)?)? = nil, clock: WallClock = .system
     ) throws {
         let own = [
             try ProviderKeys.rsa(.signature, "s1"), try ProviderKeys.rsa(.encryption, "e1"),
@@ -37,28 +41,37 @@ package final class Sandbox: Sendable {
         ]
         serviceKeys = KeySet(own.map { .privateKey($0) })
         let maker = SandboxMaker(
-            port: port, service: service, publicKeys: KeySet(own.map { .publicKey($0.publicKey) }),
+            port: port, service: service, serviceAPI: "https://\(Self.serviceHost):\(serviceAPIPort)",
+            publicKeys: KeySet(own.map { .publicKey($0.publicKey) }),
             authority: authority, clock: clock)
         origin = "https://" + maker.authority(0)
         providers = try maker.itsme() + maker.carriers() + [maker.mitID(), maker.openID()]
         discovery = maker.discovery()
         serviceCertificate = try authority.issueClient(Self.serviceHost)
+        let digiDCertificate = try authority.issueClient(Self.hosts[4])
+        let certifiedTransport = try certified.flatMap { try $0(digiDCertificate) }
+        let digiDCalls = transport.flatMap { plain in
+            certifiedTransport.map { DigiDCalls(certified: $0, plain: plain) }
+        }
         digiD = try maker.digiD(
             apiPort: apiPort, certificate: serviceCertificate.der,
-            signing: authority.certify("service.test", keyPEM: own[0].exportPrivatePEM()))
+            signing: authority.certify("service.test", keyPEM: own[0].exportPrivatePEM()), calls: digiDCalls)
         calls = transport.map { ServiceCalls(origin: service, transport: $0) }
         configuration = try SandboxConfiguration(
-            service: service, hosts: Self.hosts, port: port, apiPort: apiPort,
-            clients: maker.clients(providers) + maker.clients(of: digiD))
+            service: service, hosts: Self.hosts, port: port, apiPort: apiPort, serviceAPIPort: serviceAPIPort,
+            clients: maker.clients(providers) + maker.clients(of: digiD, certificate: digiDCertificate.der))
     }
 
     /// Returns whether a request needs data from the service before `answer`; `respond` fetches them.
     package func asksService(_ request: WebRequest) -> Bool {
-        reference(request) != nil || request.path == "/logout" && request.method == "POST"
+        reference(request) != nil || request.path == "/logout" && request.method == "POST" || asksByDigiD(request)
     }
 
     /// Answers a request, after fetching what it needs from the service.
     package func respond(_ request: WebRequest) async -> TransportResponse {
+        #if SAML
+            if asksByDigiD(request) { return await digiD.endSessions(request) }
+        #endif
         var request = request
         if let (client, uri) = reference(request) {
             request.requestObject = await calls?.document(uri, for: client)
@@ -66,6 +79,15 @@ package final class Sandbox: Sendable {
             return await logOut(request)
         }
         return answer(request)
+    }
+
+    /// Returns whether the request makes DigiD ask the service to end the sessions of a user.
+    private func asksByDigiD(_ request: WebRequest) -> Bool {
+        #if SAML
+            digiD.asksService(request)
+        #else
+            false
+        #endif
     }
 
     private func reference(_ request: WebRequest) -> (Registration, uri: String)? {
@@ -133,6 +155,7 @@ package final class Sandbox: Sendable {
                 <p>Providers to try logins with. The service is at
                 <a href="\(configuration.service)">\(configuration.service)</a>.</p><ul>
                 \(rows)
+                <li><a href="https://\(digiD.web)/">DigiD (sandbox)</a></li>
                 </ul>
                 """
             ).response()

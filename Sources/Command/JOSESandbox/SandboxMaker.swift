@@ -6,12 +6,14 @@ internal import JOSETokens
 struct SandboxMaker {
     let port: UInt16
     let service: String
+    /// The origin of the service at its port that requires a client certificate.
+    let serviceAPI: String
     let publicKeys: KeySet
     let authority: TestAuthority
     let clock: WallClock
 
     func authority(_ host: Int) -> String { "\(Sandbox.hosts[host]):\(port)" }
-    private func callback(_ name: String) -> String { "\(service)/callback/\(name)" }
+    func callback(_ name: String) -> String { "\(service)/callback/\(name)" }
 
     private static let profiles: [(name: String, title: String, profile: String)] = [
         ("itsme-v1", "itsme v1", "itsme.v1"), ("itsme-v1-nested", "itsme v1, encrypted", "itsme.v1.nested"),
@@ -152,44 +154,6 @@ struct SandboxMaker {
             "OpenID Connect (sandbox)", authority: authority(0), base: "/openid", paths: paths,
             keys: ProviderKeys(encrypts: false), clients: [client], clock: clock)
     }
-
-    func digiD(apiPort: UInt16, certificate: [UInt8], signing: [UInt8]) throws -> DigiDProvider {
-        try DigiDProvider(
-            web: authority(4), app: authority(5), api: "\(Sandbox.apiHost):\(apiPort)",
-            client: DigiDProvider.Client(
-                id: "00000000-0000-4000-8000-00000000d161", redirectURI: callback("digid"), keys: publicKeys,
-                certificate: certificate), signing: signing,
-            returnURLs: [callback("digid-saml3"), callback("digid-saml4")],
-            clock: clock)
-    }
-
-    func clients(of digiD: DigiDProvider) throws -> [TestClient] {
-        let openID = TestClient(
-            name: "digid", title: "DigiD", profile: "digid.oidc", issuer: digiD.issuer, clientID: digiD.client.id,
-            secret: nil, redirectURI: digiD.client.redirectURI, answersByPost: false)
-        #if SAML
-            return [openID]
-                + (try digiD.saml.map { try client(of: $0, appLink: "https://" + digiD.app + "/digid-app") })
-        #else
-            return [openID]
-        #endif
-    }
-
-    #if SAML
-        private func client(of saml: DigiDSAML, appLink: String) throws -> TestClient {
-            let name = saml.isLater ? "saml4" : "saml3"
-            var client = TestClient(
-                name: "digid-" + name, title: "DigiD, by SAML " + (saml.isLater ? "4" : "3"), profile: "digid." + name,
-                issuer: saml.entityID, clientID: saml.service, secret: nil, redirectURI: saml.returnURL,
-                answersByPost: false)
-            let (metadata, signer) = (try saml.metadata(), saml.metadataCertificate.der)
-            let certificate = saml.certificate.der
-            client.saml = TestClient.SAML(
-                metadata: Base64.encode(metadata.span), signer: Base64.encode(signer.span),
-                certificate: Base64.encode(certificate.span), appLink: appLink)
-            return client
-        }
-    #endif
 
     /// Returns one client for each profile. The two carriers share one, whose issuer is the discovery service.
     func clients(_ providers: [Provider]) -> [TestClient] {

@@ -20,10 +20,29 @@ package struct TestClient: Sendable {
         let signer: String
         /// The certificate of the service's key, in DER.
         let certificate: String
-        /// The link that opens DigiD's app.
+        /// The link that opens DigiD's app; empty for logins on the web page.
         let appLink: String
     }
     var saml: SAML?
+    /// The endpoints of a service whose users log in on DigiD's web page.
+    struct Web: Sendable {
+        /// The index of the assertion consumer service in the service's metadata.
+        let consumerIndex: UInt16
+        /// The URL to which the browser returns from a logout.
+        let loggedOut: String
+        /// The URL that receives requests to end sessions, or nil for none.
+        let logout: String?
+        /// The client certificate of these requests, in base64.
+        let certificate: String
+
+        func write(to writer: inout JSONWriter) {
+            writer.member("consumer_index", Int64(consumerIndex))
+            writer.member("logged_out_uri", loggedOut)
+            if let logout { writer.member("logout_uri", logout) }
+            writer.member("client_certificate", certificate)
+        }
+    }
+    var web: Web?
 
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
@@ -39,8 +58,9 @@ package struct TestClient: Sendable {
             writer.member("metadata", saml.metadata)
             writer.member("metadata_signer", saml.signer)
             writer.member("certificate", saml.certificate)
-            writer.member("app_link", saml.appLink)
+            if web == nil { writer.member("app_link", saml.appLink) }
         }
+        web?.write(to: &writer)
         writer.endObject()
     }
 
@@ -67,9 +87,16 @@ package struct TestClient: Sendable {
             name: name, title: title, profile: profile, issuer: issuer, clientID: id, secret: word("client_secret"),
             redirectURI: uri, answersByPost: word("response_mode") == "form_post")
         if let metadata = word("metadata"), let signer = word("metadata_signer"),
-            let certificate = word("certificate"), let appLink = word("app_link")
+            let certificate = word("certificate")
         {
-            saml = SAML(metadata: metadata, signer: signer, certificate: certificate, appLink: appLink)
+            saml = SAML(
+                metadata: metadata, signer: signer, certificate: certificate, appLink: word("app_link") ?? "")
+        }
+        if let loggedOut = word("logged_out_uri"), let certificate = word("client_certificate"),
+            let index = members.first("consumer_index", in: text)?.integer(in: text).flatMap({ UInt16(exactly: $0) })
+        {
+            web = Web(
+                consumerIndex: index, loggedOut: loggedOut, logout: word("logout_uri"), certificate: certificate)
         }
     }
 }
@@ -83,13 +110,18 @@ package struct SandboxConfiguration: Sendable {
     package let port: UInt16
     /// The port of `Sandbox.apiHost`.
     package let apiPort: UInt16
+    /// The port of the service that requires a client certificate.
+    package let serviceAPIPort: UInt16
     package let clients: [TestClient]
 
-    package init(service: String, hosts: [String], port: UInt16, apiPort: UInt16, clients: [TestClient]) {
+    package init(
+        service: String, hosts: [String], port: UInt16, apiPort: UInt16, serviceAPIPort: UInt16, clients: [TestClient]
+    ) {
         self.service = service
         self.hosts = hosts
         self.port = port
         self.apiPort = apiPort
+        self.serviceAPIPort = serviceAPIPort
         self.clients = clients
     }
 
@@ -106,6 +138,7 @@ package struct SandboxConfiguration: Sendable {
         writer.member("service", service)
         writer.member("port", Int64(port))
         writer.member("api_port", Int64(apiPort))
+        writer.member("service_api_port", Int64(serviceAPIPort))
         writer.name("hosts")
         writer.beginArray()
         for host in hosts { writer.string(host) }
@@ -123,8 +156,9 @@ package struct SandboxConfiguration: Sendable {
         let text = json.span
         guard let object = try? JSONObject(parsing: text),
             let service = object.first("service", in: text)?.string(in: text),
-            let port = object.first("port", in: text)?.integer(in: text).flatMap({ UInt16(exactly: $0) }),
-            let apiPort = object.first("api_port", in: text)?.integer(in: text).flatMap({ UInt16(exactly: $0) }),
+            let port = Self.port(object.first("port", in: text), in: text),
+            let apiPort = Self.port(object.first("api_port", in: text), in: text),
+            let serviceAPIPort = Self.port(object.first("service_api_port", in: text), in: text),
             let hosts = object.first("hosts", in: text)?.array(in: text),
             let clients = object.first("clients", in: text)?.array(in: text)
         else { return nil }
@@ -138,6 +172,11 @@ package struct SandboxConfiguration: Sendable {
             guard let members = client.object(in: text), let client = TestClient(members, in: text) else { return nil }
             read.append(client)
         }
-        self.init(service: service, hosts: names, port: port, apiPort: apiPort, clients: read)
+        self.init(
+            service: service, hosts: names, port: port, apiPort: apiPort, serviceAPIPort: serviceAPIPort, clients: read)
+    }
+
+    private static func port(_ value: JSONValue?, in text: Span<UInt8>) -> UInt16? {
+        value?.integer(in: text).flatMap { UInt16(exactly: $0) }
     }
 }

@@ -20,21 +20,34 @@ struct Bench {
 
     /// Creates the bench.
     ///
-    /// - Parameter elapsed: A monotonic clock in seconds, for the service's own timeout of logins.
+    /// - Parameters:
+    ///   - elapsed: A monotonic clock in seconds, for the service's own timeout of logins.
+    ///   - watch: Is called with each response of the sandbox to the service.
     init(
         clock: WallClock = .system, elapsed: @escaping @Sendable () -> Double = { SystemClock.elapsed() },
-        pause: DemoService.Pause? = nil
+        pause: DemoService.Pause? = nil, watch: @escaping @Sendable (TransportResponse) -> Void = { _ in }
     ) throws {
         let place = ServicePlace()
         let sandbox = try Sandbox(
-            port: 8443, apiPort: 9443, service: Self.origin, authority: TestAuthority(),
-            transport: Wire { await place.answer($0) }, clock: clock)
+            port: 8443, apiPort: 9443, service: Self.origin, serviceAPIPort: 8445, authority: TestAuthority(),
+            transport: Wire { await place.answer($0) },
+            certified: { certificate in
+                Wire { request in
+                    var request = request
+                    request.clientCertificate = certificate.der
+                    return await place.answer(request)
+                }
+            }, clock: clock)
         let store = MemoryLoginStore()
         self.sandbox = sandbox
         self.store = store
         service = try DemoService(
             sandbox.configuration, keys: sandbox.serviceKeys,
-            transport: Wire { sandbox.answer(Self.shown($0, sandbox)) }, store: store, clock: clock, elapsed: elapsed,
+            transport: Wire { request in
+                let response = sandbox.answer(Self.shown(request, sandbox))
+                watch(response)
+                return response
+            }, store: store, clock: clock, elapsed: elapsed,
             pause: pause ?? { try await Task.sleep(for: $0) }, timeLimit: busyTimeLimit)
         place.set(service)
     }
@@ -57,7 +70,7 @@ struct Bench {
 
     /// The names of the logins to which the table of misbehaviours applies, except those with a broker's interval.
     var names: [String] {
-        sandbox.configuration.clients.filter { !$0.profile.hasPrefix("digid.") && $0.profile != "mitid.ciba" }
+        sandbox.configuration.clients.filter { !$0.profile.hasPrefix("digid") && $0.profile != "mitid.ciba" }
             .map(\.name).filter(service.offers)
     }
 

@@ -42,6 +42,7 @@ private enum BrowserTools {
     private static let expected: Set<String> = [
         "itsme-v1", "itsme-v1-nested", "itsme-v2", "itsme-v2-reference", "itsme-now-key", "itsme-now-secret", "zenkey",
         "mitid", "mitid-pushed", "mitid-ciba", "openid", "digid", "digid-saml3", "digid-saml4",
+        "digid-web-saml3", "digid-web-saml4",
     ]
 
     private static func isRight(_ json: JSON, _ login: String, _ word: String) -> Bool {
@@ -55,11 +56,20 @@ private enum BrowserTools {
         case "missing-state": return failure == "state_mismatch"
         // An app's session has one login or none.
         case "without-binding":
-            return failure == (login.hasPrefix("digid-saml") ? "state_mismatch" : "binding_mismatch")
+            return failure == (login.hasPrefix("digid-") ? "state_mismatch" : "binding_mismatch")
         case "three-pins": return failure == (login == "digid" ? "user_cancelled" : "pin_blocked")
+        case _ where word.hasPrefix("logout-"): return json["result"]?.string == logouts[word]
+        case "ended-by-digid": return json["result"]?.string == "200 Success"
+        case _ where word.hasPrefix("ended-by-digid-"): return json["result"]?.string == "403 none"
         default: return failures[word] == failure
         }
     }
+
+    /// The results of logouts at DigiD, listed independently of the sandbox's table.
+    private static let logouts = [
+        "logout-partial": "partial", "logout-stay": "stillLoggedIn", "logout-strangers-key": "signature_invalid",
+        "logout-tampered": "signature_invalid",
+    ]
 
     /// The codes of the sandbox's table, listed independently of it, because the table is tested too.
     private static let failures = [
@@ -76,6 +86,8 @@ private enum BrowserTools {
         "not-activated": "app_not_activated",
         "other-request": "in_response_to_mismatch", "fault": "provider_error(internal_error)",
         "request-refused": "provider_error(invalid_request_object)", "return-url-told": "return_url_unknown",
+        "raw-plus": "malformed", "to-the-app": "state_mismatch", "to-the-page": "state_mismatch",
+        "answered-by-post": "content_type_mismatch",
         "not-found": "app_not_found", "silence": "session_expired", "return-url-unknown": "session_expired",
     ]
 }

@@ -131,7 +131,8 @@ import Testing
     @Test("after a key rotation a new key signs, and the previous key remains published")
     func rotation() throws {
         let authority = try TestAuthority()
-        let sandbox = try Sandbox(port: 8443, apiPort: 9443, service: Bench.origin, authority: authority)
+        let sandbox = try Sandbox(
+            port: 8443, apiPort: 9443, service: Bench.origin, serviceAPIPort: 8445, authority: authority)
         let provider = try #require(sandbox.providers.first { $0.issuer.hasSuffix("/v2") })
         let before = provider.publishedKeys.compactMap(\.keyID)
         try provider.rotateKeys()

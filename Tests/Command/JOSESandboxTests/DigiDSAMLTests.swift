@@ -230,7 +230,7 @@
 
     extension Surfer {
         /// Returns the title of the service's account page, or of the page that it returns to others.
-        fileprivate func account() async -> String {
+        func account() async -> String {
             var copy = self
             await copy.get(Bench.origin + "/account")
             return copy.title

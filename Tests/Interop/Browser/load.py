@@ -20,10 +20,13 @@ from sites import Sites
 
 # How many entries remain in the service's store after a login until they expire, because something is accepted once: the state of
 # MitID's logins and the reference to a pushed request; the reference, the result and the pace of a login by CIBA; DigiD's ID token,
-# artifact and assertion.
-MARKS = {"mitid": 1, "mitid-pushed": 2, "mitid-ciba": 3, "digid": 1, "digid-saml3": 2, "digid-saml4": 2}
+# artifact and assertion; the response to a logout.
+MARKS = {"mitid": 1, "mitid-pushed": 2, "mitid-ciba": 3, "digid": 1, "digid-saml3": 2, "digid-saml4": 2,
+         "digid-web-saml3": 3, "digid-web-saml4": 3}
 # What a person answers, besides what a page has chosen already.
 ANSWERS = {"pin": "12345", "decision": "approve"}
+# What a person answers on DigiD's page for logouts.
+LOGOUT = {"decision": "logout", "misbehaviour": ""}
 # The most kilobytes that both processes grow after a sixth of the time, by when the tables of the sandbox have their full size, apart
 # from variations of the allocator.
 GROWTH = 32 * 1024
@@ -123,7 +126,21 @@ class Surfer:
                 url, _, page = self.go("POST", target, form.fields)
         if "You are signed in" not in page:
             raise RuntimeError(re.sub(r"<[^>]*>", " ", page)[-300:])
-        self.go("POST", self.service + "/logout", Form(page).fields)
+        url, _, page = self.go("POST", self.service + "/logout", Form(page).fields)
+        if name.startswith("digid-web"):
+            self.log_out(url, page)
+
+    def log_out(self, url, page):
+        """Walks the page of a form that submits itself, DigiD's page, and the form that leads back."""
+        for _ in range(3):
+            form = Form(page)
+            if form.action is None:
+                break
+            if "DigiD (sandbox): log out" in page:
+                form.fields |= LOGOUT
+            url, _, page = self.go("POST", urllib.parse.urljoin(url, form.action), form.fields)
+        if "<title>You are signed out</title>" not in page:
+            raise RuntimeError(re.sub(r"<[^>]*>", " ", page)[-300:])
 
 
 def load(bulla, name, logins, seconds):

@@ -26,13 +26,23 @@ MISBEHAVIOURS = {
     "zenkey": ["wrong-iss", "busy"],
     "mitid": ["answered-by-get", "other-iss", "transaction-key", "wrong-at-hash"],
     "digid": ["aud-is-client", "other-azp", "request-refused", "wrong-nonce"],
-    "digid-saml3": ["not-activated", "switched-off", "switched-off-here", "fault", "other-request", "return-url-told"],
+    "digid-saml3": ["not-activated", "switched-off", "switched-off-here", "fault", "other-request", "return-url-told", "to-the-page"],
     "digid-saml4": ["switched-off-here", "tampered"],
+    "digid-web-saml3": ["raw-plus", "to-the-app", "answered-by-post", "other-request"],
+    "digid-web-saml4": ["answered-by-post", "tampered"],
     "mitid-pushed": ["missing-nonce"],
     "mitid-ciba": ["strangers-key", "wrong-at-hash", "other-sub"],
     "openid": ["other-iss", "wrong-nonce", "tampered"],
 }
 
+# The answers of DigiD to a logout: the button, and what is wrong besides.
+LOGOUTS = {
+    "digid-web-saml3": {"stay": ("stay", None), "strangers-key": ("logout", "strangers-key")},
+    "digid-web-saml4": {"partial": ("partial", None), "tampered": ("logout", "tampered")},
+}
+
+# The requests of DigiD to end the sessions of a user. None is wrong in the last one.
+REQUESTS = ["wrapped", "no-certificate", None]
 
 # The service receives no response in these cases: the page on which they end, and what the user then selects at the service.
 SILENCES = {
@@ -40,6 +50,19 @@ SILENCES = {
     "return-url-unknown": ("DigiD (sandbox): refused", "no-answer"),
     "silence": ("DigiD says nothing", "no-answer"),
 }
+
+
+# The misbehaviour after which the same callback comes again.
+TWICE = {"digid": "unknown-error", "digid-saml3": "fault", "digid-saml4": "fault", "digid-web-saml3": "expired",
+         "digid-web-saml4": "expired"}
+
+
+def is_web(name):
+    return name.startswith("digid-web")
+
+
+def is_app(name):
+    return name.startswith("digid") and not is_web(name)
 
 
 class Walk:
@@ -55,14 +78,21 @@ class Walk:
             self.browser.picture(self.picture(name, "carrier"))
             self.browser.click(f"button[value='{carrier}']")
 
+    def wait_for_page(self, name):
+        """Waits for DigiD's page: in the later generation a form leads to it, which submits itself."""
+        if is_web(name):
+            self.browser.wait("DigiD (sandbox): log in")
+
     def decide(self, name, decision, person="anna", misbehaviour=None, pin="12345", level="substantieel"):
+        self.wait_for_page(name)
         if person != "anna":
             self.browser.click(f"input[value='{person}']")
         if misbehaviour:
             self.browser.click(f"option[value='{misbehaviour}']")
-        if name.startswith("digid"):
+        if is_app(name):
             self.browser.wait("DigiD app (sandbox)")
             self.browser.type("#pin", pin)
+        if name.startswith("digid"):
             self.browser.click(f"input[value='{level}']")
         self.browser.picture(self.picture(name, misbehaviour or decision, "provider"))
         self.browser.click(f"button[value='{decision}']")
@@ -92,10 +122,48 @@ class Walk:
         result = {"person": person in text, "secure": session["secure"] and session["httpOnly"],
                   "site": self.browser.url.startswith(self.sites.service + "/")}
         self.browser.click("#logout")
-        self.browser.wait(START)
+        if is_web(name):
+            self.browser.wait("DigiD (sandbox): log out")
+            self.browser.picture(self.picture(name, word, "logout"))
+            self.browser.click("button[value='logout']")
+            self.browser.wait("You are signed out")
+        else:
+            self.browser.wait(START)
         self.browser.go(self.sites.service + "/account")
         self.browser.wait(START)
         return result
+
+    def sign_in(self, name):
+        self.to_provider(name)
+        self.decide(name, "approve")
+        self.browser.wait(SIGNED_IN)
+
+    def log_out(self, name, word, decision, misbehaviour):
+        """Logs out at DigiD's page, which answers wrongly or does not end all sessions."""
+        self.sign_in(name)
+        self.browser.click("#logout")
+        self.browser.wait("DigiD (sandbox): log out")
+        if misbehaviour:
+            self.browser.click(f"option[value='{misbehaviour}']")
+        self.browser.click(f"button[value='{decision}']")
+        item = self.browser.text("#logout-result, #failure")
+        self.browser.picture(self.picture(name, word, "service"))
+        self.browser.go(self.sites.service + "/account")
+        self.browser.wait(START)
+        return {"result": item}
+
+    def end_by_digid(self, name, word, misbehaviour):
+        """Lets DigiD ask the service to end the user's sessions, and returns its answer and the page that the user then sees."""
+        self.sign_in(name)
+        self.browser.go(self.sites.digid)
+        if misbehaviour:
+            self.browser.click(f"option[value='{misbehaviour}']")
+        self.browser.click("button[value='once']")
+        result = self.browser.text("#status") + " " + self.browser.text("#status-answer")
+        self.browser.go(self.sites.service + "/account")
+        self.browser.wait(SIGNED_IN if misbehaviour else START)
+        self.browser.picture(self.picture(name, word, "service"))
+        return {"result": result}
 
     def refuse(self, name):
         self.to_provider(name)
@@ -118,6 +186,7 @@ class Walk:
     def without_binding(self, name):
         """R01: the callback of one browser in another one, simulated by deleting the cookies of the service."""
         self.to_provider(name)
+        self.wait_for_page(name)
         self.browser.find("button[value='approve']")
         if self.browser.forget("__Host-bulla-login-", self.sites.service + "/") < 1:
             raise Trouble("no cookie of a login")
@@ -143,7 +212,7 @@ class Walk:
         if name == "mitid-ciba":
             self.decide(name, "refuse")
         else:
-            self.decide(name, "approve", misbehaviour={"digid": "unknown-error"}.get(name, "fault" if name.startswith("digid") else "missing-code"))
+            self.decide(name, "approve", misbehaviour=TWICE.get(name, "missing-code"))
         self.browser.wait(NOT_SIGNED_IN)
         self.browser.go(self.browser.url)
         return self.failure(name, "twice")
@@ -155,6 +224,7 @@ def cases(walk, name):
         yield "other-carrier", lambda: walk.approve(name, "other-carrier", "310410")
     if name.startswith("digid"):
         yield "low", lambda: walk.low(name)
+    if is_app(name):
         yield "three-pins", lambda: walk.three_pins(name)
     yield "refuse", lambda: walk.refuse(name)
     if walk.sites.clients[name].get("response_mode") != "form_post":
@@ -162,7 +232,13 @@ def cases(walk, name):
     yield "without-binding", lambda: walk.without_binding(name)
     for misbehaviour in MISBEHAVIOURS.get(name, []):
         yield misbehaviour, lambda: walk.misbehave(name, misbehaviour)
-    if name.startswith("digid"):
+    for word, (decision, misbehaviour) in LOGOUTS.get(name, {}).items():
+        yield "logout-" + word, lambda: walk.log_out(name, "logout-" + word, decision, misbehaviour)
+    if name == "digid-web-saml3":
+        for misbehaviour in REQUESTS:
+            word = "ended-by-digid" + ("-" + misbehaviour if misbehaviour else "")
+            yield word, lambda: walk.end_by_digid(name, word, misbehaviour)
+    if is_app(name):
         for misbehaviour, (title, told) in SILENCES.items():
             yield misbehaviour, lambda: walk.hear_nothing(name, misbehaviour, title, told)
 

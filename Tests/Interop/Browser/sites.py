@@ -19,7 +19,7 @@ class Sites:
         self.processes = []
         try:
             self.told = self.start(bulla, "sandbox", "--dir", self.place, "--port", "0", "--service-port",
-                                   str(free_port()), until="curl ")
+                                   str(free_port()), "--service-api-port", str(free_port()), until="curl ")
             self.start(bulla, "demo-login", "--dir", self.place, until="service ")
         except BaseException:
             self.close()
@@ -27,6 +27,7 @@ class Sites:
         with open(os.path.join(self.place, "sandbox.json")) as file:
             self.configuration = json.load(file)
         self.service = self.configuration["service"]
+        self.digid = f"https://digid.test:{self.configuration['port']}/"
         self.clients = {each["name"]: each for each in self.configuration["clients"]}
 
     def start(self, *words, until):

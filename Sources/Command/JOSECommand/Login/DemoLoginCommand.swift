@@ -53,21 +53,41 @@ extension Command {
                 let server = try WebServer(port: port, site) { request in
                     Blocking.run { await service.answer(request) }
                 }
+                // Browsers are not asked for a certificate, so the requests of DigiD have a port of their own.
+                let api = try apiServer(site, configuration.serviceAPIPort) { request in
+                    Blocking.run { await service.answer(request) }
+                }
                 Output.standard("service \(configuration.service)/\n")
                 while !Signals.isEndWanted { Process.sleep(milliseconds: 20) }
-                withExtendedLifetime(server) {}
+                withExtendedLifetime((server, api)) {}
                 let done = service.completed
                 let mean = done.count == 0 ? 0 : Int64(done.seconds / Double(done.count) * 1e6)
                 // The mean is in microseconds for each login. What is left are logins that were begun and not completed, and
                 // marks against replay.
                 Output.standard("completed \(done.count) mean \(mean) left \(store.count)\n")
                 return .valid
+            } catch let failure as CommandFailure {
+                throw failure
             } catch is WebServer.Failure {
                 throw CommandFailure(
                     "cannot listen on 127.0.0.1:\(port): \(Process.fault()); choose another with bulla sandbox --service-port"
                 )
             } catch {
                 throw CommandFailure("the configuration in \(folder)/sandbox.json cannot be used")
+            }
+        }
+
+        /// Starts the server at the port that requires a client certificate of the sandbox's authority.
+        private func apiServer(
+            _ site: TestAuthority.Issued, _ port: UInt16, _ handler: @escaping WebServer.Handler
+        ) throws -> WebServer {
+            let authority = try read("ca.pem")
+            do throws(WebServer.Failure) {
+                return try WebServer(port: port, site, clients: authority, handler: handler)
+            } catch {
+                throw CommandFailure(
+                    "cannot listen on 127.0.0.1:\(port): \(Process.fault()); choose another with bulla sandbox --service-api-port"
+                )
             }
         }
 

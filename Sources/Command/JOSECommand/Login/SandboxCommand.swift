@@ -9,7 +9,7 @@ extension Command {
         details: """
             Serves provider.test, carrier-one.test, carrier-two.test, discovery.test, digid.test and app.digid.test with
             certificates of a new authority, and api.digid.test, which requires a client certificate, at a port of its
-            own. Writes to DIR what a service needs for logins: ca.pem (the authority), sandbox.json (issuers, clients,
+            own. DigiD asks the service to end sessions at another port of service.test, with a client certificate. Writes to DIR what a service needs for logins: ca.pem (the authority), sandbox.json (issuers, clients,
             redirect URIs), keys.json (the service's own private keys), service.pem and service.key (a certificate for
             service.test), client.pem and client.key (the client certificate for api.digid.test). On the pages you
             choose a user, and optionally a fault that the provider simulates. Browsers and clients resolve the names
@@ -17,7 +17,8 @@ extension Command {
             interrupted.
             """,
         options: [
-            Options.sandboxPort.spec, Options.servicePort.spec, Options.sandboxFolder.spec,
+            Options.sandboxPort.spec, Options.servicePort.spec, Options.serviceAPIPort.spec,
+            Options.sandboxFolder.spec,
         ]
     ) { (arguments) throws(CommandFailure) in
         guard let folder = try arguments.value(Options.sandboxFolder) else {
@@ -25,8 +26,13 @@ extension Command {
         }
         let port = try arguments.value(Options.sandboxPort) ?? 8443
         let servicePort = try arguments.value(Options.servicePort) ?? 8444
+        let next = servicePort < UInt16.max ? servicePort + 1 : servicePort - 1
+        let serviceAPIPort = try arguments.value(Options.serviceAPIPort) ?? next
+        guard servicePort != serviceAPIPort else {
+            throw .usage("needs different ports for --service-port and --service-api-port")
+        }
         #if Server
-            return try SandboxRun(folder: folder, servicePort: servicePort).run(port)
+            return try SandboxRun(folder: folder, servicePort: servicePort, serviceAPIPort: serviceAPIPort).run(port)
         #else
             throw .usage("bulla was built without the package's trait Server")
         #endif
@@ -37,7 +43,12 @@ extension Options {
     static let sandboxPort = Option("port", "NUMBER", "port of the providers; 0 is any free port (8443)") {
         UInt16($0)
     }
-    static let servicePort = Option("service-port", "NUMBER", "port of service.test (8444)") { text in
+    static let servicePort = Option("service-port", "NUMBER", "port of service.test (8444)", ownPort)
+    static let serviceAPIPort = Option(
+        "service-api-port", "NUMBER", "port of service.test for DigiD's requests (the one after --service-port)",
+        ownPort)
+
+    @Sendable private static func ownPort(_ text: String) -> UInt16? {
         UInt16(text).flatMap { $0 > 0 ? $0 : nil }
     }
     static let sandboxFolder = Option(
@@ -58,6 +69,7 @@ extension Options {
     struct SandboxRun {
         let folder: String
         let servicePort: UInt16
+        let serviceAPIPort: UInt16
 
         func run(_ port: UInt16) throws(CommandFailure) -> ExitStatus {
             Signals.holdBack()
@@ -75,8 +87,8 @@ extension Options {
                 ) { place.answer($0) }
                 let sandbox = try Sandbox(
                     port: server.port, apiPort: api.port, service: "https://\(Sandbox.serviceHost):\(servicePort)",
-                    authority: authority,
-                    transport: transport(authority))
+                    serviceAPIPort: serviceAPIPort, authority: authority, transport: transport(authority),
+                    certified: { try transport(authority, $0) })
                 place.set { request in
                     guard sandbox.asksService(request) else { return sandbox.answer(request) }
                     return Blocking.run { await sandbox.respond(request) }
@@ -97,12 +109,17 @@ extension Options {
             }
         }
 
-        /// Returns the transport of the providers, which reaches the service only, by its name and on this machine.
-        private func transport(_ authority: TestAuthority) throws -> (any HTTPTransport)? {
+        /// Returns a transport of the providers, which reaches the service only, by its name and on this machine.
+        ///
+        /// - Parameter certificate: The client certificate that it presents, or nil for none.
+        private func transport(
+            _ authority: TestAuthority, _ certificate: TestAuthority.Issued? = nil
+        ) throws -> (any HTTPTransport)? {
             #if HTTP
                 var options = CurlTransport.Options()
                 options.trust = .pem(try authority.pem())
-                options.resolve = ["\(Sandbox.serviceHost):\(servicePort):127.0.0.1"]
+                options.resolve = [servicePort, serviceAPIPort].map { "\(Sandbox.serviceHost):\($0):127.0.0.1" }
+                options.clientCertificate = certificate.map { .pem(certificate: $0.certificate, key: $0.key) }
                 options.allowedHosts = [Sandbox.serviceHost]
                 options.allowsLoopback = true
                 return try CurlTransport(options)

@@ -10,16 +10,18 @@ internal import JOSETokens
 
 /// One way to log in at the service: a profile and a request.
 struct DemoLogin: Sendable {
-    private enum Way: Sendable {
+    enum Way: Sendable {
         case openID(RelyingParty, LoginRequest)
         /// The service begins the login, and polls until the user has decided.
         case backChannel(RelyingParty, LoginRequest)
         #if SAML
             case saml(DigiDRelyingParty)
+            /// The user logs in on DigiD's web page.
+            case web(DigiDRelyingParty)
         #endif
     }
     let client: TestClient
-    private let way: Way
+    let way: Way
     private let clock: WallClock
     private let pause: DemoService.Pause
 
@@ -36,7 +38,8 @@ struct DemoLogin: Sendable {
         #if SAML
             if let saml = client.saml, let signing {
                 let connection = try Self.connection(client, saml, signing)
-                way = .saml(try DigiDRelyingParty(connection, transport: transport, store: store))
+                let party = try DigiDRelyingParty(connection, transport: transport, store: store, clock: clock)
+                way = client.web == nil ? .saml(party) : .web(party)
                 return
             }
         #endif
@@ -75,6 +78,8 @@ struct DemoLogin: Sendable {
     /// A step of a login: the next address of the browser, or the user who has logged in.
     enum Step: Sendable {
         case visit(Visit)
+        /// A form that submits itself, with the cookie for it.
+        case form(BrowserForm, cookie: String)
         case user(DemoUser)
     }
 
@@ -94,6 +99,9 @@ struct DemoLogin: Sendable {
             case .saml(let party):
                 let start = try await party.beginLogin()
                 return .visit(Visit(url: start.url, cookie: start.cookie, binding: start.binding))
+            case .web(let party):
+                let start = try await party.beginBrowserLogin()
+                return Self.step(start.message, cookie: start.cookie)
         #endif
         }
     }
@@ -103,7 +111,7 @@ struct DemoLogin: Sendable {
         switch way {
         case .openID, .backChannel: return timeout.error
         #if SAML
-            case .saml(let party): return try await party.endLogin(timeout, binding: binding)
+            case .saml(let party), .web(let party): return try await party.endLogin(timeout, binding: binding)
         #endif
         }
     }
@@ -152,6 +160,10 @@ struct DemoLogin: Sendable {
                 let binding = callback.binding(inCookies: cookies)
                 let user = try await party.completeLogin(callback: callback, binding: binding)
                 return .user(DemoUser(user, of: client.issuer))
+            case .web(let party):
+                let binding = callback.binding(inCookies: cookies)
+                let user = try await party.completeBrowserLogin(callback: callback, binding: binding)
+                return .user(DemoUser(user, of: client.issuer))
         #endif
         }
     }
@@ -164,7 +176,7 @@ struct DemoLogin: Sendable {
             end(notice)
             try await party.confirmLogout(notice)
         #if SAML
-            case .saml: throw RelyingPartyError(.configurationError, in: .logoutToken)
+            case .saml, .web: throw RelyingPartyError(.configurationError, in: .logoutToken)
         #endif
         }
     }
@@ -176,31 +188,3 @@ struct DemoLogin: Sendable {
         }
     }
 }
-
-#if SAML
-    extension DemoLogin {
-        private static func connection(
-            _ client: TestClient, _ saml: TestClient.SAML, _ key: PrivateKey
-        ) throws(RelyingPartyError) -> DigiDConnection {
-            let fault = RelyingPartyError(.configurationError, in: .configuration)
-            guard let metadata = Base64.decode(Array(saml.metadata.utf8)),
-                let signer = try? Certificate(base64: saml.signer),
-                let certificate = try? Certificate(base64: saml.certificate)
-            else { throw fault }
-            let provider = try IdentityProviderMetadata(
-                metadata, entityID: client.issuer, signedBy: [signer], now: .now)
-            let host = client.redirectURI.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
-            let app = try DigiDApp(
-                name: "Sandbox", returnURL: client.redirectURI,
-                icon: host.prefix(3).joined(separator: "/") + "/icon.png")
-            var connection = try DigiDConnection(
-                client.profile == "digid.saml4" ? .saml4 : .saml3, entityID: client.clientID, apps: [app],
-                consumer: DigiDConnection.Consumer(url: client.redirectURI), provider: provider, key: key,
-                certificate: certificate)
-            connection.level = .substantieel
-            connection.appLink = saml.appLink
-            if connection.interface == .saml4 { connection.service = .index(0) }
-            return connection
-        }
-    }
-#endif

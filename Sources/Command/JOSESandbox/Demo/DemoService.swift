@@ -8,10 +8,12 @@ internal import Synchronization
 /// A small service whose users log in: the least that an application needs of the library.
 package final class DemoService: Sendable {
     private let logins: [DemoLogin]
-    private let sessions = SessionTable()
+    let sessions = SessionTable()
     let pendingAppLogins: PendingAppLogins
     private let completions = Mutex(Completions())
     private let authority: String
+    /// The authority at the port that requires a client certificate.
+    private let apiAuthority: String
     /// The request documents, by the last part of their URL.
     private let documents = Mutex(ExpiringTable<RequestDocument>(lifetime: 600))
 
@@ -41,24 +43,31 @@ package final class DemoService: Sendable {
         self.logins = logins
         pendingAppLogins = PendingAppLogins(elapsed)
         authority = String(configuration.service.dropFirst("https://".utf8.count))
+        apiAuthority = "\(Sandbox.serviceHost):\(configuration.serviceAPIPort)"
     }
 
     /// Returns whether the service has a button for the login.
     package func offers(_ name: String) -> Bool { login(name) != nil }
 
     package func answer(_ request: WebRequest) async -> TransportResponse {
+        if request.authority.lowercased() == apiAuthority { return await answerAPI(request) }
         // A request under another name of this machine is for another site.
         guard request.authority.lowercased() == authority else { return Page.notFound() }
         let parts = request.path.split(separator: "/").map(String.init)
         switch (parts.first, parts.count) {
         case (nil, 0): return request.isRead ? await front(request) : .methodNotAllowed("GET")
         case ("account", 1): return request.isRead ? account(request) : .methodNotAllowed("GET")
-        case ("logout", 1): return request.method == "POST" ? logout(request) : .methodNotAllowed("POST")
+        case ("logout", 1): return request.method == "POST" ? await logout(request) : .methodNotAllowed("POST")
         case ("login", 2):
             guard let login = login(parts[1]) else { return Page.notFound() }
             return request.method == "POST" ? await begin(login, request) : .methodNotAllowed("POST")
         case ("pending-login", 1):
             return request.method == "POST" ? await endPendingAppLogin(request) : .methodNotAllowed("POST")
+        #if SAML
+            case ("logged-out", 2):
+                guard let login = login(parts[1]) else { return Page.notFound() }
+                return await completeDigiDLogout(login, request)
+        #endif
         case ("requests", 2): return request.isRead ? document(parts[1]) : .methodNotAllowed("GET")
         case ("logout-notice", 2):
             guard let login = login(parts[1]) else { return Page.notFound() }
@@ -68,6 +77,19 @@ package final class DemoService: Sendable {
             return await complete(login, request)
         default: return Page.notFound()
         }
+    }
+
+    /// Answers a request at the port that requires a client certificate, which browsers do not use.
+    private func answerAPI(_ request: WebRequest) async -> TransportResponse {
+        #if SAML
+            let parts = request.path.split(separator: "/").map(String.init)
+            guard parts.count == 2, parts[0] == "end-sessions", let login = login(parts[1]) else {
+                return Page.notFound()
+            }
+            return request.method == "POST" ? await endSessions(login, request) : .methodNotAllowed("POST")
+        #else
+            return Page.notFound()
+        #endif
     }
 
     func login(_ name: String) -> DemoLogin? { logins.first { $0.client.name == name } }
@@ -153,6 +175,7 @@ package final class DemoService: Sendable {
                 }
                 let waiting = visit.binding.map { pendingAppLogins.begin(login.client.name, binding: $0) }
                 return .seeOther(visit.url, cookies(visit.cookie, waiting))
+            case .form(let form, let cookie): return .form(form, cookies(cookie))
             case .user(let user):
                 return .seeOther("/account", cookies(sessions.begin(login.client, user)))
             }
@@ -221,7 +244,7 @@ package final class DemoService: Sendable {
     }
 
     /// Returns the code of the reason, with the name or the number that it carries.
-    private static func failure(_ reason: RelyingPartyError.Reason) -> String {
+    static func failure(_ reason: RelyingPartyError.Reason) -> String {
         switch reason {
         case .claimMissing(let name), .claimType(let name), .claimUnexpected(let name): "\(reason.code)(\(name))"
         case .missingParameter(let name), .duplicateParameter(let name), .invalidParameter(let name):
@@ -235,8 +258,9 @@ package final class DemoService: Sendable {
     private func account(_ request: WebRequest) -> TransportResponse {
         guard let session = sessions.session(request) else { return .seeOther("/") }
         let rows: [Markup] = session.facts.map { "<dt>\($0.name)</dt><dd>\($0.value)</dd>" }
+        // A form's redirect to DigiD's page for logouts is checked against these origins too.
         return Page(
-            "You are signed in",
+            "You are signed in", formTargets: Sandbox.hosts.map { "https://\($0):*" },
             """
             <p>By <strong id="by">\(session.client.title)</strong>.</p>
             <dl>
@@ -248,8 +272,16 @@ package final class DemoService: Sendable {
         ).response()
     }
 
-    private func logout(_ request: WebRequest) -> TransportResponse {
-        guard sessions.end(request) else { return Page.notFound() }
+    private func logout(_ request: WebRequest) async -> TransportResponse {
+        guard let ended = sessions.end(request) else { return Page.notFound() }
+        return await signedOut(ended)
+    }
+
+    /// Returns the response after a session has ended: the user leaves DigiD too, if the login was on its web page.
+    private func signedOut(_ ended: SessionTable.Session) async -> TransportResponse {
+        #if SAML
+            if let answer = await beginDigiDLogout(ended) { return answer }
+        #endif
         return .seeOther("/", [TransportHeaderField("Set-Cookie", SessionTable.goneCookie)])
     }
 }

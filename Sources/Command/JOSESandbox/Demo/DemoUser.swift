@@ -6,6 +6,8 @@ struct DemoUser: Sendable {
     /// The subject, empty if it is a national number.
     let subject: String
     let facts: [(name: String, value: String)]
+    /// The session of the user at DigiD, after a login on its web page.
+    var digiD: DigiDUserSession?
 
     /// Creates the user. National numbers are left out.
     init(_ user: LoggedInUser) {
@@ -28,6 +30,7 @@ struct DemoUser: Sendable {
         self.init(
             issuer: issuer, subject: "",
             facts: [("Issuer", issuer), ("Sector", "\(user.number.sector)"), ("Level", "\(user.level)")])
+        digiD = user.session
     }
 
     private init(issuer: String, subject: String, facts: [(name: String, value: String)]) {

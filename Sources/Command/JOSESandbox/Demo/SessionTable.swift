@@ -12,6 +12,8 @@ final class SessionTable: Sendable {
         let facts: [(name: String, value: String)]
         /// The secret of the logout form, so that pages of other sites log nobody out.
         let formSecret: String
+        /// The session of the user at DigiD, which contains the user's number; nil for none.
+        let digiD: DigiDUserSession?
     }
     private let table = Mutex(ExpiringTable<Session>(lifetime: 3600))
 
@@ -21,7 +23,7 @@ final class SessionTable: Sendable {
         let name = Randomness.text()
         let session = Session(
             client: client, issuer: user.issuer, subject: user.subject, facts: user.facts,
-            formSecret: Randomness.text())
+            formSecret: Randomness.text(), digiD: user.digiD)
         table.withLock { $0.insert(session, under: name, now: SystemClock.elapsed()) }
         return "\(Self.cookieName)=\(name); Path=/; Secure; HttpOnly; SameSite=Lax"
     }
@@ -37,12 +39,17 @@ final class SessionTable: Sendable {
         table.withLock { $0.removeAll { $0.issuer == notice.issuer && $0.subject == notice.subject } }
     }
 
-    /// Ends the session of the request. Returns false if the form is not that session's.
-    func end(_ request: WebRequest) -> Bool {
+    /// Ends the sessions of the user who logged in on DigiD's web page with the number.
+    func end(_ number: DigiDNumber) {
+        table.withLock { $0.removeAll { $0.digiD?.number == number } }
+    }
+
+    /// Ends the session of the request, and returns it. Returns nil if the form is not that session's.
+    func end(_ request: WebRequest) -> Session? {
         guard request.isFromOwnPages, let name = request.cookie(Self.cookieName), let session = session(request),
             let secret = request.form?["secret"], Randomness.isSame(secret, session.formSecret)
-        else { return false }
-        return table.withLock { $0.take(name, now: SystemClock.elapsed()) } != nil
+        else { return nil }
+        return table.withLock { $0.take(name, now: SystemClock.elapsed()) }
     }
 
     static let goneCookie = "\(cookieName)=; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=0"

@@ -70,24 +70,10 @@ extension DigiDProvider {
     }
 
     private func page(_ id: String, _ visit: Visit) -> Page {
-        let people: [Markup] = Person.all.enumerated().map { index, person in
-            let checked: Markup = index == 0 ? " checked" : ""
-            return """
-                <label><input type="radio" name="person" value="\(person.id)"\(checked)> \(person.name)</label>
-                """
-        }
-        let levels: [Markup] = [
-            ("midden", "the app alone"), ("substantieel", "the app, which has checked an identity document"),
-            ("hoog", "the app, with the chip of the identity document read now"),
-        ].map { value, title in
-            let checked: Markup = value == "substantieel" ? " checked" : ""
-            return "<label><input type=\"radio\" name=\"level\" value=\"\(value)\"\(checked)> \(title)</label>"
-        }
         let rows =
             visit.login == nil
             ? DigiDFault.allCases.map { ($0.rawValue, $0.row.title) }
             : DigiDSituations.allCases.map { ($0.rawValue, $0.row.title) }
-        let faults: [Markup] = rows.map { "<option value=\"\($0)\">\($1)</option>" }
         let wrong: Markup =
             visit.wrongPINs == 0
             ? .nothing
@@ -99,25 +85,26 @@ extension DigiDProvider {
             \(wrong)
             <form method="post" action="/digid-app/decision">
             <input type="hidden" name="data" value="\(id)">
-            <fieldset><legend>Log in as</legend>
-            \(people)
-            </fieldset>
-            <fieldset><legend>With</legend>
-            \(levels)
-            </fieldset>
+            \(DigiDFields.people)
+            \(DigiDFields.levels(Self.appLevels))
             <p><label for="pin">PIN (it is \(Self.pin))</label>
             <input id="pin" name="pin" inputmode="numeric" autocomplete="off"></p>
-            <p><label for="misbehaviour">Answer</label>
-            <select id="misbehaviour" name="misbehaviour"><option value="">rightly</option>
-            \(faults)
-            </select></p>
+            \(DigiDFields.answers(rows))
             <p><button name="decision" value="approve">Log in</button>
             <button name="decision" value="refuse">Cancel</button></p>
             </form>
             """)
     }
 
-    private static func origin(of url: String) -> String {
+    private static let appLevels: [(level: DigiDLevel, title: String)] = [
+        (.midden, "the app alone"), (.substantieel, "the app, which has checked an identity document"),
+        (.hoog, "the app, with the chip of the identity document read now"),
+    ]
+
+    /// Returns the level of a form by its name, or nil for an unknown one.
+    static func level(_ name: String) -> DigiDLevel? { DigiDLevel.allCases.first { "\($0)" == name } }
+
+    static func origin(of url: String) -> String {
         url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3).joined(separator: "/")
     }
 
@@ -152,10 +139,10 @@ extension DigiDProvider {
     }
 
     private func approve(_ visit: Visit, _ form: FormFields) -> TransportResponse {
-        let levels: [String: DigiDLevel] = ["midden": .midden, "substantieel": .substantieel, "hoog": .hoog]
         let fault = form["misbehaviour"].flatMap(DigiDFault.init(rawValue:))
         guard let person = Person.all.first(where: { $0.id == form["person"] }),
-            let level = levels[form["level"] ?? "substantieel"], form["misbehaviour"] ?? "" == "" || fault != nil
+            let level = Self.level(form["level"] ?? "substantieel"), level > .basis,
+            form["misbehaviour"] ?? "" == "" || fault != nil
         else { return refusal("There is no such answer.") }
         switch fault {
         case .notFound: return Self.notFound

@@ -4,11 +4,20 @@ internal import JOSERelyingParty
 internal import Synchronization
 
 extension DigiDProvider {
+    /// A login request of the service by SAML.
+    struct AuthenticationRequest: Sendable {
+        let id: String
+        let level: DigiDLevel
+        /// The time of issue in seconds since 1970.
+        let issueInstant: Double
+        /// The URL of the assertion consumer service that the request selects by its index.
+        let consumerURL: String
+    }
+
     /// A SAML login at the page that stands for the app.
     struct AppLogin: Sendable {
         let isLater: Bool
-        let requestID: String
-        let requested: DigiDLevel
+        let request: AuthenticationRequest
         let relayState: String?
         let returnURL: String
     }
@@ -39,15 +48,14 @@ extension DigiDProvider {
                 return refusal("The app cannot read this link.")
             }
             // Nothing is sent to an address that is not registered, byte for byte (situation 5.6).
-            guard asked.returnURL == saml.returnURL else { return refusal(Self.returnURLUnknown) }
-            let received: (id: String, level: DigiDLevel, at: Double)
+            guard asked.returnURL == saml.urls.app else { return refusal(Self.returnURLUnknown) }
+            let received: AuthenticationRequest
             do throws(RelyingPartyError.Reason) { received = try saml.request(asked) } catch {
                 return refusal("The request is not one of a service that is known here.")
             }
             let login = AppLogin(
-                isLater: saml.isLater, requestID: received.id, requested: received.level, relayState: asked.relayState,
-                returnURL: asked.returnURL)
-            switch DigiDFreshness(of: received.at, at: now) {
+                isLater: saml.isLater, request: received, relayState: asked.relayState, returnURL: asked.returnURL)
+            switch DigiDFreshness(of: received.issueInstant, at: now) {
             case .old: return back(login, message: "timeout")
             case .ahead: return refusal("The request is from the future.")
             case .fresh: break
@@ -58,10 +66,9 @@ extension DigiDProvider {
         }
 
         func approve(_ login: AppLogin, _ form: FormFields) -> TransportResponse {
-            let levels: [String: DigiDLevel] = ["midden": .midden, "substantieel": .substantieel, "hoog": .hoog]
             let situation = form["misbehaviour"].flatMap(DigiDSituations.init(rawValue:))
             guard let person = Person.all.first(where: { $0.id == form["person"] }),
-                let level = levels[form["level"] ?? "substantieel"],
+                let level = Self.level(form["level"] ?? "substantieel"), level > .basis,
                 form["misbehaviour"] ?? "" == "" || situation != nil,
                 let saml = saml.first(where: { $0.isLater == login.isLater })
             else { return refusal("There is no such answer.") }
@@ -75,10 +82,13 @@ extension DigiDProvider {
             default: break
             }
             let found = DigiDSAML.Artifact(
-                requestID: login.requestID, requested: login.requested, person: person, level: level,
-                situation: situation)
+                request: login.request, person: person, level: level, situation: situation)
             guard let text = try? saml.artifact(found, now: now) else { return TransportResponse(status: 500) }
-            return back(login, artifact: text)
+            guard situation == .toThePage else { return back(login, artifact: text) }
+            var fields = FormFields()
+            fields.add("SAMLart", text)
+            if let state = login.relayState { fields.add("RelayState", state) }
+            return .seeOther(saml.urls.consumer + "?" + fields.encoded)
         }
     #endif
 }

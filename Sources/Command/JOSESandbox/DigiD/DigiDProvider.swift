@@ -47,6 +47,9 @@ package final class DigiDProvider: Sendable {
     struct State {
         var visits = ExpiringTable<Visit>(lifetime: 900)
         var codes = ExpiringTable<Grant>(lifetime: 180)
+        #if SAML
+            var webVisits = ExpiringTable<WebVisit>(lifetime: 900)
+        #endif
     }
 
     /// The authorities of the three hosts.
@@ -59,22 +62,22 @@ package final class DigiDProvider: Sendable {
     #if SAML
         /// Both generations of the SAML interface.
         let saml: [DigiDSAML]
+        /// The requests to the service, or nil for none.
+        let calls: DigiDCalls?
     #endif
 
     /// Creates the provider.
-    ///
-    /// - Parameter signing: The certificate of the key that the service signs with, in DER.
     init(
-        web: String, app: String, api: String, client: Client, signing certificate: [UInt8], returnURLs: [String],
-        clock: WallClock
+        web: String, app: String, api: String, client: Client, saml connections: DigiDConnections, clock: WallClock
     ) throws {
         #if SAML
-            let (own, stranger) = (try Self.samlKey(), try Self.samlKey())
-            saml = try zip([false, true], returnURLs).map { isLater, url in
+            let (own, stranger) = (try DigiDKey(), try DigiDKey())
+            saml = try connections.urls.map { isLater, urls in
                 try DigiDSAML(
-                    isLater: isLater, web: web, api: api, service: "https://service.test/saml/metadata", returnURL: url,
-                    certificate: certificate, key: own, stranger: stranger)
+                    isLater: isLater, web: web, api: api, service: "https://service.test/saml/metadata", urls: urls,
+                    certificate: connections.certificate, key: own, stranger: stranger)
             }
+            calls = connections.calls
         #endif
         self.web = web
         self.app = app
@@ -87,14 +90,6 @@ package final class DigiDProvider: Sendable {
         key.use = .signature
         self.key = key
     }
-
-    #if SAML
-        private static func samlKey() throws -> SAMLKey {
-            let key = try PrivateKey.generate(.rsa(bits: 2048))
-            let der = try TestAuthority.selfCertify("Sandbox DigiD", keyPEM: key.exportPrivatePEM())
-            return try SAMLKey(key, certificate: Certificate(der: der))
-        }
-    #endif
 
     /// The keys that verify `signed_metadata`.
     package var metadataKeys: KeySet { KeySet(key.publicKey) }
@@ -113,6 +108,9 @@ package final class DigiDProvider: Sendable {
         let path = request.path
         switch request.authority.lowercased() {
         case web:
+            #if SAML
+                if let answer = answerWeb(request) { return answer }
+            #endif
             guard request.isRead else { return .methodNotAllowed("GET") }
             switch path {
             case "/openid-connect/v1/.well-known/openid-configuration": return metadata()

@@ -7,43 +7,66 @@
     internal import JOSESAML
     internal import Synchronization
 
-    /// One generation of DigiD's SAML interface: the requests to its app, and the resolution of artifacts.
+    /// A key of DigiD.
+    struct DigiDKey: Sendable {
+        /// The key with its certificate, which signs XML.
+        let saml: SAMLKey
+        private let key: PrivateKey
+
+        init() throws {
+            key = try PrivateKey.generate(.rsa(bits: 2048))
+            let der = try TestAuthority.selfCertify("Sandbox DigiD", keyPEM: key.exportPrivatePEM())
+            saml = try SAMLKey(key, certificate: Certificate(der: der))
+        }
+
+        /// Signs the octets of a query, and returns the signature in base64.
+        func sign(query: String) throws -> String {
+            try RedirectSignature(octets: Array(query.utf8)).sign(with: key)
+        }
+    }
+
+    /// One generation of DigiD's SAML interface: the requests to its app and to its web page, and the resolution of artifacts.
     final class DigiDSAML: Sendable {
         struct Artifact: Sendable {
-            let requestID: String
-            let requested: DigiDLevel
+            let request: DigiDProvider.AuthenticationRequest
             let person: Person
             let level: DigiDLevel
             let situation: DigiDSituations?
+            /// Whether the user cancelled the login on the web page.
+            var isCancelled = false
         }
 
         let isLater: Bool
         let entityID: String
-        /// The entity ID of the service, and its one return URL, which is the recipient of assertions too.
+        /// The entity ID of the service.
         let service: String
-        let returnURL: String
+        let urls: DigiDConnections.URLs
         let certificate: Certificate
+        let signOn: String
+        let logout: String
+        let key: DigiDKey
+        let stranger: DigiDKey
         private let verification: SAMLCertificate
-        private let signOn: String
         private let resolution: String
-        private let key: SAMLKey
-        private let stranger: SAMLKey
         private let artifacts = Mutex(ExpiringTable<Artifact>(lifetime: 900))
+        /// The sessions of users at DigiD, by the name of the user in messages.
+        private let sessions = Mutex(ExpiringTable<Person>(lifetime: 3600))
 
         /// Creates the interface.
         ///
         /// - Parameter certificate: The certificate of the key that the service signs with, in DER.
         init(
-            isLater: Bool, web: String, api: String, service: String, returnURL: String, certificate: [UInt8],
-            key: SAMLKey, stranger: SAMLKey
+            isLater: Bool, web: String, api: String, service: String, urls: DigiDConnections.URLs, certificate: [UInt8],
+            key: DigiDKey, stranger: DigiDKey
         ) throws {
             self.isLater = isLater
             let base = isLater ? "/saml/v4/idp" : "/saml/idp"
             entityID = "https://" + api + base + "/metadata"
             signOn = "https://" + web + base + "/request_authentication"
+            logout = "https://" + web + base + "/request_logout"
             resolution = "https://" + api + base + "/resolve_artifact"
             self.service = service
-            self.returnURL = returnURL
+            self.urls = urls
             self.certificate = try Certificate(der: certificate)
             verification = try SAMLCertificate(self.certificate)
             self.key = key
@@ -52,54 +75,88 @@
 
         /// Returns the metadata that DigiD hands out at onboarding, signed by the certificate that is in it.
         func metadata() throws -> [UInt8] {
-            let binding = "urn:oasis:names:tc:SAML:2.0:bindings:"
-            return try IdentityProviderDescription(
-                entityID: entityID, signing: [key.certificate],
-                signOn: [
-                    SAMLEndpoint(binding: binding + (isLater ? "HTTP-POST" : "HTTP-Redirect"), location: signOn)
-                ],
-                artifactResolution: [SAMLEndpoint(binding: binding + "SOAP", location: resolution, index: 0)]
-            ).signed(with: key)
+            let browser = isLater ? SAMLNames.postBinding : SAMLNames.redirectBinding
+            var description = IdentityProviderDescription(
+                entityID: entityID, signing: [key.saml.certificate],
+                signOn: [SAMLEndpoint(binding: browser, location: signOn)],
+                artifactResolution: [SAMLEndpoint(binding: SAMLNames.soapBinding, location: resolution, index: 0)])
+            description.singleLogout = [SAMLEndpoint(binding: browser, location: logout)]
+            return try description.signed(with: key.saml)
         }
 
-        var metadataCertificate: Certificate { key.certificate }
+        var metadataCertificate: Certificate { key.saml.certificate }
 
-        /// Verifies a request of the service, and returns its content.
-        func request(_ asked: DigiDAppRequest) throws(RelyingPartyError.Reason) -> (
-            id: String, level: DigiDLevel, at: Double
-        ) {
-            let received: ReceivedAuthnRequest
+        /// Verifies a request of the service to DigiD's app, and returns its content.
+        func request(_ asked: DigiDAppRequest) throws(RelyingPartyError.Reason) -> DigiDProvider.AuthenticationRequest {
             if isLater {
                 guard asked.relayState != nil else { throw .missingParameter("RelayState") }
-                received = try ReceivedAuthnRequest(
-                    signed: try DigiDRequestText.read(asked.samlRequest), by: [verification])
-            } else {
-                guard let signature = asked.signature, asked.signatureAlgorithm == RedirectSignature.algorithm else {
-                    throw .algorithmNotAllowed
-                }
-                do throws(JOSEError) {
-                    let key = try certificate.publicKey()
-                    let signed = RedirectSignature(samlRequest: asked.samlRequest, relayState: asked.relayState)
-                    do throws(RelyingPartyError.Reason) { try signed.verify(signature, with: key) } catch {
-                        throw JOSEError.signatureInvalid
-                    }
-                } catch {
-                    throw .signatureInvalid
-                }
-                received = try ReceivedAuthnRequest(redirectValue: asked.samlRequest)
+                return try checked(
+                    ReceivedAuthnRequest(signed: try DigiDRequestText.read(asked.samlRequest), by: [verification]))
             }
-            guard received.issuer == service, received.destination == signOn,
-                let level = DigiDLevel(classReference: received.classReference)
-            else { throw .malformed }
-            return (received.id, level, received.issueInstant)
+            guard let signature = asked.signature, asked.signatureAlgorithm == RedirectSignature.algorithm else {
+                throw .algorithmNotAllowed
+            }
+            try verify(
+                RedirectSignature(samlRequest: asked.samlRequest, relayState: asked.relayState), signature)
+            return try checked(ReceivedAuthnRequest(redirectValue: asked.samlRequest))
         }
 
-        func artifact(_ artifact: Artifact, now: Double) throws(RelyingPartyError.Reason) -> String {
-            guard let handle = try? Random.bytes(20) else { throw .internalFault }
-            let text = try DigiDArtifact(entityID: entityID, handle: handle).text
+        /// Verifies a request of the service to DigiD's web page, and returns its content.
+        func request(_ message: BrowserMessage) throws(RelyingPartyError.Reason) -> DigiDProvider.AuthenticationRequest
+        {
+            try checked(
+                isLater
+                    ? ReceivedAuthnRequest(signed: message.xml, by: [verification])
+                    : ReceivedAuthnRequest(redirectValue: message.text))
+        }
+
+        private func checked(_ received: ReceivedAuthnRequest) throws(RelyingPartyError.Reason)
+            -> DigiDProvider.AuthenticationRequest
+        {
+            let consumers = [urls.app, urls.consumer]
+            guard received.issuer == service, received.destination == signOn,
+                let level = DigiDLevel(classReference: received.classReference),
+                case .index(let index) = received.consumer, Int(index) < consumers.count
+            else { throw .malformed }
+            return DigiDProvider.AuthenticationRequest(
+                id: received.id, level: level, issueInstant: received.issueInstant, consumerURL: consumers[Int(index)])
+        }
+
+        /// Verifies a signature of the service over a query.
+        func verify(_ signed: RedirectSignature, _ signature: String) throws(RelyingPartyError.Reason) {
+            guard let key = try? certificate.publicKey() else { throw .signatureInvalid }
+            do throws(RelyingPartyError.Reason) { try signed.verify(signature, with: key) } catch {
+                throw .signatureInvalid
+            }
+        }
+
+        /// Verifies the enveloped signature of the service.
+        func verify(_ message: XMLElement) throws(RelyingPartyError.Reason) {
+            try message.verify(by: [verification])
+        }
+
+        /// Stores what an artifact resolves to, and returns the artifact.
+        ///
+        /// - Parameters:
+        ///   - source: The entity ID whose digest is in the artifact; nil for DigiD's own.
+        ///   - hasPlus: Whether the artifact must contain a `+`.
+        func artifact(
+            _ artifact: Artifact, from source: String? = nil, hasPlus: Bool = false, now: Double
+        ) throws -> String {
+            var text: String
+            repeat {
+                text = try DigiDArtifact(entityID: source ?? entityID, handle: try Random.bytes(20)).text
+            } while hasPlus && !text.contains("+")
             artifacts.withLock { $0.insert(artifact, under: text, now: now) }
             return text
         }
+
+        /// Returns the person whose session at DigiD has the name, or nil if there is none.
+        func person(ofSession name: String, now: Double) -> Person? {
+            sessions.withLock { $0.value(name, now: now) }
+        }
+
+        static func name(of person: Person) -> String { "s00000000:" + person.dutchNumber }
 
         /// Answers a request to the artifact resolution, or returns nil if the request has another path.
         func answer(_ request: WebRequest, to client: [UInt8], now: Double) -> TransportResponse? {
@@ -126,8 +183,9 @@
             let situation = found?.situation
             let level = found?.level ?? .midden
             var message = ArtifactResponseMessage(
-                isLater ? .saml4 : .saml3, issuer: entityID, audience: service, consumerURL: returnURL,
-                resolveID: resolve.id, requestID: found?.requestID ?? "_none",
+                isLater ? .saml4 : .saml3, issuer: entityID, audience: service,
+                consumerURL: found?.request.consumerURL ?? urls.app, resolveID: resolve.id,
+                requestID: found?.request.id ?? "_none",
                 classReference: isLater ? level.eIDAS ?? level.classReference : level.classReference, now: now)
             let number = situation == .badNumber ? "111222334" : found?.person.dutchNumber ?? ""
             let isOther = situation == .otherSector
@@ -137,7 +195,8 @@
                 message.identifiers = [(qualifier: qualifier, text: number)]
                 message.recipients = [(entityID: service, certificate: verification)]
             }
-            if found.map({ $0.level < $0.requested }) ?? false { message.innerStatus = ("Responder", "NoAuthnContext") }
+            if let found, found.level < found.request.level { message.innerStatus = ("Responder", "NoAuthnContext") }
+            if found?.isCancelled ?? false { message.innerStatus = ("Responder", "AuthnFailed") }
             switch situation {
             case .switchedOff: message.innerStatus = ("Responder", "RequestDenied")
             case .switchedOffForService: message.innerStatus = ("Requester", "RequestDenied")
@@ -148,7 +207,15 @@
             default: break
             }
             if found == nil || situation == .refused { message.outerStatus = ("Requester", "RequestDenied") }
-            let envelope = try message.envelope(signedWith: situation == .strangersKey ? stranger : key)
+            let key = situation == .strangersKey ? stranger.saml : key.saml
+            let session = try DigiDText.freshID()
+            // A login with the app begins no session.
+            if let found, found.request.consumerURL == urls.consumer {
+                let name = isLater ? session : message.nameID
+                sessions.withLock { $0.insert(found.person, under: name, now: now) }
+            }
+            let text = try DigiDText.artifactResponse(message, session: session, by: key)
+            let envelope = try message.finished(text, with: key)
             return situation == .tampered ? Self.changed(envelope) : envelope
         }
 

@@ -8,6 +8,7 @@ package enum DigiDSituations: String, CaseIterable, Sendable {
     case returnURLUnknown = "return-url-unknown"
     case returnURLTold = "return-url-told"
     case silence = "silence"
+    case toThePage = "to-the-page"
     case fault = "fault"
     // The resolution.
     case late = "late"
@@ -20,6 +21,11 @@ package enum DigiDSituations: String, CaseIterable, Sendable {
     case expired = "expired"
     case otherSector = "other-sector"
     case badNumber = "bad-bsn"
+
+    /// The outcomes of the resolution and of the assertion, which a login on DigiD's web page has too.
+    package static let resolution: [DigiDSituations] = [
+        .late, .refused, .strangersKey, .tampered, .otherRequest, .otherAudience, .expired, .otherSector, .badNumber,
+    ]
 
     /// The title on the page, and the code with which a relying party must end the login, or nil if the service gets no answer
     /// and ends the login by itself. A name in parentheses is the value that the reason carries; `|` separates the codes of the
@@ -35,6 +41,7 @@ package enum DigiDSituations: String, CaseIterable, Sendable {
         case .returnURLUnknown: ("5.6: the return URL is not registered", nil)
         case .returnURLTold: ("5.6: the same, as a release of the app tells it", "return_url_unknown")
         case .silence: ("5.9: no response for 15 minutes", nil)
+        case .toThePage: ("the artifact goes to the assertion consumer service", "state_mismatch")
         case .fault: ("5.10: an error in DigiD itself", "provider_error(internal_error)")
         case .late: ("the artifact is too old", "token_expired")
         case .refused: ("the artifact is refused", "provider_error(RequestDenied)")

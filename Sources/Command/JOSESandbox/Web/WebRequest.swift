@@ -1,4 +1,5 @@
 package import JOSEKeySets
+internal import JOSERelyingParty
 
 /// A request to the pages and endpoints of a site.
 package struct WebRequest: Sendable {
@@ -78,6 +79,18 @@ extension Substring {
 }
 
 extension TransportResponse {
+    /// Returns the page of a form that submits itself.
+    static func form(_ form: BrowserForm, _ more: [TransportHeaderField] = []) -> TransportResponse {
+        TransportResponse(
+            status: 200,
+            headers: [
+                TransportHeaderField("Content-Type", "text/html; charset=utf-8"),
+                TransportHeaderField("Content-Security-Policy", BrowserForm.contentSecurityPolicy),
+                TransportHeaderField("Cache-Control", "no-store"),
+                TransportHeaderField("Referrer-Policy", "no-referrer"),
+            ] + more, body: Array(form.page.utf8))
+    }
+
     /// Redirects with status 303, so that the next request is a GET whatever the method was (RFC 9110, 15.4.4).
     package static func seeOther(_ url: String, _ more: [TransportHeaderField] = []) -> TransportResponse {
         TransportResponse(

@@ -1,0 +1,31 @@
+internal import JOSEKeySets
+
+/// The service's connections with DigiD by SAML, as they are registered there.
+struct DigiDConnections: Sendable {
+    /// The URLs of the service in its metadata.
+    struct URLs: Sendable {
+        /// The return URL of the app, which is also the assertion consumer service with the index 0.
+        let app: String
+        /// The assertion consumer service with the index 1.
+        let consumer: String
+        /// The URL to which the browser returns from a logout that the service began.
+        let loggedOut: String
+        /// The URL that receives requests to end sessions, by SOAP.
+        let logout: String
+    }
+
+    /// The certificate of the key that the service signs with, in DER.
+    let certificate: [UInt8]
+    /// The URLs for each generation of the interface.
+    let urls: [(isLater: Bool, urls: URLs)]
+    /// The requests to the service, or nil for none.
+    let calls: DigiDCalls?
+}
+
+/// The transports of DigiD's requests to the service.
+struct DigiDCalls: Sendable {
+    /// The transport that presents DigiD's client certificate.
+    let certified: any HTTPTransport
+    /// The transport that presents no certificate.
+    let plain: any HTTPTransport
+}
