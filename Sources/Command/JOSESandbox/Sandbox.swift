@@ -45,7 +45,7 @@ package final class Sandbox: Sendable {
             publicKeys: KeySet(own.map { .publicKey($0.publicKey) }),
             authority: authority, clock: clock)
         origin = "https://" + maker.authority(0)
-        providers = try maker.itsme() + maker.carriers() + [maker.mitID(), maker.openID()]
+        providers = try maker.itsme() + maker.carriers() + [maker.mitID(), maker.altID(), maker.openID()]
         discovery = maker.discovery()
         serviceCertificate = try authority.issueClient(Self.serviceHost)
         let digiDCertificate = try authority.issueClient(Self.hosts[4])

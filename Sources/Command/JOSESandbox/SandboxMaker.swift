@@ -22,7 +22,8 @@ struct SandboxMaker {
         ("itsme-now-key", "itsme today, with keys", "itsme.now.key"),
         ("itsme-now-secret", "itsme today, with a secret", "itsme.now.secret"), ("zenkey", "ZenKey", "zenkey"),
         ("mitid", "MitID", "mitid.broker"), ("mitid-pushed", "MitID, by a pushed request", "mitid.par"),
-        ("mitid-ciba", "MitID, begun by the service", "mitid.ciba"), ("openid", "OpenID Connect", "openid"),
+        ("mitid-ciba", "MitID, begun by the service", "mitid.ciba"), ("altid", "AltID", "altid.person"),
+        ("altid-age", "AltID, an age alone", "altid.age"), ("openid", "OpenID Connect", "openid"),
     ]
 
     private static func name(_ profile: String) -> String {
@@ -109,17 +110,23 @@ struct SandboxMaker {
             ])
     }
 
+    /// Returns a client of MitID's broker.
+    private func brokerClient(_ profile: String, _ id: String) -> Registration {
+        var client = client(
+            profile, .mitID, [.encodedBasic, .post, .signedAssertion], .signed,
+            id: "00000000-0000-4000-8000-00000000" + id, secret: "a+b/c=" + Randomness.text())
+        client.userinfoIsJSON = true
+        client.pkce = .required
+        client.requestObjects = [.signed, .nested]
+        client.assertionAudienceIsIssuer = true
+        client.isBackChannel = profile == "mitid.ciba"
+        client.answersByPost = !client.isBackChannel
+        return client
+    }
+
     func mitID() throws -> Provider {
-        func broker(_ profile: String, _ id: String) -> Registration {
-            var client = client(
-                profile, .mitID, [.encodedBasic, .post, .signedAssertion], .signed,
-                id: "00000000-0000-4000-8000-00000000" + id, secret: "a+b/c=" + Randomness.text())
-            client.userinfoIsJSON = true
-            client.pkce = .required
-            client.requestObjects = [.signed, .nested]
-            client.assertionAudienceIsIssuer = true
-            client.isBackChannel = profile == "mitid.ciba"
-            client.answersByPost = !client.isBackChannel
+        let logins = [("mitid.broker", "c11e"), ("mitid.par", "c12e"), ("mitid.ciba", "c13e")].map { profile, id in
+            var client = brokerClient(profile, id)
             client.logoutURI = logout(profile)
             return client
         }
@@ -134,7 +141,16 @@ struct SandboxMaker {
         return try Provider(
             "MitID (sandbox)", authority: authority(0), base: "/op", paths: paths,
             keys: ProviderKeys(encrypts: true, certifiedBy: authority),
-            clients: [broker("mitid.broker", "c11e"), broker("mitid.par", "c12e"), broker("mitid.ciba", "c13e")],
+            clients: logins + [brokerClient("altid.person", "c14e")], clock: clock)
+    }
+
+    /// Creates the issuer of age proofs with the wallet AltID, which is another one than that of logins.
+    func altID() throws -> Provider {
+        var paths = Provider.Paths()
+        paths.keys = "/jwks"
+        return try Provider(
+            "AltID (sandbox)", authority: authority(0), base: "/altid", paths: paths,
+            keys: ProviderKeys(encrypts: true, certifiedBy: authority), clients: [brokerClient("altid.age", "c15e")],
             clock: clock)
     }
 

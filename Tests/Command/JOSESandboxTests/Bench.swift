@@ -68,10 +68,11 @@ struct Bench {
         return try #require(sandbox.providers.flatMap(\.clients).first { $0.profile == profile })
     }
 
-    /// The names of the logins to which the table of misbehaviours applies, except those with a broker's interval.
+    /// The names of the logins to which the table of misbehaviours applies, except those with a broker's interval, and the age proof.
     var names: [String] {
-        sandbox.configuration.clients.filter { !$0.profile.hasPrefix("digid") && $0.profile != "mitid.ciba" }
-            .map(\.name).filter(service.offers)
+        sandbox.configuration.clients.filter {
+            !$0.profile.hasPrefix("digid") && !["mitid.ciba", "altid.age"].contains($0.profile)
+        }.map(\.name).filter(service.offers)
     }
 
     /// Logs in from the button to the last page, as a user does on the pages.

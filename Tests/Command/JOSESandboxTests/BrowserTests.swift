@@ -41,13 +41,14 @@ private enum BrowserTools {
 
     private static let expected: Set<String> = [
         "itsme-v1", "itsme-v1-nested", "itsme-v2", "itsme-v2-reference", "itsme-now-key", "itsme-now-secret", "zenkey",
-        "mitid", "mitid-pushed", "mitid-ciba", "openid", "digid", "digid-saml3", "digid-saml4",
+        "mitid", "mitid-pushed", "mitid-ciba", "altid", "altid-age", "openid", "digid", "digid-saml3", "digid-saml4",
         "digid-web-saml3", "digid-web-saml4",
     ]
 
     private static func isRight(_ json: JSON, _ login: String, _ word: String) -> Bool {
         let failure = json["failure"]?.string
         switch word {
+        case "approve" where login == "altid-age": return json["ages"]?.string == "yes no"
         case "approve", "other-carrier":
             return json["person"] == .bool(true) && json["secure"] == .bool(true) && json["site"] == .bool(true)
         case "refuse": return json["remedy"]?.string == "tellUser"
@@ -88,6 +89,8 @@ private enum BrowserTools {
         "request-refused": "provider_error(invalid_request_object)", "return-url-told": "return_url_unknown",
         "raw-plus": "malformed", "to-the-app": "state_mismatch", "to-the-page": "state_mismatch",
         "answered-by-post": "content_type_mismatch",
+        "other-idp": "claim_unexpected(idp)", "login-token": "claim_unexpected(idtoken_type)",
+        "two-ages": "claim_unexpected(age_over_18)",
         "not-found": "app_not_found", "silence": "session_expired", "return-url-unknown": "session_expired",
     ]
 }

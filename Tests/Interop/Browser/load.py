@@ -21,7 +21,7 @@ from sites import Sites
 # How many entries remain in the service's store after a login until they expire, because something is accepted once: the state of
 # MitID's logins and the reference to a pushed request; the reference, the result and the pace of a login by CIBA; DigiD's ID token,
 # artifact and assertion; the response to a logout.
-MARKS = {"mitid": 1, "mitid-pushed": 2, "mitid-ciba": 3, "digid": 1, "digid-saml3": 2, "digid-saml4": 2,
+MARKS = {"altid": 1, "altid-age": 1, "mitid": 1, "mitid-pushed": 2, "mitid-ciba": 3, "digid": 1, "digid-saml3": 2, "digid-saml4": 2,
          "digid-web-saml3": 3, "digid-web-saml4": 3}
 # What a person answers, besides what a page has chosen already.
 ANSWERS = {"pin": "12345", "decision": "approve"}
@@ -114,7 +114,7 @@ class Surfer:
         url, _, page = self.go("POST", f"{self.service}/login/{name}", {})
         # The page of a carrier's choice, of the provider, and of the way back to the service.
         for _ in range(4):
-            if "You are signed in" in page:
+            if "You are signed in" in page or "Your age was proven" in page:
                 break
             form = Form(page)
             if form.action is None or "You are not signed in" in page:
@@ -124,6 +124,8 @@ class Surfer:
                 url, _, page = self.go("GET", target + "?" + urllib.parse.urlencode(form.fields))
             else:
                 url, _, page = self.go("POST", target, form.fields)
+        if "Your age was proven" in page:
+            return
         if "You are signed in" not in page:
             raise RuntimeError(re.sub(r"<[^>]*>", " ", page)[-300:])
         url, _, page = self.go("POST", self.service + "/logout", Form(page).fields)

@@ -32,6 +32,8 @@ MISBEHAVIOURS = {
     "digid-web-saml4": ["answered-by-post", "tampered"],
     "mitid-pushed": ["missing-nonce"],
     "mitid-ciba": ["strangers-key", "wrong-at-hash", "other-sub"],
+    "altid": ["other-idp"],
+    "altid-age": ["login-token", "two-ages"],
     "openid": ["other-iss", "wrong-nonce", "tampered"],
 }
 
@@ -98,7 +100,7 @@ class Walk:
         self.browser.click(f"button[value='{decision}']")
         posts = self.sites.clients[name].get("response_mode") == "form_post" and misbehaviour != "answered-by-get"
         if posts:
-            self.browser.wait("MitID (sandbox): back to the service")
+            self.browser.wait(("AltID" if name == "altid-age" else "MitID") + " (sandbox): back to the service")
             self.browser.click("form button")
 
     def picture(self, *words):
@@ -112,6 +114,8 @@ class Walk:
     def approve(self, name, word="approve", carrier="001001"):
         self.to_provider(name, carrier)
         self.decide(name, "approve", "bo")
+        if name == "altid-age":
+            return self.age(name, word)
         self.browser.wait(SIGNED_IN)
         self.browser.picture(self.picture(name, word, "service"))
         text = self.browser.text("dl")
@@ -132,6 +136,15 @@ class Walk:
         self.browser.go(self.sites.service + "/account")
         self.browser.wait(START)
         return result
+
+    def age(self, name, word):
+        """Returns the result of an age proof, after which nobody is signed in."""
+        self.browser.wait("Your age was proven")
+        self.browser.picture(self.picture(name, word, "service"))
+        result = self.browser.text("#age-18") + " " + self.browser.text("#age-67")
+        self.browser.go(self.sites.service + "/account")
+        self.browser.wait(START)
+        return {"ages": result}
 
     def sign_in(self, name):
         self.to_provider(name)

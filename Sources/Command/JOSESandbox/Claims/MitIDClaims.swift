@@ -17,6 +17,7 @@ extension Issuing {
     }
 
     func mitIDID() throws -> ClaimsBuilder {
+        if isAltID { return try altIDID() }
         var claims = common(lifetime: 300)
         let highest = isBusiness ? "Substantial" : "High"
         let level: ClaimValue = .string(Self.levels + (isHigh ? highest : "Low"))
@@ -42,6 +43,7 @@ extension Issuing {
 
     func mitIDUserinfo() -> ClaimsBuilder {
         if isBusiness { return businessUserinfo() }
+        if isAltID { return altIDUserinfo() }
         var claims: ClaimsBuilder = [
             "sub": .string(subject), "mitid.uuid": .string(person.uuid), "mitid.age": "35",
             "mitid.date_of_birth": .string(person.birthdate), "mitid.has_cpr": "true",

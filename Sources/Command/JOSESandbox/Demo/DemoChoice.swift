@@ -19,6 +19,8 @@ enum DemoChoice {
         case "mitid.broker": (.mitID(), mitID)
         case "mitid.par": (.mitIDPushed(), mitID)
         case "mitid.ciba": (.mitIDBackChannel(), mitID)
+        case "altid.person": (.mitID(), .altIDPerson([.fullName, .birthDate, .nationality]))
+        case "altid.age": (.altIDAge(), .altIDAge(atLeast: [18, 67]))
         case "openid": (.openID(issuer: client.issuer), openID)
         case "digid.oidc": (.digiDOpenID(DigiDOpenIDSettings(issuer: client.issuer)), .digiD(level: .substantieel))
         default: nil

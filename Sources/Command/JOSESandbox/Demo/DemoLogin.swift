@@ -14,6 +14,8 @@ struct DemoLogin: Sendable {
         case openID(RelyingParty, LoginRequest)
         /// The service begins the login, and polls until the user has decided.
         case backChannel(RelyingParty, LoginRequest)
+        /// The user proves an age, and does not log in.
+        case ageProof(RelyingParty, LoginRequest)
         #if SAML
             case saml(DigiDRelyingParty)
             /// The user logs in on DigiD's web page.
@@ -58,7 +60,11 @@ struct DemoLogin: Sendable {
             profile, in: .sandbox(issuer: client.issuer),
             client: RelyingPartyClient(id: client.clientID, redirectURI: client.redirectURI, credentials: credentials),
             transport: transport, store: store, clock: clock)
-        way = client.profile == "mitid.ciba" ? .backChannel(party, request) : .openID(party, request)
+        switch client.profile {
+        case "mitid.ciba": way = .backChannel(party, request)
+        case "altid.age": way = .ageProof(party, request)
+        default: way = .openID(party, request)
+        }
     }
 
     private static func signing(_ key: JWK) -> PrivateKey? {
@@ -81,6 +87,8 @@ struct DemoLogin: Sendable {
         /// A form that submits itself, with the cookie for it.
         case form(BrowserForm, cookie: String)
         case user(DemoUser)
+        /// The ages that were asked about, and the answers.
+        case age([(age: Int, isReached: Bool)])
     }
 
     /// Whether the provider may report no outcome, so that the service ends the login by itself.
@@ -94,6 +102,9 @@ struct DemoLogin: Sendable {
             return Self.step(try await party.beginZenKey(request, from: .page))
         case .backChannel(let party, let request):
             let start = try await party.beginMitIDBackChannelLogin(request)
+            return .visit(Visit(url: start.url, cookie: start.cookie))
+        case .ageProof(let party, let request):
+            let start = try await party.beginAltIDAgeProof(request)
             return .visit(Visit(url: start.url, cookie: start.cookie))
         #if SAML
             case .saml(let party):
@@ -109,7 +120,7 @@ struct DemoLogin: Sendable {
     /// Ends a login of which no answer came, and returns its error.
     func end(_ timeout: DigiDTimeout, binding: String) async throws(RelyingPartyError) -> RelyingPartyError {
         switch way {
-        case .openID, .backChannel: return timeout.error
+        case .openID, .backChannel, .ageProof: return timeout.error
         #if SAML
             case .saml(let party), .web(let party): return try await party.endLogin(timeout, binding: binding)
         #endif
@@ -155,6 +166,10 @@ struct DemoLogin: Sendable {
                 case .pending(let nextPoll): next = nextPoll
                 }
             }
+        case .ageProof(let party, _):
+            let binding = callback.binding(inCookies: cookies)
+            let age = try await party.completeAltIDAgeProof(callback: callback, binding: binding)
+            return .age(age.reached.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
         #if SAML
             case .saml(let party):
                 let binding = callback.binding(inCookies: cookies)
@@ -175,6 +190,7 @@ struct DemoLogin: Sendable {
             let notice = try await party.acceptLogout(token: token)
             end(notice)
             try await party.confirmLogout(notice)
+        case .ageProof: throw RelyingPartyError(.configurationError, in: .logoutToken)
         #if SAML
             case .saml, .web: throw RelyingPartyError(.configurationError, in: .logoutToken)
         #endif

@@ -140,7 +140,10 @@ package final class DemoService: Sendable {
         return await answer(login, ended: callback.clearingCookie) { () async throws(RelyingPartyError) in
             let began = SystemClock.elapsed()
             let step = try await login.complete(callback, isOfPage: isOfPage, cookies: cookies)
-            if case .user = step { completions.withLock { $0.add(SystemClock.elapsed() - began) } }
+            switch step {
+            case .user, .age: completions.withLock { $0.add(SystemClock.elapsed() - began) }
+            case .visit, .form: break
+            }
             return step
         }
     }
@@ -176,6 +179,7 @@ package final class DemoService: Sendable {
                 let waiting = visit.binding.map { pendingAppLogins.begin(login.client.name, binding: $0) }
                 return .seeOther(visit.url, cookies(visit.cookie, waiting))
             case .form(let form, let cookie): return .form(form, cookies(cookie))
+            case .age(let ages): return Self.proven(ages, login, cookies())
             case .user(let user):
                 return .seeOther("/account", cookies(sessions.begin(login.client, user)))
             }

@@ -18,8 +18,9 @@ struct DemoUser: Sendable {
         }
         var facts: [(name: String, value: String)] = [("Issuer", user.issuer), ("Subject", user.subject)]
         for (title, name) in [
-            ("Name", "name"), ("Name", "mitid.identity_name"), ("E-mail", "email"), ("Phone", "phone_number"),
-            ("Born", "birthdate"), ("Level", "acr"),
+            ("Name", "name"), ("Name", "mitid.identity_name"), ("Name", "full_name"), ("E-mail", "email"),
+            ("Phone", "phone_number"),
+            ("Born", "birthdate"), ("Born", "birth_date"), ("Level", "acr"),
         ] {
             if let value = user.string(name) { facts.append((title, value)) }
         }

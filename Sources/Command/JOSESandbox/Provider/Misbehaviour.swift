@@ -36,6 +36,9 @@ package enum Misbehaviour: String, CaseIterable, Sendable {
     case missingSubject = "missing-sub"
     case otherProvider = "other-idp"
     case ageProof = "age-proof"
+    case loginToken = "login-token"
+    case missingAge = "missing-age"
+    case twoAges = "two-ages"
     // Userinfo.
     case otherSubject = "other-sub"
     case plainUserinfo = "plain-userinfo"
@@ -83,6 +86,9 @@ package enum Misbehaviour: String, CaseIterable, Sendable {
         case .missingSubject: Row(title: "no sub", failure: "claim_missing(sub)")
         case .otherProvider: Row(title: "an identity provider not asked for", failure: "claim_unexpected(idp)")
         case .ageProof: Row(title: "an age proof as ID token", failure: "claim_unexpected(idtoken_type)")
+        case .loginToken: Row(title: "an ID token of a login", failure: "claim_unexpected(idtoken_type)")
+        case .missingAge: Row(title: "no answer about an age", failure: "claim_missing(age_over_18)")
+        case .twoAges: Row(title: "two answers about an age", failure: "claim_unexpected(age_over_18)")
         case .otherSubject: Row(title: "userinfo of another sub", failure: "subject_mismatch")
         case .plainUserinfo: Row(title: "userinfo without encryption", failure: "token_not_encrypted")
         case .userinfoRefused: Row(title: "userinfo refused", failure: "provider_error(invalid_token)")
@@ -99,7 +105,11 @@ package enum Misbehaviour: String, CaseIterable, Sendable {
     package func applies(to client: Registration) -> Bool {
         if client.isBackChannel, Self.ofBrowsers.contains(self) { return false }
         return switch self {
-        case .answeredByGet, .transactionKey, .otherProvider, .ageProof: client.flavour == .mitID
+        case .loginToken, .missingAge, .twoAges: client.isAgeProof
+        case .ageProof: client.flavour == .mitID && !client.isAgeProof
+        case .otherSubject, .userinfoRefused: !client.isAgeProof
+        case .lowLevel: !client.isAltID
+        case .answeredByGet, .transactionKey, .otherProvider: client.flavour == .mitID
         case .otherIssuer, .wrongHash: client.flavour == .mitID || client.flavour == .openID
         case .bareJWS, .bareClaims, .compressed, .plainUserinfo: client.tokens.isEncrypted
         case .rsa15: if case .nested = client.tokens { true } else { false }

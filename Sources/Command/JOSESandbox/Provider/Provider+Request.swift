@@ -100,7 +100,7 @@ extension Provider {
         switch client.flavour {
         case .itsmeV1, .itsmeV2, .itsmeNow: try checkItsme(parameters, scopes)
         case .zenKey: try checkZenKey(parameters, scopes)
-        case .mitID: try checkMitID(parameters)
+        case .mitID: try checkMitID(parameters, client)
         case .openID: break
         }
     }
@@ -140,13 +140,14 @@ extension Provider {
     }
 
     /// Checks the rules whose errors the broker shows on a page of its own, so that the client gets no answer.
-    private func checkMitID(_ parameters: FormFields) throws(AuthorizationFault) {
+    private func checkMitID(_ parameters: FormFields, _ client: Registration) throws(AuthorizationFault) {
         guard parameters["state"] != nil, parameters["nonce"] != nil else { throw .page("There is no state or nonce.") }
         if let text = parameters["idp_params"].map({ Array($0.utf8) }) {
             guard (try? JSONObject(parsing: text.span)) != nil else { throw .page("idp_params is not JSON.") }
         }
         let values = (parameters["idp_values"] ?? "mitid").split(separator: " ")
-        // The first of them answers.
-        guard values.first == "mitid" || values.first == "mitid_erhverv" else { throw .page("Unknown idp_values.") }
+        // The first of them answers. Age proofs have an issuer of their own.
+        let known: [Substring] = client.isAgeProof ? ["euav"] : ["mitid", "mitid_erhverv", "euid"]
+        guard values.first.map(known.contains) ?? false else { throw .page("Unknown idp_values.") }
     }
 }

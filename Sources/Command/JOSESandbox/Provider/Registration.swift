@@ -55,6 +55,10 @@ package struct Registration: Sendable {
     package var isBackChannel = false
     /// The URL to which logout tokens are sent.
     package var logoutURI: String?
+    /// Whether the wallet AltID answers, which states no level.
+    package var isAltID: Bool { profile.hasPrefix("altid.") }
+    /// Whether the answer is an age and no login, so that there is no userinfo.
+    package var isAgeProof: Bool { profile == "altid.age" }
     /// The public keys of the client, for signatures and for encryption.
     package var keys = KeySet.empty
 
