@@ -21,10 +21,16 @@ static unsigned first_slot(void) {
     return number;
 }
 
+/// Returns the number of slots. The system is asked once: it reads a file, which takes longer than all else that a key for one
+/// signature needs besides its mathematics.
 static unsigned slot_count(void) {
+    static _Atomic(unsigned) known;
+    unsigned count = atomic_load_explicit(&known, memory_order_relaxed);
+    if (count != 0) return count;
     long cpus = sysconf(_SC_NPROCESSORS_CONF);
-    unsigned count = 4;
+    count = 4;
     while (count < 512 && (long)count < 2 * cpus) count *= 2;
+    atomic_store_explicit(&known, count, memory_order_relaxed);
     return count;
 }
 
