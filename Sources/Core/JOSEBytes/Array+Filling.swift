@@ -13,3 +13,8 @@ extension [UInt8] {
         }
     }
 }
+
+extension Span<UInt8> {
+    /// Returns an array of the same bytes.
+    package func copy() -> [UInt8] { unsafe withUnsafeBufferPointer { unsafe [UInt8]($0) } }
+}

@@ -49,6 +49,7 @@ struct JSONText {
     }
 
     func unescaped(in bytes: Span<UInt8>) -> [UInt8] {
+        guard escaped else { return bytes.extracting(start..<end).copy() }
         var result: [UInt8] = []
         result.reserveCapacity(end - start)
         var cursor = Cursor(self)

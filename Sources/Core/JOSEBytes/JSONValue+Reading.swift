@@ -24,9 +24,7 @@ extension JSONValue {
 
     /// Returns the string's UTF-8; nil for a value that is not a string.
     package func stringBytes(in bytes: Span<UInt8>) -> [UInt8]? {
-        guard let text else { return nil }
-        if text.escaped { return text.unescaped(in: bytes) }
-        return unsafe bytes.extracting(text.start..<text.end).withUnsafeBufferPointer { unsafe [UInt8]($0) }
+        text?.unescaped(in: bytes)
     }
 
     /// Returns whether this is a string of exactly these bytes, without any normalization (RFC 7515, 5.3).
@@ -117,7 +115,7 @@ extension JSONValue {
 
     /// Returns the JSON text of the value.
     package func slice(in bytes: Span<UInt8>) -> [UInt8] {
-        unsafe bytes.extracting(range).withUnsafeBufferPointer { unsafe [UInt8]($0) }
+        bytes.extracting(range).copy()
     }
 
     private func contents(in bytes: Span<UInt8>) -> [JSONMember]? {
@@ -137,7 +135,8 @@ extension JSONMember {
         other.withUTF8Buffer { buffer in unsafe nameEquals(buffer.span, in: bytes) }
     }
 
-    package func name(in bytes: Span<UInt8>) -> String {
-        String(decoding: JSONText(self).unescaped(in: bytes), as: UTF8.self)
-    }
+    package func name(in bytes: Span<UInt8>) -> String { String(decoding: nameBytes(in: bytes), as: UTF8.self) }
+
+    /// Returns the unescaped name's UTF-8.
+    package func nameBytes(in bytes: Span<UInt8>) -> [UInt8] { JSONText(self).unescaped(in: bytes) }
 }

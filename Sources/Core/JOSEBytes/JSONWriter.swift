@@ -63,6 +63,22 @@ package struct JSONWriter {
         append(json)
     }
 
+    /// Writes a value of `json`, as it is there.
+    package mutating func value(_ value: JSONValue, in json: Span<UInt8>) {
+        raw(json.extracting(Int(value.start)..<Int(value.end)))
+    }
+
+    /// Writes the name of a member of `json`.
+    package mutating func name(of member: JSONMember, in json: Span<UInt8>) {
+        // An escape is replaced by what it stands for, unless JSON requires one.
+        guard !member.nameEscaped else { return name(member.name(in: json)) }
+        comma()
+        // With its quotes.
+        append(json.extracting((Int(member.nameStart) - 1)..<(Int(member.nameEnd) + 1)))
+        bytes.append(.colon)
+        needsComma = false
+    }
+
     /// Writes one or more members of an object that are JSON text already.
     package mutating func members(_ json: Span<UInt8>) { raw(json) }
 

@@ -96,8 +96,3 @@ struct DetachedJWS {
         self.signature = signature
     }
 }
-
-extension Span<UInt8> {
-    /// Returns an array of the same bytes.
-    package func copy() -> [UInt8] { unsafe withUnsafeBufferPointer { unsafe [UInt8]($0) } }
-}
