@@ -116,10 +116,24 @@ package enum KeyPart: UInt8, Sendable {
     package static func ec(
         _ curve: Curve, x: [UInt8], y: [UInt8], d: [UInt8]? = nil
     ) throws(CryptoError) -> AsymmetricKey {
-        guard d != [] else { throw .keyInvalid }
+        guard let d else { return try ec(curve, x: x.span, y: y.span) }
+        guard !d.isEmpty else { throw .keyInvalid }
         return unsafe try made { handle in
-            unsafe withParts([x, y, d ?? []]) { part in
+            unsafe withParts([x, y, d]) { part in
                 unsafe cjose_key_ec_new(curve.shim, part[0], part[1], part[2], &handle)
+            }
+        }
+    }
+
+    /// Creates a public key. Its coordinates are passed as they are, because a token may bring its own key.
+    private static func ec(_ curve: Curve, x: Span<UInt8>, y: Span<UInt8>) throws(CryptoError) -> AsymmetricKey {
+        unsafe try made { handle in
+            unsafe x.withUnsafeBytes { x in
+                unsafe y.withUnsafeBytes { y in
+                    unsafe cjose_key_ec_new(
+                        curve.shim, cjose_bytes(at: x.baseAddress, count: x.count),
+                        cjose_bytes(at: y.baseAddress, count: y.count), cjose_bytes(at: nil, count: 0), &handle)
+                }
             }
         }
     }

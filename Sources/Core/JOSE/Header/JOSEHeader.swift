@@ -36,7 +36,7 @@ public struct JOSEHeader: Sendable {
     public func json(_ name: String) -> [UInt8]? { value(named: name)?.slice(in: bytes.span) }
 
     private func value(named name: String) -> JSONValue? {
-        object.first(Array(name.utf8).span, in: bytes.span)
+        object.first(name.utf8.span, in: bytes.span)
     }
 }
 

@@ -30,9 +30,13 @@ struct JWKMembers {
     /// Returns a public value, decoded from base64url.
     func octets(_ name: StaticString, in bytes: Span<UInt8>) throws(JOSEError) -> [UInt8] {
         let value = try needed(name, in: bytes)
-        guard let text = value.stringBytes(in: bytes), let octets = Base64URL.decode(text.span) else {
-            throw .keyInvalid(.memberValue)
+        let octets: [UInt8]?
+        if let place = value.plainText {
+            octets = Base64URL.decode(bytes.extracting(place))
+        } else {
+            octets = value.stringBytes(in: bytes).flatMap { Base64URL.decode($0.span) }
         }
+        guard let octets else { throw .keyInvalid(.memberValue) }
         return octets
     }
 

@@ -83,6 +83,8 @@ extension PublicMembers {
     /// AKP RFC 9964, 6).
     fileprivate func thumbprint(_ hash: ThumbprintHash) throws(JOSEError) -> [UInt8] {
         var writer = JSONWriter()
+        // An EC key of 256 bits takes 126 bytes.
+        writer.bytes.reserveCapacity(128)
         writer.beginObject()
         switch self {
         case .rsa(let n, let e):

@@ -55,8 +55,8 @@ public struct KeyConfirmation: Sendable, Equatable {
 
     private static func key(_ value: JSONValue?, in payload: [UInt8]) throws(TokenError) -> PublicKey? {
         guard let value else { return nil }
-        let jwk = value.slice(in: payload.span)
-        guard let key = try? PublicKey(jwk: jwk.span) else { throw .claim(.invalid("cnf")) }
+        let jwk = payload.span.extracting(Int(value.start)..<Int(value.end))
+        guard let key = try? PublicKey(jwk: jwk) else { throw .claim(.invalid("cnf")) }
         return key
     }
 
