@@ -110,7 +110,7 @@ public struct DPoPVerifier: Sendable {
             jws = try verifier.open(proof) { header throws(JOSEError) in
                 guard let jwk = header.json("jwk") else { throw .keyNotFound }
                 var key = try PublicKey(jwk: jwk.span, limits: limits)
-                key.keyID = nil
+                if key.keyID != nil { key.keyID = nil }
                 return key
             }
             guard case .publicKey(let used) = jws.signed.key else { throw .keyNotFound }

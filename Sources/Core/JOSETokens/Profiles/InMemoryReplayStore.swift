@@ -58,8 +58,14 @@ struct ReplayKey: Hashable, Sendable {
         text.append(contentsOf: "\(first.utf8.count):".utf8)
         text.append(contentsOf: first.utf8)
         text.append(contentsOf: second.utf8)
-        guard let digest = try? Hash.sha256.digest(text.span) else { return nil }
-        func word(_ index: Int) -> UInt64 { digest[index * 8..<index * 8 + 8].reduce(0) { $0 << 8 | UInt64($1) } }
+        var digest = InlineArray<32, UInt8>(repeating: 0)
+        var place = digest.mutableSpan
+        guard (try? Hash.sha256.digest(text.span, into: &place)) != nil else { return nil }
+        func word(_ index: Int) -> UInt64 {
+            var word: UInt64 = 0
+            for byte in index * 8..<index * 8 + 8 { word = word << 8 | UInt64(digest[byte]) }
+            return word
+        }
         words = (word(0), word(1), word(2), word(3))
     }
 
