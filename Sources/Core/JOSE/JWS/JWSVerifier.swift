@@ -44,6 +44,17 @@ public struct JWSVerifier: Sendable {
         self.init(tokenKeys, policy, trust, isForTokens: true)
     }
 
+    /// Creates a verifier of JWTs of which each comes with its key, for `open(_:key:)`. No key is prepared, so that a verifier may be
+    /// created for one JWT.
+    package init(tokensWithKeys policy: SignaturePolicy) {
+        self.policy = policy
+        keys = Self.noKeys
+        certified = nil
+        isForTokens = true
+    }
+
+    private static let noKeys = ReadyKeys(KeySet.empty) { VerificationKey($0, for: []) }
+
     private init(
         _ source: any KeySource, _ policy: SignaturePolicy, _ trust: CertificateTrust?, isForTokens: Bool
     ) {
