@@ -5,8 +5,9 @@ internal import JOSEBytes
 struct DisclosedPayload {
     private var writer = JSONWriter()
     private let disclosures: [Disclosure]
-    private let places: [[UInt8]: Int]
-    private var seen: Set<[UInt8]> = []
+    /// The digest of each disclosure, in their order.
+    private let digests: DistinctTexts
+    private var seen = DistinctTexts()
     private var used = 0
     private let depth: Int
 
@@ -16,20 +17,23 @@ struct DisclosedPayload {
         -> Claims
     {
         let hash = try DisclosureHash.read(payload)
-        var places = [[UInt8]: Int](minimumCapacity: disclosures.count)
-        for (index, disclosure) in disclosures.enumerated() {
-            let digest = try hash.digest(disclosure.text)
-            guard places.updateValue(index, forKey: digest) == nil else { throw .disclosure(.repeatedDisclosure) }
+        var digests = DistinctTexts()
+        var room = payload.payload.count
+        for disclosure in disclosures {
+            let digest = try disclosure.digest(hash)
+            guard digests.add(digest.span) else { throw .disclosure(.repeatedDisclosure) }
+            room += disclosure.bytes.count
         }
-        var run = DisclosedPayload(disclosures: disclosures, places: places, depth: limits.jsonDepth)
+        var run = DisclosedPayload(disclosures: disclosures, digests: digests, depth: limits.jsonDepth)
+        run.writer.bytes.reserveCapacity(room)
         try run.object(payload.object.members, in: payload.payload, level: 1)
         guard run.used == disclosures.count else { throw .disclosure(.unreferenced) }
         return try Claims(payload: run.writer.bytes, limits: limits, layer: .signature)
     }
 
-    private init(disclosures: [Disclosure], places: [[UInt8]: Int], depth: Int) {
+    private init(disclosures: [Disclosure], digests: DistinctTexts, depth: Int) {
         self.disclosures = disclosures
-        self.places = places
+        self.digests = digests
         self.depth = depth
     }
 
@@ -39,18 +43,15 @@ struct DisclosedPayload {
         } else if let values = value.array(in: bytes.span) {
             try array(values, in: bytes, level: level)
         } else {
-            let text = value.slice(in: bytes.span)
-            writer.raw(text.span)
+            writer.value(value, in: bytes.span)
         }
     }
 
     private mutating func object(_ members: [JSONMember], in bytes: [UInt8], level: Int) throws(TokenError) {
         guard level <= depth else { throw .jose(.limitExceeded(.jsonDepth), layer: .signature) }
-        var names: Set<[UInt8]> = []
         var digests: [JSONValue] = []
         writer.beginObject()
         for member in members {
-            let name = member.name(in: bytes.span)
             if member.nameEquals("_sd", in: bytes.span) {
                 guard let list = member.value.array(in: bytes.span) else { throw .disclosure(.digests) }
                 digests = list
@@ -58,19 +59,26 @@ struct DisclosedPayload {
                 guard level == 1 else { throw .disclosure(.reservedName) }
             } else {
                 guard !member.nameEquals("...", in: bytes.span) else { throw .disclosure(.reservedName) }
-                names.insert(Array(name.utf8))
-                writer.name(name)
+                writer.name(of: member, in: bytes.span)
                 try value(member.value, in: bytes, level: level + 1)
             }
         }
+        if !digests.isEmpty { try disclose(digests, beside: members, in: bytes, level: level) }
+        writer.endObject()
+    }
+
+    /// Adds the disclosed members of an object whose other members were written.
+    private mutating func disclose(
+        _ digests: [JSONValue], beside members: [JSONMember], in bytes: [UInt8], level: Int
+    ) throws(TokenError) {
+        var names = DistinctTexts(namesOf: members, in: bytes.span)
         for digest in digests {
             guard let found = try disclosure(digest, in: bytes) else { continue }
             guard let name = found.name else { throw .disclosure(.wrongPlace) }
-            guard names.insert(Array(name.utf8)).inserted else { throw .disclosure(.nameTaken) }
+            guard names.add(name.utf8.span) else { throw .disclosure(.nameTaken) }
             writer.name(name)
             try value(found.value, in: found.bytes, level: level + 1)
         }
-        writer.endObject()
     }
 
     private mutating func array(_ values: [JSONValue], in bytes: [UInt8], level: Int) throws(TokenError) {
@@ -93,10 +101,22 @@ struct DisclosedPayload {
 
     /// Returns the disclosure of a digest; nil if the digest is that of a hidden claim or a decoy.
     private mutating func disclosure(_ digest: JSONValue, in bytes: [UInt8]) throws(TokenError) -> Disclosure? {
-        guard let text = digest.stringBytes(in: bytes.span) else { throw .disclosure(.digests) }
-        guard seen.insert(text).inserted else { throw .disclosure(.repeatedDigest) }
-        guard let place = places[text] else { return nil }
+        let place: Int?
+        if let text = digest.plainText {
+            place = try self.place(bytes.span.extracting(text))
+        } else if let text = digest.stringBytes(in: bytes.span) {
+            place = try self.place(text.span)
+        } else {
+            throw .disclosure(.digests)
+        }
+        guard let place else { return nil }
         used += 1
         return disclosures[place]
+    }
+
+    /// Returns the place of the disclosure with this digest, which must not have been met before.
+    private mutating func place(_ digest: Span<UInt8>) throws(TokenError) -> Int? {
+        guard seen.add(digest) else { throw .disclosure(.repeatedDigest) }
+        return digests.place(of: digest)
     }
 }

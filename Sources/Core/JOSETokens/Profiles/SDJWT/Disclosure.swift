@@ -58,8 +58,12 @@ public struct Disclosure: Sendable {
         try self.init(text: Base64URL.encode(writer.bytes.span), limits: limits)
     }
 
+    /// Returns the digest, in base64url, which stands for the disclosure in the issuer's JWT (RFC 9901, 4.2.3).
+    func digest(_ hash: DisclosureHash) throws(TokenError) -> [UInt8] { try hash.digest(text.span) }
+
     static func isReserved(_ name: String) -> Bool {
-        ["_sd", "...", "_sd_alg"].contains { bytesEqual($0, name) }
+        let bytes = name.utf8.span
+        return bytesEqual(bytes, "_sd") || bytesEqual(bytes, "...") || bytesEqual(bytes, "_sd_alg")
     }
 }
 

@@ -20,14 +20,16 @@ public enum DisclosureHash: String, Sendable, CaseIterable {
     }
 
     /// Returns the digest, in base64url, of a disclosure's base64url text or of an SD-JWT.
-    func digest(_ text: [UInt8]) throws(TokenError) -> [UInt8] {
-        let digest: [UInt8]
+    func digest(_ text: Span<UInt8>) throws(TokenError) -> [UInt8] {
+        // The digest is in no array of its own, because there is one for each disclosure.
+        var digest = InlineArray<64, UInt8>(repeating: 0)
+        var place = digest.mutableSpan
         do throws(CryptoError) {
-            digest = try hash.digest(text.span)
+            try hash.digest(text, into: &place)
         } catch {
             throw .jose(.backend, layer: .signature)
         }
-        return Base64URL.encode(digest.span)
+        return Base64URL.encode(digest.span.extracting(0..<hash.byteCount))
     }
 
     /// Returns the algorithm that `_sd_alg` of the payload names; SHA-256 if it is absent.

@@ -70,8 +70,9 @@ extension SDJWT {
             }
         }
         guard texts.count <= limits.objectMembers else { throw .disclosure(.form) }
-        let disclosures = try Self.disclosures(texts, limits)
-        self.init(jwt: jwt, disclosures: disclosures, limits: limits, rest: rest, binding: binding)
+        var reader = DisclosureReader(count: texts.count, limits)
+        for text in texts { try reader.read(text) }
+        self.init(jwt: jwt, disclosures: reader.disclosures, limits: limits, rest: rest, binding: binding)
     }
 
     /// Reads an SD-JWT from the flattened or the general JSON serialization, without verifying it (RFC 9901, 8). The

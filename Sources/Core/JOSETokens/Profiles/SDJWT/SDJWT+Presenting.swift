@@ -18,7 +18,7 @@ extension SDJWT {
         var shown = Set(disclosures.indices.filter { isShown(disclosures[$0]) })
         for index in shown {
             var child = index
-            while let parent = parents[try hash.digest(disclosures[child].text)], shown.insert(parent).inserted {
+            while let parent = parents[try disclosures[child].digest(hash)], shown.insert(parent).inserted {
                 child = parent
             }
         }
@@ -73,7 +73,7 @@ extension SDJWT {
     private func bindingClaims(audience: String, nonce: String, _ clock: WallClock) throws(TokenError) -> [UInt8] {
         let hash = try DisclosureHash.read(unverifiedClaims())
         let now = try clock.checkedNow().secondsSince1970
-        let digest = String(decoding: try hash.digest(unbound), as: UTF8.self)
+        let digest = String(decoding: try hash.digest(unbound.span), as: UTF8.self)
         let claims: ClaimsBuilder = [
             "iat": .integer(Int64(now.rounded(.down))), "aud": .string(audience), "nonce": .string(nonce),
             "sd_hash": .string(digest),
@@ -89,10 +89,10 @@ extension SDJWT {
     /// Returns the issuer's claims without verifying them, for the holder's use of its own token.
     private func unverifiedClaims() throws(TokenError) -> Claims {
         var dots = InlineArray<5, Int>(repeating: 0)
-        let bytes = jwt
-        guard findDots(in: bytes.span, &dots) == 2 else { throw .disclosure(.form) }
-        let text = Array(bytes[(dots[0] + 1)..<dots[1]])
-        guard let payload = Base64URL.decode(text.span) else { throw .disclosure(.form) }
+        let bytes = unbound
+        let jwt = bytes.span.extracting(jwtRange)
+        guard findDots(in: jwt, &dots) == 2 else { throw .disclosure(.form) }
+        guard let payload = Base64URL.decode(jwt.extracting((dots[0] + 1)..<dots[1])) else { throw .disclosure(.form) }
         return try Claims(payload: payload, limits: limits, layer: .signature)
     }
 

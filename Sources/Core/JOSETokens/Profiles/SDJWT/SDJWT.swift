@@ -5,7 +5,10 @@ internal import JOSEBytes
 ///
 /// Reading an SD-JWT verifies nothing. A holder verifies it on receipt, with an `SDJWTVerifier` and without key binding.
 public struct SDJWT: Sendable {
-    let jwt: [UInt8]
+    /// The text over which `sd_hash` is computed: everything except the key binding JWT, the last `~` included (RFC 9901, 4.3.1).
+    let unbound: [UInt8]
+    /// The number of bytes of the issuer's JWT, with which `unbound` begins.
+    private let jwtCount: Int
     /// The disclosures, in the order in which the serialization contains them. Whether they belong to the JWT has not
     /// been verified.
     public let disclosures: [Disclosure]
@@ -20,7 +23,24 @@ public struct SDJWT: Sendable {
         jwt: [UInt8], disclosures: [Disclosure], limits: ParsingLimits, rest: JSONRest = JSONRest(),
         binding: [UInt8]? = nil
     ) {
-        self.jwt = jwt
+        var text: [UInt8] = []
+        text.reserveCapacity(disclosures.reduce(jwt.count + 1) { $0 + $1.text.count + 1 })
+        text.append(contentsOf: jwt)
+        text.append(UInt8(ascii: "~"))
+        for disclosure in disclosures {
+            text.append(contentsOf: disclosure.text)
+            text.append(UInt8(ascii: "~"))
+        }
+        self.init(
+            unbound: text, jwtCount: jwt.count, disclosures: disclosures, limits: limits, rest: rest, binding: binding)
+    }
+
+    private init(
+        unbound: [UInt8], jwtCount: Int, disclosures: [Disclosure], limits: ParsingLimits, rest: JSONRest,
+        binding: [UInt8]?
+    ) {
+        self.unbound = unbound
+        self.jwtCount = jwtCount
         self.disclosures = disclosures
         self.limits = limits
         self.rest = rest
@@ -36,28 +56,17 @@ public struct SDJWT: Sendable {
     /// - Throws: `disclosure` errors for text that is malformed, and `jose` errors for text that exceeds the limits.
     public init(_ text: Span<UInt8>, limits: ParsingLimits = .standard) throws(TokenError) {
         guard text.count <= limits.tokenBytes else { throw .jose(.limitExceeded(.tokenBytes), layer: .signature) }
-        var parts: [[UInt8]] = []
-        var start = 0
-        for index in 0..<text.count where text[index] == UInt8(ascii: "~") {
-            parts.append(text.extracting(start..<index).copy())
-            start = index + 1
-        }
-        guard let jwt = parts.first, !jwt.isEmpty, parts.count - 1 <= limits.objectMembers else {
-            throw .disclosure(.form)
-        }
-        let binding = start == text.count ? nil : text.extracting(start..<text.count).copy()
-        let disclosures = try Self.disclosures(Array(parts.dropFirst()), limits)
-        self.init(jwt: jwt, disclosures: disclosures, limits: limits, binding: binding)
-    }
-
-    static func disclosures(_ texts: [[UInt8]], _ limits: ParsingLimits) throws(TokenError) -> [Disclosure] {
-        var seen = Set<[UInt8]>(minimumCapacity: texts.count)
-        var disclosures: [Disclosure] = []
-        for text in texts {
-            guard seen.insert(text).inserted else { throw .disclosure(.repeatedDisclosure) }
-            disclosures.append(try Disclosure(text: text, limits: limits.disclosureJSON))
-        }
-        return disclosures
+        var ends: [Int] = []
+        for index in 0..<text.count where text[index] == UInt8(ascii: "~") { ends.append(index) }
+        guard let jwtCount = ends.first, let last = ends.last, jwtCount > 0, ends.count - 1 <= limits.objectMembers
+        else { throw .disclosure(.form) }
+        var reader = DisclosureReader(count: ends.count - 1, limits)
+        for (end, next) in zip(ends, ends.dropFirst()) { try reader.read(text.extracting((end + 1)..<next).copy()) }
+        let start = last + 1
+        self.init(
+            unbound: text.extracting(0..<start).copy(), jwtCount: jwtCount, disclosures: reader.disclosures,
+            limits: limits, rest: JSONRest(),
+            binding: start == text.count ? nil : text.extracting(start..<text.count).copy())
     }
 
     /// Reads an SD-JWT from the compact serialization, without verifying it: parts separated by `~`, of which the last is empty
@@ -71,22 +80,34 @@ public struct SDJWT: Sendable {
         try self.init(text.utf8.span, limits: limits)
     }
 
-    /// The text over which `sd_hash` is computed: everything except the key binding JWT, the last `~` included (RFC 9901, 4.3.1).
-    var unbound: [UInt8] {
-        var text = jwt
-        text.append(UInt8(ascii: "~"))
-        for disclosure in disclosures {
-            text.append(contentsOf: disclosure.text)
-            text.append(UInt8(ascii: "~"))
-        }
-        return text
-    }
+    /// The issuer's JWT.
+    var jwt: [UInt8] { Array(unbound[..<jwtCount]) }
+
+    /// The range of the issuer's JWT in `unbound`.
+    var jwtRange: Range<Int> { 0..<jwtCount }
 
     /// A Boolean value that indicates whether there is a key binding JWT. It is not verified here.
     public var isBound: Bool { binding != nil }
 
     /// The compact serialization.
     public var text: String { String(decoding: unbound + (binding ?? []), as: UTF8.self) }
+}
+
+/// A reader of the disclosures of one SD-JWT, of which none may be repeated.
+struct DisclosureReader {
+    private(set) var disclosures: [Disclosure] = []
+    private var seen = DistinctTexts()
+    private let limits: JSONLimits
+
+    init(count: Int, _ limits: ParsingLimits) {
+        disclosures.reserveCapacity(count)
+        self.limits = limits.disclosureJSON
+    }
+
+    mutating func read(_ text: [UInt8]) throws(TokenError) {
+        guard seen.add(text.span) else { throw .disclosure(.repeatedDisclosure) }
+        disclosures.append(try Disclosure(text: text, limits: limits))
+    }
 }
 
 extension ParsingLimits {

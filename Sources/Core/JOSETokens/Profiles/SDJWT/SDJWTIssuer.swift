@@ -221,7 +221,7 @@ private struct Hiding {
 
     private mutating func digest(of disclosure: Disclosure) throws(TokenError) -> String {
         disclosures.append(disclosure)
-        return String(decoding: try hash.digest(disclosure.text), as: UTF8.self)
+        return String(decoding: try disclosure.digest(hash), as: UTF8.self)
     }
 
     /// Returns the digest of a random number (RFC 9901, 4.2.5).
@@ -232,7 +232,7 @@ private struct Hiding {
         } catch {
             throw .jose(error, layer: .signature)
         }
-        let digest = try hash.digest(Array(chance.utf8))
+        let digest = try hash.digest(chance.utf8.span)
         return String(decoding: digest, as: UTF8.self)
     }
 }

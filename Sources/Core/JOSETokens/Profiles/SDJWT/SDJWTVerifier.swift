@@ -70,13 +70,13 @@ public struct SDJWTVerifier: Sendable {
     ) throws(TokenError) -> VerifiedSDJWT {
         let token = try SDJWT(token, limits: signature.limits)
         try token.checkBinding(isWanted: keyBinding != nil)
-        let jws: VerifiedJWS
+        let jws: OpenedJWS
         do throws(JOSEError) {
-            jws = try verifier.verify(token.jwt.span)
+            jws = try verifier.open(token.unbound.span.extracting(token.jwtRange))
         } catch {
             throw .jose(error, layer: .signature)
         }
-        return try check(token, keyBinding, jws.payload, jws.header, jws.algorithm, jws.key)
+        return try check(token, keyBinding, jws.payload, jws.signed.header, jws.signed.algorithm, jws.signed.key)
     }
 
     /// Verifies an SD-JWT in the flattened or general JSON serialization, given as a span of UTF-8 bytes, and returns the
@@ -132,7 +132,7 @@ public struct SDJWTVerifier: Sendable {
         var holder: PublicKey?
         if let keyBinding, let binding = token.binding {
             let hash = try DisclosureHash.read(payload)
-            let digest = try hash.digest(token.unbound)
+            let digest = try hash.digest(token.unbound.span)
             holder = try check(binding, keyBinding, of: disclosed, digest: digest)
         }
         return VerifiedSDJWT(claims: disclosed, header: header, algorithm: algorithm, key: key, holder: holder)
@@ -161,7 +161,7 @@ public struct SDJWTVerifier: Sendable {
         signature.limits = self.signature.limits
         let jws: OpenedJWS
         do throws(JOSEError) {
-            jws = try JWSVerifier(tokenKeys: KeySet.empty, policy: signature).open(binding.span) { _ in key }
+            jws = try JWSVerifier(tokensWithKeys: signature).open(binding.span) { _ in key }
         } catch {
             throw .jose(error, layer: .keyBinding)
         }
