@@ -60,19 +60,25 @@ extension Fixtures {
                         good += 1
                     }
                     return good
-                }, raw: raws.verify, note: "raw: both signatures, and the holder's key made from its point"),
+                }, raw: raws.verify,
+                note: "raw: both signatures, the holder's key made from its point, and the hashes that they cover"),
         ]
     }
 }
 
-/// The public-key operations of the three rows.
+/// The cryptography of the three rows.
 private struct DisclosureRaws {
     private let parts: (jwt: TokenParts, binding: TokenParts)
     private let issuerSecret, issuerPublic, holderSecret, holderPublic, point: [UInt8]
+    /// The texts that a verifier hashes: each disclosure, for the issuer's signature covers its hash alone, and all that precedes
+    /// the key binding JWT, which has the hash of it (RFC 9901, 7.1 and 7.3).
+    private let hashed: [[UInt8]]
 
     init(_ fixtures: Fixtures, _ presentation: [UInt8], _ holder: PrivateKey) throws {
         let texts = presentation.split(separator: UInt8(ascii: "~"))
-        parts = (TokenParts(Array(texts.first ?? [])), TokenParts(Array(texts.last ?? [])))
+        let binding = texts.last ?? []
+        parts = (TokenParts(Array(texts.first ?? [])), TokenParts(Array(binding)))
+        hashed = texts.dropFirst().dropLast().map { Array($0) } + [Array(presentation.dropLast(binding.count))]
         issuerSecret = try fixtures.p256.exportPrivateDER()
         issuerPublic = try fixtures.p256.publicKey.der()
         holderSecret = try holder.exportPrivateDER()
@@ -86,9 +92,8 @@ private struct DisclosureRaws {
     func verify() -> Raw {
         verify(
             issuerPublic, parts.jwt,
-            then: [
-                Raw("key", "EC", [(.point, point)]), verify(holderPublic, parts.binding),
-            ])
+            then: [Raw("key", "EC", [(.point, point)]), verify(holderPublic, parts.binding)]
+                + hashed.map { Raw("digest", "SHA256", [(.input, $0)]) })
     }
 
     private func verify(_ key: [UInt8], _ parts: TokenParts, then others: [Raw] = []) -> Raw {

@@ -141,7 +141,8 @@ extension Fixtures {
             }, Tokens(1024) { try signer.sign(text($0)) })
     }
 
-    /// Returns the rows of DPoP proofs. The raw calls are the import of the proof's key, and its signature.
+    /// Returns the rows of DPoP proofs. The raw calls are the import of the proof's key, its signature, and the two hashes that
+    /// are compared with the access token: of the token, `ath`, and of the key, `jkt` (RFC 9449, 4.3 and 6.1).
     private func proofRows() throws -> [Row] {
         let url = "https://resource.example.org/accounts?page=2"
         let accessToken = "Kz~8mXK1EalYznwH-LC-1fBAo.4Ljp~zsPE_NeO.gxU"
@@ -154,6 +155,10 @@ extension Fixtures {
         let point = try uncompressed(p256.publicKey)
         let der = try p256.publicKey.der()
         let parts = TokenParts(tokens.all[0])
+        func text(_ coordinate: ArraySlice<UInt8>) -> String {
+            String(decoding: TokenParts.encode(Array(coordinate)), as: UTF8.self)
+        }
+        let bare = #"{"crv":"P-256","kty":"EC","x":"\#(text(point[1..<33]))","y":"\#(text(point[33...]))"}"#
         let turns = try Turns(tokens) {
             try DPoPVerifier(algorithms: [.es256], replayStore: InMemoryReplayStore()) {
                 $0.maximumAge = .seconds(86_400)
@@ -170,9 +175,11 @@ extension Fixtures {
                     then: [
                         Raw(
                             "verify", "ES256",
-                            [(.key, der), (.input, parts.signingInput), (.signature, parts.decoded[2])])
+                            [(.key, der), (.input, parts.signingInput), (.signature, parts.decoded[2])]),
+                        Raw("digest", "SHA256", [(.input, Array(accessToken.utf8))]),
+                        Raw("digest", "SHA256", [(.input, Array(bare.utf8))]),
                     ])
-            }, note: "raw: the key made from its point, and the signature")
+            }, note: "raw: the key made from its point, the signature, ath and jkt")
         let secret = try p256.exportPrivateDER()
         let prove = Row(
             "profile", "DPoP prove ES256",
