@@ -5,4 +5,4 @@ set -eu
 cd "$(dirname "$0")/../.."
 BULLA_REPLAY_PROOFS=${1:-1000}
 export BULLA_REPLAY_PROOFS
-swift test --enable-all-traits --filter '^JOSERedisTests\.RedisReplayTests'
+swift test --enable-all-traits --disable-xctest --filter '^JOSERedisTests\.RedisReplayTests'

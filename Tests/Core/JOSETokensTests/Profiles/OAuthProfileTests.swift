@@ -36,16 +36,17 @@ import Testing
     }
 
     @Test(
-        "a client_id that is no string does not equal an empty one (RFC 9101, 5)",
-        arguments: [
-            ProfileCase.refused("a number", ["client_id": "5"], .invalid("client_id")),
-            .refused("a list", ["client_id": "[]"], .invalid("client_id")),
-        ]) func emptyClient(_ one: ProfileCase) throws
-    {
-        var profile = RequestObjectProfile(clientID: "", server: ProfileFixture.issuer, algorithms: [.es256])
-        profile.claims.clock = .fixed(ProfileFixture.now)
-        let good = Self.good.merging(["iss": #""""#, "client_id": #""""#]) { $1 }
-        try one.run(profile, claims: good, type: "oauth-authz-req+jwt")
+        "a client without a name is rejected when the verifier is made, and with one each client_id that is no string")
+    func emptyClient() throws {
+        let fixture = try ProfileFixture()
+        let empty = RequestObjectProfile(clientID: "", server: ProfileFixture.issuer, algorithms: [.es256])
+        #expect(throws: TokenError.policyInvalid(.emptyList)) {
+            try TokenVerifier(empty, verificationKeys: fixture.keys)
+        }
+        for value in ["5", "[]", #""""#] {
+            try ProfileCase.refused(value, ["client_id": value], .invalid("client_id"))
+                .run(Self.profile(), claims: Self.good, type: "oauth-authz-req+jwt")
+        }
     }
 
     @Test("T67: with a replay store, a request object must have a jti and is accepted once") func replay() throws {
