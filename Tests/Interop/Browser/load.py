@@ -166,7 +166,11 @@ def load(bulla, name, logins, seconds):
     try:
         # The first login fetches the provider's metadata and keys, as a service does when it starts: two hundred handshakes at once
         # would keep the sandbox from answering in time.
-        Surfer(sites, context).login(name)
+        try:
+            Surfer(sites, context).login(name)
+        except Exception as trouble:  # the other providers are tried all the same
+            print(f"the first login of {name} failed: {trouble!r}", flush=True)
+            return False
         counts[0] += 1
         threads = [threading.Thread(target=work) for _ in range(logins)]
         for thread in threads:

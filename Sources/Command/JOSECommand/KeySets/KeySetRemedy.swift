@@ -9,7 +9,8 @@ enum KeySetRemedy {
     static func remedy(_ error: KeySetError) -> String? {
         switch error {
         case .transport(let error): remedy(error)
-        case .urlInvalid: "give the whole URL, such as https://id.example/jwks"
+        case .urlInvalid:
+            "give the whole URL, such as https://id.example/jwks; for http on this machine: --allow-loopback-http"
         case .deadlineExceeded: "raise the timeout: --timeout SECONDS"
         case .discovery(.issuerMismatch): "give the issuer exactly as in its metadata, slashes included"
         case .discovery(.issuerInvalid): "give the issuer's https URL; for http on this machine: --allow-loopback-http"

@@ -100,7 +100,7 @@ struct KeySetSource: Sendable {
                         options: behaviour, observer: observer)
                 }
             } catch {
-                throw .usage("\(place.text): \(error)")
+                throw .usage("\(place.text): \(KeySetRemedy.text(error))")
             }
         #else
             throw .usage("bulla was built without the package's trait HTTP: keys must be in files")

@@ -159,7 +159,7 @@ extension AlgorithmRole {
 extension KeyMismatch {
     fileprivate var text: String {
         switch self {
-        case .kind: "the algorithm takes another kind of key, or the operation the private one of the pair"
+        case .kind: "the algorithm takes another kind of key"
         case .curve: "the algorithm takes another curve"
         case .use: "its use does not allow the operation"
         case .operations: "its key_ops do not include the operation"
