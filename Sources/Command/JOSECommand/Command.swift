@@ -48,6 +48,12 @@ struct CommandFailure: Error {
 
     /// Creates the error of wrong usage: other arguments would have been accepted.
     static func usage(_ message: String) -> CommandFailure { CommandFailure(message) }
+
+    /// The message for a configuration file, whose members have the names of the options without dashes.
+    var textOfMembers: String {
+        let text = message.hasPrefix("--") ? String(message.dropFirst(2)) : message
+        return text.replacing(" --", with: " ")
+    }
 }
 
 enum Bulla {

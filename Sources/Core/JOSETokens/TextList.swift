@@ -16,6 +16,7 @@ struct TextList: Sendable {
     }
 
     var isEmpty: Bool { ends.isEmpty }
+
     /// Whether one of the strings is empty.
     var hasEmptyText: Bool {
         var start = 0

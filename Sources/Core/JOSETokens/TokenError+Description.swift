@@ -50,7 +50,7 @@ extension PolicyFault {
         case .leeway: "leeway must be 0 to 300 seconds"
         case .time: "a lifetime is not positive, a duration is negative or too long, or the clock shows no valid time"
         case .emptyList:
-            "a list of accepted values is empty, or an issuer or an audience is the empty string; is a variable of the environment unset?"
+            "a list of accepted values is empty, or an issuer or an audience is the empty string; check whether an environment variable is unset"
         case .contradiction: "a claim is both required and forbidden"
         case .issuerNotExact:
             "each policy of a verifier of several issuers must name its issuer with .exactly or .template"

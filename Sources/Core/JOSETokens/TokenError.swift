@@ -139,7 +139,7 @@ public struct ClaimName: Hashable, Sendable, ExpressibleByStringInterpolation, C
     /// A duration of the policy is negative or too long, or the clock shows no valid time.
     case time
     /// A list of issuers, audiences or values of `acr` is empty, so that no token could meet it, or an issuer or an audience is the empty
-    /// string, as where a variable of the environment is not set.
+    /// string, as where an environment variable is not set.
     case emptyList
     /// A claim is both required and forbidden.
     case contradiction

@@ -140,7 +140,7 @@ extension VerificationReport.Line {
         Self(
             layer: nil, check: "the profile's own checks",
             outcome: !reached ? .notReached : error == nil ? .passed : .failed, failure: error?.description,
-            remedy: error == nil ? nil : "Compare the token with the specification of the profile.")
+            remedy: error == nil ? nil : "compare the token with the specification of the profile")
     }
 }
 

@@ -2,8 +2,8 @@ public import JOSE
 
 /// The reason why a key source has no key set, or could not be created.
 @nonexhaustive public enum KeySetError: Error, Equatable, Sendable {
-    /// The URL is not an absolute https URL with a host, nor one of http for loopback where the options allow that, or it contains a fragment or characters that are not allowed in
-    /// a URL.
+    /// The URL is not an absolute https URL with a host (or, where the options allow it, an http URL of a loopback address), or it
+    /// contains a fragment or characters that are not allowed in a URL.
     case urlInvalid
     /// An option has an invalid value.
     case optionsInvalid(KeySetOption)

@@ -11,6 +11,34 @@ import Testing
         let explanation = verifier.explain(try fixture.signer.sign(fixture.claims()))
         #expect(explanation.isValid && explanation.lines.allSatisfy { $0.outcome == .passed })
         #expect(explanation.claims?.subject == "u")
+        let lines = explanation.description.split(separator: "\n")
+        #expect(lines.count == explanation.lines.count && lines.allSatisfy { $0.hasPrefix("passed: ") })
+    }
+
+    @Test("the description of a report names each failure and its remedy, and contains nothing of the token")
+    func descriptions() throws {
+        let fixture = try Fixture()
+        let verifier = try TokenVerifier(
+            .signed(SignaturePolicy(algorithms: [.hs256]), claims: fixture.policy()),
+            verificationKeys: KeySet(fixture.key))
+        let expired = verifier.explain(
+            try fixture.signer.sign(fixture.claims(["sub": #""confidential""#, "exp": "1"])))
+        #expect(
+            expired.description.split(separator: "\n").filter { $0.hasPrefix("failed: ") } == [
+                """
+                failed: exp is present and has not passed: the token has expired; remedy: get a new token; if a new token has \
+                expired too, synchronize the clocks
+                """
+            ])
+        #expect(expired.error?.remedy == "get a new token; if a new token has expired too, synchronize the clocks")
+        let malformed = verifier.explain("Bearer confidential")
+        #expect(malformed.description.contains("\nnot reached: signature layer: signature\n"))
+        for report in [expired, malformed] { #expect(!report.description.contains("confidential")) }
+        guard case .jose(.malformed(let fault), _)? = verifier.explain("a.b").error else {
+            Issue.record("not malformed")
+            return
+        }
+        #expect("\(fault)" == "the token has the wrong number of parts")
     }
 
     @Test("a report ends with the first check of a layer that fails") func layers() throws {

@@ -31,12 +31,14 @@
                 try configure(replay)
             }
 
-            func configure(_ replay: String) throws {
+            /// Writes another configuration, which has no member `replay` for nil.
+            func configure(_ replay: String?) throws {
+                let member = replay.map { #""replay":{\#($0)},"# } ?? ""
                 let text = """
                     {"issuers":{"main":{"iss":"https://id.example.com","aud":"shop","alg":"ES256","keys":"keys.json"}},
                      "policies":[{"path":"/","issuers":["main"],
-                      "dpop":{"alg":["ES256"],"origin":"https://api.example.com","required":false}}],
-                     "log":"none","replay":{\(replay)},"listen":["unix:@"]}
+                      "dpop":{"alg":["ES256"],"origin":"https://api.example.com","required":false,"max-age":3600}}],
+                     "log":"none",\(member)"listen":["unix:@"]}
                     """
                 for number in 0..<2 {
                     let socket = folder.url.appending(path: "s\(number)").path
@@ -56,6 +58,18 @@
                 var lines = [try process.line()]
                 while lines.last?.contains("listening on") != true { lines.append(try process.line()) }
                 return lines
+            }
+
+            /// Has one of the processes read its configuration again, and returns what it reports.
+            func reload(_ number: Int) throws -> String {
+                #expect(kill(processes[number].identifier, SIGHUP) == 0)
+                return try processes[number].line()
+            }
+
+            func write(_ name: String, _ text: String) throws -> String {
+                let file = folder.url.appending(path: name)
+                try Data(text.utf8).write(to: file, options: .atomic)
+                return file.path
             }
 
             /// Runs one of the processes, which ends by itself, and returns its status and what it reports.
@@ -122,6 +136,42 @@
             try await until { (try? gateways.ask(1, "DPoP " + token, proof: gateways.proof(for: token))) == "204" }
             #expect(try gateways.ask(1, "DPoP " + token, proof: gateways.proof(for: token)) == "204")
             #expect(try gateways.ask(0, "DPoP " + token, proof: first) == "401")
+        }
+
+        @Test("a new configuration of serve keeps used proofs, and one that is rejected leaves no server behind")
+        func configurations() throws {
+            let redis = try RedisServer(), evicting = try RedisServer(["maxmemory-policy allkeys-lru"])
+            let gateways = try Gateways(#""redis":"redis://127.0.0.1:\#(redis.port)""#)
+            #expect(try gateways.start(0).count == 1)
+            let token = try gateways.token()
+            let first = try gateways.proof(for: token)
+            #expect(try gateways.ask(0, "DPoP " + token, proof: first) == "204")
+            #expect(try gateways.reload(0).contains("the configuration was read again"))
+            #expect(try gateways.ask(0, "DPoP " + token, proof: first) == "401")
+            try gateways.configure(#""redis":"redis://127.0.0.1:\#(evicting.port)""#)
+            let kept = try gateways.reload(0)
+            #expect(kept.contains("the configuration in use stays: replay: Redis at 127.0.0.1:\(evicting.port)"))
+            #expect(try gateways.ask(0, "DPoP " + token, proof: first) == "401")
+            try gateways.configure(nil)
+            #expect(try gateways.reload(0).contains("the configuration was read again"))
+            // The store in memory knows nothing of the other.
+            for status in ["204", "401"] { #expect(try gateways.ask(0, "DPoP " + token, proof: first) == status) }
+        }
+
+        @Test("serve uses another password for Redis as soon as its file has changed") func password() async throws {
+            let redis = try RedisServer(["requirepass first"])
+            let address = #""redis":"redis://127.0.0.1:\#(redis.port)","redis-password-file":"password""#
+            let gateways = try Gateways(address)
+            let file = try gateways.write("password", "first\n")
+            #expect(file.hasSuffix("/password"))
+            #expect(try gateways.start(0).count == 1)
+            let token = try gateways.token()
+            #expect(try gateways.ask(0, "DPoP " + token, proof: gateways.proof(for: token)) == "204")
+            #expect(try redis.command("-a", "first", "CONFIG", "SET", "requirepass", "second") == "OK")
+            _ = try redis.command("-a", "second", "CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+            _ = try gateways.write("password", "second\n")
+            try await until { (try? gateways.ask(0, "DPoP " + token, proof: gateways.proof(for: token))) == "204" }
+            #expect(try gateways.ask(0, "DPoP " + token, proof: gateways.proof(for: token)) == "204")
         }
 
         @Test("serve begins while Redis is away, and refuses a server that may lose what it confirms unless told")

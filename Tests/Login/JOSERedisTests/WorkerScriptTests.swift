@@ -190,12 +190,15 @@
             _ = try queue.take("a")
             _ = try await queue.takeOver("b")
             #expect(try queue.mark("b", id, next: 1) == 0)
-            // The row that killed b begins once more, and its worker is told to end while it is verified.
+            // The row that b died with begins once more, and its worker ends while it lives: only the death of b counts.
             _ = try await queue.takeOver("c")
             #expect(try queue.mark("c", id, next: 1) == 0 && queue.leave("c") == 0)
             let taken = try queue.take("d")
-            #expect(taken.map { $0.suspicion?.first } == [nil] && taken.map { $0.suspicion?.gone } == [[1]])
+            #expect(taken.map { $0.suspicion?.first } == [1] && taken.map { $0.suspicion?.gone } == [[]])
             #expect(try queue.server.command("HLEN", "x:working") == "1")
+            #expect(try queue.mark("d", String(decoding: taken[0].id, as: UTF8.self), next: 1) == 0)
+            let after = try await queue.takeOver("e")
+            #expect(after.map { $0.suspicion?.first } == [nil] && after.map { $0.suspicion?.gone } == [[1]])
         }
 
         @Test("a key of another type fails a script before it changes anything") func types() throws {

@@ -48,6 +48,8 @@ struct GatewayConfiguration: Sendable {
     /// Whether a policy takes tokens from a cookie, and whether one accepts proofs.
     private(set) var readsCookies = false
     private(set) var readsProofs = false
+    /// Whether used proofs are marked in a store that other processes share.
+    var sharesReplays = false
     /// The configuration file and the files that keys are read from, with their states when they were read.
     var files: [String: GatewayKeys.FileState] = [:]
 

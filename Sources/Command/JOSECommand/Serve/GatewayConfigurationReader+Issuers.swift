@@ -39,7 +39,7 @@ extension GatewayConfigurationReader {
         of value: ConfigurationValue, _ body: () throws(CommandFailure) -> Value
     ) throws(CommandFailure) -> Value {
         do throws(CommandFailure) { return try body() } catch {
-            throw value.failure(error.message.split(separator: "--", omittingEmptySubsequences: false).joined())
+            throw value.failure(error.textOfMembers)
         }
     }
 
@@ -54,8 +54,12 @@ extension GatewayConfigurationReader {
 
     /// Returns the store of used proofs.
     mutating func replayStore(_ value: ConfigurationValue) throws(CommandFailure) -> any ReplayStore {
-        let (options, replays) = (try options(value, GatewayReplays.options), replays)
-        return try Self.inWords(of: value) { () throws(CommandFailure) in try replays.shared(options) }
+        #if Redis
+            let (options, replays) = (try options(value, GatewayReplays.options), replays)
+            return try Self.inWords(of: value) { () throws(CommandFailure) in try replays.shared(options) }
+        #else
+            throw value.failure("bulla was built without the package's trait Redis")
+        #endif
     }
 
     private func issuer(

@@ -33,10 +33,11 @@ struct GatewayConfigurationReader {
         } + [Options.profile.spec]
 
     /// The options whose values are paths of files.
-    static let fileOptions = [
-        Options.keys.spec, Options.decryptKeys.spec, Options.trust.spec, Options.passphraseFile.spec,
-        Options.authorities.spec, Options.redisPassword.spec, Options.redisAuthority.spec,
-    ]
+    static let fileOptions =
+        [
+            Options.keys.spec, Options.decryptKeys.spec, Options.trust.spec, Options.passphraseFile.spec,
+            Options.authorities.spec,
+        ] + GatewayReplays.fileOptions
 
     /// Reads a file.
     ///
@@ -96,7 +97,10 @@ struct GatewayConfigurationReader {
                 try members["bytes"]?.count(1024...(1 << 34)) ?? 32 << 20
             )
         }
-        if let value = file["replay"] { proofStore = try replayStore(value) }
+        if let value = file["replay"] {
+            proofStore = try replayStore(value)
+            configuration.sharesReplays = true
+        }
         guard let issuers = file["issuers"] else {
             throw CommandFailure(#"issuers: missing; give at least one, such as {"main": {"iss": …, "keys": …}}"#)
         }

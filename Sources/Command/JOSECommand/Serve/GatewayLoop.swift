@@ -216,7 +216,7 @@
             let headerBytes = configuration.headerBytes
             guard case .success(let token) = result, credentials.isBound, let proofs = policy.proofs, proofs.awaitsStore
             else { return finish(policy.answer(result, credentials, wanted, headerBytes: headerBytes)) }
-            // While the store does not answer, no more requests wait for it than in the queue.
+            // While the store does not answer, at most `limiter.queued` requests wait for it.
             let waiting = server.marking.add(1, ordering: .relaxed).newValue
             guard waiting <= configuration.queued else {
                 server.marking.subtract(1, ordering: .relaxed)

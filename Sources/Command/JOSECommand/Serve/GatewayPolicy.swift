@@ -13,7 +13,8 @@ final class GatewayPolicy: Sendable {
         case batched
         /// Threads of their own, because a token needs decryption.
         case decryption
-        /// Threads of their own, because a proof is verified with a key that is used once.
+        /// Threads of their own, because a proof is verified with a key that is used once. Where the store of used proofs is awaited, the
+        /// proofs are verified in tasks.
         case proof
     }
 

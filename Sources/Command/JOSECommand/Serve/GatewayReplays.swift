@@ -13,12 +13,14 @@ final class GatewayReplays: Sendable {
     private let memory = InMemoryReplayStore()
 
     #if Redis
-        /// A server, which is the one of the last configuration that had one.
+        /// The server of the last configuration that named one.
         private struct Server: Sendable {
             let members: [String: [String]]
+            /// The states of the files with the password and the certificates when they were read.
+            let files: [GatewayKeys.FileState]
             let place: String
             let store: RedisReplayStore
-            /// Whether the server was found to keep what it confirms, or a report that it cannot be reached was made.
+            /// Whether the server was reached and accepted, or was reported as unreachable.
             var isExamined = false
         }
         private let server = Mutex<Server?>(nil)
@@ -33,15 +35,25 @@ final class GatewayReplays: Sendable {
         #endif
     }
 
+    /// The options of `replay` whose values are paths of files.
+    static var fileOptions: [OptionSpec] {
+        #if Redis
+            [Options.redisPassword.spec, Options.redisAuthority.spec]
+        #else
+            []
+        #endif
+    }
+
     /// Returns the store in memory.
     func local() -> any ReplayStore { memory }
 
-    /// Returns the store of a configuration.
-    ///
-    /// - Parameter members: The members of `replay`.
-    func shared(_ members: [String: [String]]) throws(CommandFailure) -> any ReplayStore {
-        #if Redis
-            if let old = server.withLock({ $0 }), old.members == members { return old.store }
+    #if Redis
+        /// Returns the store of a configuration: that of the configuration before it, unless the server or one of its files is another.
+        ///
+        /// - Parameter members: The members of `replay`.
+        func shared(_ members: [String: [String]]) throws(CommandFailure) -> any ReplayStore {
+            let files = Self.fileOptions.compactMap { members[$0.name]?.first }.map { GatewayKeys.FileState($0) }
+            if let old = server.withLock({ $0 }), old.members == members, old.files == files { return old.store }
             let arguments = Arguments(command: "serve", options: members)
             guard let address = try arguments.value(Options.redis) else {
                 throw .usage("needs redis, such as redis://127.0.0.1:6379")
@@ -50,7 +62,7 @@ final class GatewayReplays: Sendable {
                 address, passwordFile: arguments.value(Options.redisPassword),
                 authorities: arguments.value(Options.redisAuthority))
             login.keyPrefix = "bulla:"
-            // A request waits no longer than this for the server.
+            // A request waits for the server for at most this long.
             login.connectDeadline = .seconds(1)
             login.deadline = .seconds(1)
             login.longestRetryDelay = .milliseconds(250)
@@ -61,15 +73,13 @@ final class GatewayReplays: Sendable {
                 throw .usage("redis: \(error)")
             }
             let new = Server(
-                members: members, place: "\(address.host):\(address.port)", store: store)
+                members: members, files: files, place: "\(address.host):\(address.port)", store: store)
             server.withLock { $0 = new }
             return store
-        #else
-            throw .usage("bulla was built without the package's trait Redis")
-        #endif
-    }
+        }
+    #endif
 
-    /// Connects to a server that no configuration has used before.
+    /// Connects to the server of a configuration that names one, unless a configuration before it has used the server.
     ///
     /// - Returns: A report if the server cannot be reached; requests with proofs are answered with 503 until it can.
     /// - Throws: A failure if the server refuses the credentials, or may lose what it confirms.
@@ -86,7 +96,7 @@ final class GatewayReplays: Sendable {
             }
             let text =
                 "replay: Redis at \(Output.printable(found.place)): \(found.store.health.fault?.text ?? "it did not answer")"
-            if error == .refused { throw CommandFailure(text.split(separator: "--").joined()) }
+            if error == .refused { throw CommandFailure(CommandFailure(text).textOfMembers) }
             server.withLock { server in
                 if server?.store === found.store { server?.isExamined = true }
             }

@@ -39,7 +39,7 @@
         func run() throws(CommandFailure) -> ExitStatus {
             ServiceSignals.holdBack()
             let configuration = try GatewayConfigurationReader.read(path, keys: keys, replays: replays)
-            if let report = try replays.connect() { tell(report) }
+            if configuration.sharesReplays, let report = try replays.connect() { tell(report) }
             adopt(configuration)
             let (sockets, texts, paths, own) = try listen(configuration)
             defer { for path in paths { Process.removeSocket(path) } }
@@ -149,7 +149,7 @@
             let states = paths.map { ($0, GatewayKeys.FileState($0)) }
             do throws(CommandFailure) {
                 let new = try GatewayConfigurationReader.read(path, keys: keys, replays: replays)
-                if let report = try replays.connect() { tell(report) }
+                if new.sharesReplays, let report = try replays.connect() { tell(report) }
                 let old = generation?.configuration
                 adopt(new)
                 metrics.recordReload(isSuccess: true)

@@ -27,8 +27,9 @@ extension Command {
               header-bytes (2048), limits {threads, connections, head-bytes, timeout, drain, wait, retry-after},
               limiter {concurrent, queued, timeout} for tokens to decrypt, cache {entries, bytes} (none), log "all",
               "rejected" (default) or "none"
-              replay     {"redis": "rediss://host", "redis-password-file": "FILE", "redis-ca": "FILE"}: where used DPoP
-                         proofs are marked, if several processes accept them; in memory by default
+              replay     {"redis": "rediss://host", "redis-password-file": "FILE", "redis-ca": "FILE",
+                         "allow-volatile": true}: where used DPoP proofs are marked, if several processes accept them; in
+                         memory by default
             Paths of files are relative to the folder of FILE.
 
             SIGHUP reads FILE again; if it is not valid, the configuration in use stays. Files with keys are read again

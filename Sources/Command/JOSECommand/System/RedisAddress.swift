@@ -76,6 +76,21 @@
         }
     }
 
+    extension Options {
+        static let redis = Option(
+            "redis", "URL", "the server: redis://host:port/database, or rediss:// for TLS, with a user as user@host"
+        ) { RedisAddress($0) }
+        static let redisPassword = Option("redis-password-file", "FILE", "file with the password for Redis") {
+            $0.isEmpty ? nil : $0
+        }
+        static let redisAuthority = Option(
+            "redis-ca", "FILE", "root certificates (PEM) for Redis, in place of the system's"
+        ) { $0.isEmpty ? nil : $0 }
+        static let allowVolatile = OptionSpec(
+            "allow-volatile", nil,
+            "also use a server that may remove or lose what it has confirmed: without append-only file or noeviction")
+    }
+
     extension RedisLoginStore.Fault {
         /// A clause that says what is wrong with the server.
         var text: String {
@@ -94,7 +109,7 @@
             case .clientCertificate: "it requires another certificate of the client"
             case .handshake: "the TLS handshake failed"
             case .credentials: "the user name or password is wrong or missing, or the user lacks a permission"
-            case .command: "it does not have the command or the database, or a key of the queue has another type"
+            case .command: "it does not have the command or the database, or one of the keys has another type"
             case .busy: "it loads its data, or has no connection left"
             case .readOnly: "it is a replica, which accepts no writes"
             case .replicas: "it has too few replicas"

@@ -60,20 +60,8 @@
     }
 
     extension Options {
-        static let redis = Option(
-            "redis", "URL", "the server: redis://host:port/database, or rediss:// for TLS, with a user as user@host"
-        ) { RedisAddress($0) }
         static let stream = Option("stream", "NAME", "the stream of tokens; other keys are NAME:answers and the like") {
             $0.isEmpty || $0.utf8.count > 200 ? nil : $0
         }
-        static let redisPassword = Option("redis-password-file", "FILE", "file with the password for Redis") {
-            $0.isEmpty ? nil : $0
-        }
-        static let redisAuthority = Option(
-            "redis-ca", "FILE", "root certificates (PEM) for Redis, in place of the system's"
-        ) { $0.isEmpty ? nil : $0 }
-        static let allowVolatile = OptionSpec(
-            "allow-volatile", nil,
-            "also use a server that may remove or lose tokens: without append-only file or noeviction")
     }
 #endif

@@ -82,15 +82,17 @@
                 return 0
                 """)
 
-        /// Returns entries for a worker: those that Redis gave it and that are not among the ids of `ARGV[8]`, because a reply was lost; if
-        /// `ARGV[4]` is 1, those of workers whose lease has ended, and those that any worker has held for ten times as long; and new ones.
-        /// Entries whose time has come return to the stream first. Each is returned as its id, the number of attempts, `at|gone` of its value of `working` or `-`, and the numbers of its rows and of their
-        /// bytes, and behind the line feed the rows.
+        /// Returns entries for a worker: those that Redis gave it and that are not in `ARGV[8]`, the ids that its threads hold, because a
+        /// reply was lost; if `ARGV[4]` is 1, those of workers whose lease has ended and those that any worker has held for ten times as
+        /// long; and new ones. Entries that are due in `later` are added to the stream first. Each is returned as a line with its id, the
+        /// number of attempts, `at|gone` of its value of `working` or `-`, and the numbers of its rows and of their bytes; the rows follow.
         static let take = RedisScript(
             common + """
                 local stream, later, working, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
                 local me, count, idle = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
-                local most, limit, lease, held = tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[7], ARGV[8]
+                local most, limit, lease = tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[7]
+                local held = {}
+                for id in string.gmatch(ARGV[8], '%S+') do held[id] = true end
                 local out = {}
                 demand('stream', stream, dead)
                 demand('zset', later)
@@ -132,7 +134,7 @@
                 local owned = redis.pcall('XPENDING', stream, group, '-', '+', 100000, me)
                 if owned.err then return failed(owned) end
                 for _, one in ipairs(owned) do
-                  if #out < count and not string.find(held, ' ' .. one[1] .. ' ', 1, true) then take_over(one[1], false) end
+                  if #out < count and not held[one[1]] then take_over(one[1], false) end
                 end
                 local time = redis.call('TIME')
                 local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
@@ -154,8 +156,8 @@
                     end
                   end
                   if #out < count then
-                    local held = redis.call('XPENDING', stream, group, 'IDLE', 10 * idle, '-', '+', count - #out)
-                    for _, entry in ipairs(held) do take_over(entry[1], true) end
+                    local stale = redis.call('XPENDING', stream, group, 'IDLE', 10 * idle, '-', '+', count - #out)
+                    for _, entry in ipairs(stale) do take_over(entry[1], true) end
                   end
                 end
                 if #out < count then
@@ -169,7 +171,8 @@
         /// Records the row of an entry that is verified alone next, or -1, and that a worker lives which has ended the one before it. Returns
         /// 1 if the entry belongs to another worker by now: if that one believes that the row ended this worker, it is corrected.
         ///
-        /// A row counts as begun before it is verified, and once for each worker, however often the call is repeated.
+        /// A row counts as begun before it is verified, and once for each worker, however often the call is repeated; only the correction of
+        /// another worker's count is made again by a repeated call.
         static let mark = RedisScript(
             common + """
                 local stream, working, lease = KEYS[1], KEYS[2], KEYS[3]
@@ -222,8 +225,9 @@
                 return 0
                 """)
 
-        /// Adds the entries of a worker that ends once more, with what is known of their rows, and removes those that it has and the worker
-        /// itself. An entry whose rows nobody verifies is not left pending.
+        /// Adds each entry that the ending worker has not finished to the stream again, as a new entry with the same rows, attempts and value
+        /// of `working`, in which a row that this worker began does not count. Then removes the old entry and the consumer, so that nothing
+        /// stays pending.
         static let leave = RedisScript(
             common + """
                 local stream, working, me = KEYS[1], KEYS[2], ARGV[1]
@@ -235,10 +239,13 @@
                   local id = one[1]
                   local claimed = redis.call('XCLAIM', stream, group, me, 0, id)[1]
                   if claimed then
-                    local tries, rows = field(claimed[2], 'tries') or '0', field(claimed[2], 'rows')
+                    local tries, rows = field(claimed[2], 'tries') or '0', field(claimed[2], 'rows') or ''
                     local added = redis.call('XADD', stream, '*', 'tries', tries, 'rows', rows)
-                    local value = redis.call('HGET', working, id)
-                    if value then redis.call('HSET', working, added, value) end
+                    if redis.call('HGET', working, id) then
+                      local at, by, begun, past = state(working, id)
+                      if by == me and begun > 0 then begun = begun - 1 end
+                      keep(working, added, at, '-', begun, past)
+                    end
                   end
                   forget(stream, working, id)
                 end

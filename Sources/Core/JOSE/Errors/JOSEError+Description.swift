@@ -139,7 +139,7 @@ extension HeaderFault {
         case .compression: "zip is not DEF, or not allowed"
         case .compressionNotBuilt: "zip is not available: build the package with its trait Zip"
         case .reservedName:
-            "a member such as kid or typ is set by its name; set the property of HeaderParameters; alg is the signer's"
+            "a member that has a property of its own, such as kid or typ, or that the signer writes, such as alg, was set by its name"
         case .type: "typ is not the required one"
         case .contentType: "cty is not the required one"
         }
@@ -197,7 +197,8 @@ extension KeyFault {
         case .outOfBounds: "its size or exponent is out of bounds"
         case .privateInPublicSet: "a set of public keys contains a private or symmetric one"
         case .passphrase: "the passphrase is missing or wrong"
-        case .wrongHalf: "it is public where a private one is required, or private where its publicKey is"
+        case .wrongHalf:
+            "it is public where a private one is required, or private where a public one is: use its publicKey"
         case .keySet: "it is a key set, not a key"
         case .singleKey: "it is a key, not a key set"
         case .encryption: "its encryption is not supported, or it has no MAC"

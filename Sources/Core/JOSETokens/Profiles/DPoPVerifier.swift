@@ -49,7 +49,7 @@ public struct DPoPVerifier: Sendable {
         guard !profile.requiredSignature.algorithms.isEmpty else {
             throw .jose(.configurationInvalid(.noAlgorithms), layer: .signature)
         }
-        verifier = JWSVerifier(tokenKeys: KeySet.empty, policy: profile.requiredSignature)
+        verifier = JWSVerifier(tokensWithKeys: profile.requiredSignature)
         let claims = profile.requiredClaims
         checker = try ClaimChecker(claims)
         markSeconds = profile.maximumAge.inSeconds + claims.leewaySeconds + 1

@@ -75,6 +75,27 @@ import Testing
         #expect(try rest(##""_sd":["#0"]"##, [#" [ "s" , "\u006e" , {"a":[true]} ] "#]) == json(#"{"n":{"a":[true]}}"#))
     }
 
+    @Test(
+        "a digest or a disclosure twice is rejected among few and among many (RFC 9901, 7.1, step 4, and 7.2)",
+        arguments: 9...12)
+    func repetitions(count: Int) throws {
+        let table = try SDJWTTable()
+        let texts = (0..<count).map { base64URL(Array(#"["s","n\#($0)",\#($0)]"#.utf8)) }
+        let digests = try texts.map(SDJWTTable.digest)
+        func payload(_ digests: [String]) -> String {
+            #""_sd":["# + digests.map { "\"\($0)\"" }.joined(separator: ",") + "]"
+        }
+        #expect(throws: Never.self) { try table.verify(payload(digests), texts: texts) }
+        for again in [0, count - 1] {
+            #expect(throws: TokenError.disclosure(.repeatedDigest)) {
+                try table.verify(payload(digests + [digests[again]]), texts: texts)
+            }
+            #expect(throws: TokenError.disclosure(.repeatedDisclosure)) {
+                try table.verify(payload(digests), texts: texts + [texts[again]])
+            }
+        }
+    }
+
     @Test("T49: a disclosure must be canonical base64url, and the token must end with ~ (RFC 9901, 4)")
     func form() throws {
         let table = try SDJWTTable()
