@@ -209,6 +209,17 @@ by_url() {
         export GIT_CONFIG_COUNT GIT_CONFIG_KEY_0 GIT_CONFIG_VALUE_0 &&
         consume "$work/consumer" Service release "$work/scratch" libcurl
 }
+# The command with the default traits, as a plain `swift build` makes it.
+plain_command() {
+    flags="--scratch-path .build/plain --cache-path $work/cache --config-path $work/config --security-path $work/security"
+    flags="$flags -Xcc -I$work/traps"
+    swift build $flags --product bulla >"$work/build.log" 2>&1 || {
+        cat "$work/build.log"
+        return 1
+    }
+    built=$(swift build $flags --show-bin-path)/bulla
+    "$built" --version >/dev/null && links_only "$built" libcrypto libsodium
+}
 trap_traits
 # The names of some, for a run of these alone.
 if [ $# -gt 0 ]; then
@@ -227,5 +238,6 @@ count own_provider
 count with_redis
 count with_saml
 count by_url
+count plain_command
 echo "Consumers: $passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -76,17 +76,6 @@ public struct TokenIssuer: Sendable {
             encryptionHeader: encryptionHeader)
     }
 
-    /// Names the mistake of a call that passes a public key to sign with.
-    @available(*, unavailable, message: "a public key cannot sign: signingKey takes a PrivateKey or a SecretKey")
-    public init(
-        _ policy: TokenPolicy, signingKey: PublicKey, encryptionKey: (any JWKConvertible)? = nil,
-        algorithm: SignatureAlgorithm? = nil, keyManagement: KeyManagementAlgorithm? = nil,
-        contentEncryption: ContentEncryption? = nil, lifetime: Duration = .seconds(300),
-        signatureHeader: HeaderParameters = HeaderParameters(), encryptionHeader: HeaderParameters = HeaderParameters()
-    ) throws(TokenError) {
-        throw .jose(.keyInvalid(.wrongHalf), layer: .signature)
-    }
-
     /// Creates an issuer that signs each token with the current key of a key source that rotates its keys.
     ///
     /// - Parameters:

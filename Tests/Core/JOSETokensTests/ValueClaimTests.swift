@@ -100,7 +100,7 @@ import Testing
         #expect(throws: Never.self) { try TokenVerifier(mac, verificationKeys: KeySet([secret, key])).verify(signed) }
         // A public key signs nothing.
         #expect(throws: TokenError.jose(.keyInvalid(.wrongHalf), layer: .signature)) {
-            try TokenIssuer(policy(), signingKey: .publicKey(key.publicKey))
+            try TokenIssuer(policy(), signingKey: key.publicKey)
         }
         #expect(throws: Never.self) { try SignatureBatch(key: key.publicKey, algorithm: .es256) }
     }
