@@ -30,7 +30,8 @@ public enum TypeRule: Sendable, Equatable {
     }
 
     private static func same(_ value: String, _ wanted: String) -> Bool {
-        whole(Array(value.utf8)) == whole(Array(wanted.utf8))
+        // An issuer takes the value from the rule, if it is given none.
+        bytesEqual(value, wanted) || whole(Array(value.utf8)) == whole(Array(wanted.utf8))
     }
 
     private func accepts(_ value: JSONValue?, _ bytes: Span<UInt8>) -> Bool {
