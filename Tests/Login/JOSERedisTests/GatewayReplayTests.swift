@@ -75,8 +75,8 @@
                 return file.path
             }
 
-            /// Runs one of the processes, which ends by itself, and returns what it reports. On a busy machine Redis may answer too late for the
-            /// server to be judged at the start: the process begins then, and another is tried.
+            /// Starts one of the processes with a configuration that it must refuse, and returns what it reports until it ends. On a busy machine
+            /// Redis may not answer within a second, and the process starts all the same: it is then ended, and another is started.
             func refusal(_ number: Int) throws -> String {
                 let tool = try #require(builtTool("bulla"))
                 for _ in 0..<20 {
@@ -94,9 +94,9 @@
                 return "none of 20 processes ended"
             }
 
-            /// Returns the first result of `ask` that is not 503, which is the response as long as Redis takes longer than a second, as on a
-            /// busy machine, or is not connected again.
-            private func judged(_ ask: () throws -> String) throws -> String {
+            /// Sends a request again as long as its response has the status 503, which means that Redis did not answer within a second or is
+            /// not connected again yet. Returns the status of the last response.
+            private func repeating(_ ask: () throws -> String) throws -> String {
                 let end = ContinuousClock.now + .seconds(60)
                 while true {
                     let status = try ask()
@@ -105,10 +105,10 @@
                 }
             }
 
-            /// Sends proofs to one of the processes until one is judged, which must be accepted, and returns that.
+            /// Sends new proofs to one of the processes until its response is not 503. The last proof must be accepted, and is returned.
             func accepted(_ number: Int, _ token: String) throws -> String {
                 var last = ""
-                let status = try judged {
+                let status = try repeating {
                     last = try proof(for: token)
                     return try ask(number, "DPoP " + token, proof: last)
                 }
@@ -116,9 +116,9 @@
                 return last
             }
 
-            /// Sends a proof to one of the processes until it is judged, and returns the status of the response.
+            /// Sends a proof to one of the processes until its response is not 503, and returns the status of that response.
             func status(_ number: Int, _ token: String, proof: String) throws -> String {
-                try judged { try ask(number, "DPoP " + token, proof: proof) }
+                try repeating { try ask(number, "DPoP " + token, proof: proof) }
             }
 
             deinit { for process in processes { _ = kill(process.identifier, SIGKILL) } }
