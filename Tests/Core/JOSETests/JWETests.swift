@@ -180,7 +180,7 @@ import Testing
         #expect(throws: JOSEError.keyUnsuitable(.ambiguous)) {
             try JWEDecrypter(keys: KeySet(keys.map(JWK.privateKey) + [extra]), policy: policy).decrypt(token)
         }
-        #expect(throws: JOSEError.keyUnsuitable(.kind)) {
+        #expect(throws: JOSEError.keyUnsuitable(.publicKey)) {
             try JWEDecrypter(unexaminedKeys: KeySet(keys[3].publicKey), policy: policy).decrypt(token)
         }
     }

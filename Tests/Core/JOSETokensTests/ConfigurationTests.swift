@@ -55,7 +55,8 @@ import Testing
         #expect(verifier(nested, KeySet(ec.publicKey), KeySet(ec)) == error(.noSuitableKey(.kind), .encryption))
         // A public key decrypts nothing.
         #expect(
-            verifier(nested, KeySet(ec.publicKey), KeySet(rsa.publicKey)) == error(.noSuitableKey(.kind), .encryption))
+            verifier(nested, KeySet(ec.publicKey), KeySet(rsa.publicKey))
+                == error(.noSuitableKey(.publicKey), .encryption))
         #expect(verifier(nested, .empty, KeySet(rsa)) == error(.noKeys))
         let noContent = EncryptionPolicy(keyManagement: [.rsaOAEP256], contentEncryption: [])
         #expect(

@@ -160,6 +160,7 @@ extension KeyMismatch {
     fileprivate var text: String {
         switch self {
         case .kind: "the algorithm takes another kind of key"
+        case .publicKey: "it is a public key; signing and decrypting take the private key"
         case .curve: "the algorithm takes another curve"
         case .use: "its use does not allow the operation"
         case .operations: "its key_ops do not include the operation"

@@ -158,6 +158,8 @@ public struct ParseFailure: Equatable, Sendable {
 @nonexhaustive public enum KeyMismatch: Equatable, Sendable {
     /// The algorithm requires another kind of key.
     case kind
+    /// The key is a public key, and the operation, signing or decrypting, requires the private key.
+    case publicKey
     /// The kind of key is right, but the algorithm requires another curve.
     case curve
     /// The key's `use` does not allow the operation.

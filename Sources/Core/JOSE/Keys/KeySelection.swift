@@ -8,8 +8,8 @@ package enum KeySelection {
         of key: JWK, for algorithm: SignatureAlgorithm, _ operation: KeyOperation
     ) -> KeyMismatch? {
         let traits = algorithm.core.traits
-        if operation == .sign, case .publicKey = key { return .kind }
         if let reason = misfit(key.kind, traits.key) { return reason }
+        if operation == .sign, case .publicKey = key { return .publicKey }
         let binding = key.binding
         guard allows(binding.bound, algorithm.core, key.kind) else { return .algorithm }
         guard binding.use ?? .signature == .signature else { return .use }
@@ -24,7 +24,8 @@ package enum KeySelection {
         of key: JWK, for algorithm: KeyManagementAlgorithm, _ operation: KeyOperation,
         encryption: ContentEncryption? = nil
     ) -> KeyMismatch? {
-        if operation == .decrypt, case .publicKey = key { return .kind }
+        if let reason = misfit(key.kind, algorithm.core.traits.key) { return reason }
+        if operation == .decrypt, case .publicKey = key { return .publicKey }
         return unsuitability(key.kind, key.binding, for: algorithm, operation, encryption: encryption)
     }
 
