@@ -22,4 +22,22 @@ import Testing
         #expect(SnapshotFault.system(13).code == "snapshot_system_error")
         #expect(SnapshotFault.refused(.privateKey).code == "private_key_published")
     }
+
+    @Test("the remedy of an error names what to correct, and is that of the error that it wraps") func remedies() {
+        let remedies: [(KeySetError, String)] = [
+            (.urlInvalid, "give the whole URL, such as https://id.example.com/jwks"),
+            (.transport(.connectFailed), "check that the server runs at this port"),
+            (.transport(.tls(.nameMismatch)), "use the host name in the server's certificate"),
+            (.status(403), "a key set is public: ask its operator"),
+            (.status(404), "check that the URL is that of the key set"), (.status(503), "retry later"),
+            (.status(304), "check the URL, and the server's log"),
+            (.refused(.notKeySet), "check that the URL is that of the key set"),
+            (
+                .refused(.privateKey),
+                "that key is compromised: its owner must replace it, and publish public keys only"
+            ),
+            (.discovery(.issuerMismatch), "give the issuer exactly as in its metadata, slashes included"),
+        ]
+        for (error, remedy) in remedies { #expect(error.remedy == remedy, "\(error)") }
+    }
 }

@@ -67,7 +67,7 @@ struct KeySetReport {
             writer.beginObject()
             writer.member("code", failure.code)
             writer.member("message", "\(failure)")
-            if let remedy = KeySetRemedy.remedy(failure) { writer.member("remedy", remedy) }
+            writer.member("remedy", KeySetRemedy.remedy(failure))
             writer.endObject()
         }
         Self.keys(set, &writer)
