@@ -80,6 +80,10 @@ struct IssuingPlan: Sendable {
     private func checked(_ payload: [UInt8]) throws(TokenError) -> [UInt8] {
         let claims = try Claims(payload: payload, limits: limits, layer: isSigned ? .signature : .encryption)
         try checker.check(claims, algorithm: algorithm, outer: encrypter?.sampleHeader, notBefore: validFrom)
+        // An `exp` in milliseconds would make a token that never expires. `iat` and `nbf` in milliseconds are in the future.
+        if let expiration = claims.expiration, expiration.secondsSince1970 > NumericDate.latestIssued {
+            throw .claim(.invalid("exp"))
+        }
         if let longestLifetime { try check(claims, within: longestLifetime) }
         return payload
     }
@@ -112,7 +116,7 @@ struct IssuingPlan: Sendable {
 
     private static func seconds(_ lifetime: Duration) throws(TokenError) -> Double {
         let seconds = lifetime.inSeconds
-        guard seconds > 0, seconds <= NumericDate.bound else { throw .policyInvalid(.time) }
+        guard seconds > 0, seconds <= NumericDate.latestIssued else { throw .policyInvalid(.time) }
         return seconds
     }
 

@@ -52,6 +52,7 @@ extension JOSEError {
         case .keyNotFound: "publish the key under the token's kid, or refresh the issuer's key set"
         case .keysUnavailable(.notFetched): "call warmUp when the service starts, or verify with a timeout"
         case .keysUnavailable: "retry, or check the health of the key source"
+        case .configurationInvalid(.noSuitableKey(.publicKey)), .keyUnsuitable(.publicKey): "give the private key"
         case .configurationInvalid: "give the verifier keys that fit the algorithms of its policy"
         case .keyUnsuitable(.tooSmall): "use a larger key"
         case .keyUnsuitable(.ambiguous): "give each key a kid, and set it in the token"
@@ -88,6 +89,8 @@ extension ClaimFailure {
         case .expired: "get a new token; if a new token has expired too, synchronize the clocks"
         case .notYetValid, .issuedInFuture: "synchronize the clocks, or allow more leeway"
         case .missing(let name): "have the issuer set \(name)"
+        case .invalid(let name) where ["exp", "nbf", "iat", "auth_time"].contains(name):
+            "have the issuer set \(name) to a number of seconds since 1970, not of milliseconds"
         case .invalid(let name): "have the issuer set \(name) to the expected type and value"
         case .forbidden(let name): "have the issuer omit \(name)"
         case .tooOld(let name): "get a new token; \(name) must be recent"

@@ -37,12 +37,28 @@ import Testing
         }
     }
 
-    @Test("an issuer's lifetime is positive and within 2^53 seconds") func lifetimes() throws {
-        for lifetime in [Duration.zero, .seconds(-1), .seconds(9_007_199_254_740_994)] {
+    @Test("an issuer's lifetime is positive, and within the years that RFC 3339 can express") func lifetimes() throws {
+        for lifetime in [Duration.zero, .seconds(-1), .seconds(253_402_300_800)] {
             #expect(throws: TokenError.policyInvalid(.time), "\(lifetime)") { try Self.issuer(lifetime: lifetime) }
         }
-        #expect(throws: Never.self) { try Self.issuer(lifetime: .seconds(9_007_199_254_740_992)) }
+        #expect(throws: Never.self) { try Self.issuer(lifetime: .seconds(253_402_300_799)) }
         #expect(throws: Never.self) { try Self.issuer(lifetime: .milliseconds(1)) }
+    }
+
+    @Test("a token with an exp in milliseconds is not issued, as it would never expire (RFC 7519, 2)")
+    func milliseconds() throws {
+        let issuer = try Self.issuer()
+        #expect(throws: Never.self) { try issuer.issue(["exp": .integer(1_700_000_300)]) }
+        #expect(throws: Never.self) { try issuer.issue(["exp": .integer(253_402_300_799)]) }
+        for expiration in [1_700_000_300_000, 253_402_300_800] as [Int64] {
+            let failure = TokenError.claim(.invalid("exp"))
+            #expect(throws: failure) { try issuer.issue(["exp": .integer(expiration)]) }
+            #expect(throws: failure) { try issuer.issue(json: Array("{\"exp\":\(expiration)}".utf8)) }
+            #expect(failure.remedy == "have the issuer set exp to a number of seconds since 1970, not of milliseconds")
+        }
+        #expect(throws: TokenError.claim(.invalid("exp"))) {
+            try issuer.issue(options: TokenOptions(lifetime: .seconds(253_402_300_799)))
+        }
     }
 
     @Test("an issuer issues no token that exceeds the limits of its own policy") func limits() throws {

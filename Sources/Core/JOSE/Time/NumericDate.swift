@@ -21,6 +21,9 @@ internal import JOSEBytes
 
     /// The largest magnitude, in seconds, at which a `Double` still tells one second from the next.
     package static let bound = 0x1p53
+    /// The last second of the year 9999, the latest time that RFC 3339 can express, and to which RFC 7519, 2 refers. A time in
+    /// milliseconds is later than it.
+    package static let latestIssued = 253_402_300_799.0
 
     /// Whether the value is a number within the bound; a comparison with NaN never finds a token expired.
     package var isValid: Bool { abs(secondsSince1970) <= Self.bound }
