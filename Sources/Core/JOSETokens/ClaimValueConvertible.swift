@@ -136,6 +136,12 @@ extension ClaimsBuilder {
         for (name, value) in claims { self[name] = value.claimValue }
     }
 
+    /// Creates a builder with the claims of a dictionary, sorted by name. The values are `ClaimValue`s or variables of the application.
+    public init(dictionary claims: [String: any ClaimValueConvertible]) {
+        self.init()
+        for (name, value) in claims.sorted(by: { $0.key < $1.key }) { self[name] = value.claimValue }
+    }
+
     /// Sets a claim to a value of the application. Names are compared byte by byte; assigning nil removes the claim.
     @_disfavoredOverload
     public subscript(_ name: String) -> (any ClaimValueConvertible)? {
@@ -158,6 +164,15 @@ extension TokenIssuer {
         _ claims: KeyValuePairs<String, any ClaimValueConvertible>, options: TokenOptions = TokenOptions()
     ) throws(TokenError) -> String {
         try issue(ClaimsBuilder(claims), options: options)
+    }
+
+    /// Names the initializer that takes a dictionary in a variable.
+    @_disfavoredOverload
+    @available(*, unavailable, message: "issue(ClaimsBuilder(dictionary: claims)) takes a dictionary in a variable")
+    public func issue(
+        _ claims: [String: any ClaimValueConvertible], options: TokenOptions = TokenOptions()
+    ) throws(TokenError) -> String {
+        try issue(ClaimsBuilder(dictionary: claims), options: options)
     }
 }
 

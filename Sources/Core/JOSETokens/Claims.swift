@@ -121,6 +121,16 @@ public struct Claims: Sendable {
     package func value(_ name: String) -> JSONValue? { object.first(name.utf8.span, in: payload.span) }
 }
 
+extension Claims {
+    /// Names the methods that read a claim.
+    @available(
+        *, unavailable,
+        message:
+            "read a claim by its type: string(_:), strings(_:), integer(_:), number(_:), bool(_:), date(_:) or decode(as:)"
+    )
+    public subscript(_ name: String) -> String? { string(name) }
+}
+
 extension Claims: CustomStringConvertible, CustomReflectable {
     /// A description with the number of claims and none of their values, which may be personal data.
     public var description: String { "Claims(\(object.members.count) members)" }

@@ -13,6 +13,11 @@ func wrong(_ policy: TokenPolicy, _ issuer: TokenIssuer, _ verifier: TokenVerifi
     _ = try issuer.issue(["sub": user])
     // expected-error@+1 {{issue(encoding:) encodes a value, also a dictionary in a variable; issue(_:) takes a literal whose values are ClaimValueConvertible}}
     _ = try issuer.issue(user)
+    let members: [String: any ClaimValueConvertible] = ["sub": "u-17", "level": 3]
+    // expected-error@+1 {{issue(ClaimsBuilder(dictionary: claims)) takes a dictionary in a variable}}
+    _ = try issuer.issue(members)
+    // expected-error@+1 {{read a claim by its type: string(_:), strings(_:), integer(_:), number(_:), bool(_:), date(_:) or decode(as:)}}
+    _ = try verifier.verify("a.b.c").claims["roles"]
     // expected-error@+1 {{missing argument for parameter 'audience' in call}}
     _ = ClaimPolicy(issuer: "https://id.example.com")
     // expected-error@+1 {{has no member 'none'}}

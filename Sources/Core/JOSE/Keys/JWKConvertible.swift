@@ -29,11 +29,17 @@ extension SecretKey: JWKConvertible {
     public var asJWK: JWK { .symmetricKey(self) }
 }
 
+extension Array: KeySource where Element: JWKConvertible {
+    /// Returns a set of these keys. Verifiers and decrypters call it once. If several keys fit a token, they are tried in this order.
+    public func current() throws(JOSEError) -> KeySet { KeySet(map(\.asJWK)) }
+}
+
 extension KeySource {
-    /// The set of a single key, which never changes; any other source is returned as it is.
+    /// The set of a single key or of an array of keys, which never changes; any other source is returned as it is.
     package var settled: any KeySource {
-        guard let key = self as? any JWKConvertible else { return self }
-        return KeySet(key.asJWK)
+        if let key = self as? any JWKConvertible { return KeySet(key.asJWK) }
+        if let keys = self as? [any JWKConvertible] { return KeySet(keys.map(\.asJWK)) }
+        return self
     }
 }
 

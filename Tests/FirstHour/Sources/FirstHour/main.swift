@@ -24,6 +24,10 @@ let token = try issuer.issue([
     "page": URL(fileURLWithPath: "/tmp"), "scope": "read:\(name)",
 ])
 check(try verifier.verify(token).claims.subject == name, "a variable is a claim")
+let members: [String: any ClaimValueConvertible] = ["sub": name, "level": 3]
+let fromMembers = try issuer.issue(ClaimsBuilder(dictionary: members))
+let several = try TokenVerifier(policy, verificationKeys: [PrivateKey.generate(.p256).publicKey, key.publicKey])
+check(try several.verify(fromMembers).claims.integer("level") == 3, "claims in a dictionary, and an array of keys")
 let user = User(sub: name, roles: roles)
 check(try verifier.verify(issuer.issue(encoding: user), as: User.self) == user, "a value is encoded and decoded")
 
