@@ -63,11 +63,32 @@
             /// Has one of the processes read its configuration again, and returns what it reports.
             func reload(_ number: Int) throws -> String {
                 #expect(kill(processes[number].identifier, SIGHUP) == 0)
+                return try Self.report(processes[number], with: "the configuration")
+            }
+
+            /// Returns the next line with a text that the process reports which was started last.
+            func lastReport(with text: String) throws -> String {
+                try Self.report(#require(processes.last), with: text)
+            }
+
+            private static func report(_ process: Tethered, with text: String) throws -> String {
                 while true {
-                    let line = try processes[number].line()
-                    if line.contains("the configuration") { return line }
+                    let line = try process.line()
+                    if line.contains(text) { return line }
                 }
             }
+
+            /// Returns the counters of one of the processes.
+            func metrics(_ number: Int) throws -> String {
+                let socket = folder.url.appending(path: "s\(number)").path
+                return try run(
+                    "/usr/bin/env",
+                    ["curl", "-s", "--max-time", "20", "--unix-socket", socket, "http://gateway/metrics"]
+                ).stdout
+            }
+
+            /// Ends the process that was started last, as a crash would.
+            func crash() { if let process = processes.popLast() { _ = kill(process.identifier, SIGKILL) } }
 
             func write(_ name: String, _ text: String) throws -> String {
                 let file = folder.url.appending(path: name)
@@ -228,8 +249,22 @@
             #expect(report.count == 2 && report[0].contains("proofs are answered with 503 until it can be reached"))
             let token = try gateways.token()
             #expect(try gateways.ask(1, "DPoP " + token, proof: gateways.proof(for: token)) == "503")
+            #expect(try gateways.metrics(1).contains("\nbulla_serve_replay_store_usable 0\n"))
             try redis.tell(.start)
             _ = try gateways.accepted(1, token)
+            #expect(try gateways.lastReport(with: "Redis at").hasSuffix("it can be used again"))
+            #expect(try gateways.metrics(1).contains("\nbulla_serve_replay_store_usable 1\n"))
+            // A server that was away at the start, and proves to lose what it confirms, is reported as soon as a request needs it.
+            gateways.crash()
+            try redis.tell(.kill)
+            try gateways.configure(address)
+            _ = try gateways.start(1)
+            try redis.tell(.start)
+            for _ in 0..<50 {
+                #expect(try gateways.ask(1, "DPoP " + token, proof: gateways.proof(for: token)) == "503")
+                usleep(20_000)
+            }
+            #expect(try gateways.lastReport(with: "is not noeviction").hasSuffix("proofs are answered with 503"))
         }
     }
 #endif

@@ -98,7 +98,9 @@
                 unsafe GatewayReply.text(reply, isReady ? 200 : 503, isReady ? "ok\n" : "no keys\n", "text/plain")
             case "/metrics":
                 let pools = [("decryption", server.decryptions.snapshot), ("proof", server.proofs.snapshot)]
-                let text = server.metrics.text(configuration, pools: pools, logDrops: server.log.dropped)
+                let text = server.metrics.text(
+                    configuration, pools: pools, logDrops: server.log.dropped,
+                    isReplayStoreUsable: configuration.sharesReplays ? server.replays.isUsable : nil)
                 unsafe GatewayReply.text(reply, 200, text, "text/plain; version=0.0.4")
             default: unsafe GatewayReply.text(reply, 404, "not found\n", "text/plain")
             }

@@ -42,8 +42,10 @@ final class GatewayMetrics: Sendable {
     ///   - configuration: The configuration in use.
     ///   - pools: The threads for tokens that need decryption, and those for proofs, with their names.
     ///   - logDrops: The number of lines of the log that could not be written.
+    ///   - isReplayStoreUsable: Whether the last command to the shared store of used proofs succeeded; nil without one.
     func text(
-        _ configuration: GatewayConfiguration, pools: [(String, GatewayWorkers.State)], logDrops: Int
+        _ configuration: GatewayConfiguration, pools: [(String, GatewayWorkers.State)], logDrops: Int,
+        isReplayStoreUsable: Bool? = nil
     ) -> String {
         let (counts, buckets, sum, reloads, failed) = state.withLock {
             ($0.counts, $0.buckets, $0.seconds, $0.reloads, $0.failedReloads)
@@ -86,6 +88,8 @@ final class GatewayMetrics: Sendable {
         }
         family("cache_entries", "gauge", "Entries of the cache of verified tokens.")
         for (name, cache) in caches { sample("cache_entries", [("policy", name)], "\(cache.count)") }
+        family("replay_store_usable", "gauge", "Whether the shared store of used proofs can be used: 1, or 0.")
+        if let isReplayStoreUsable { sample("replay_store_usable", [], isReplayStoreUsable ? "1" : "0") }
         family("reloads_total", "counter", "Readings of the configuration by their result.")
         sample("reloads_total", [("result", "success")], "\(reloads)")
         sample("reloads_total", [("result", "failure")], "\(failed)")

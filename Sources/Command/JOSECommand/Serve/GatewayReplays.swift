@@ -22,6 +22,8 @@ final class GatewayReplays: Sendable {
             let store: RedisReplayStore
             /// Whether the server was reached and accepted, or was reported as unreachable.
             var isExamined = false
+            /// The fault that was reported last; nil if the server answered.
+            var reported: RedisLoginStore.Fault?
         }
         private let server = Mutex<Server?>(nil)
     #endif
@@ -79,6 +81,32 @@ final class GatewayReplays: Sendable {
         }
     #endif
 
+    /// Whether the server could be used for the last command; nil without a server.
+    var isUsable: Bool? {
+        #if Redis
+            server.withLock { $0?.store }.map { $0.health.fault == nil }
+        #else
+            nil
+        #endif
+    }
+
+    /// Returns a report if the server can no longer be used, for another reason than reported before, or can be used again.
+    func change() -> String? {
+        #if Redis
+            server.withLock { server in
+                guard let found = server, found.isExamined else { return nil }
+                let fault = found.store.health.fault
+                guard fault != found.reported else { return nil }
+                server?.reported = fault
+                let text = "replay: Redis at \(Output.printable(found.place)): "
+                guard let fault else { return text + "it can be used again" }
+                return text + CommandFailure(fault.text).textOfMembers + "; proofs are answered with 503"
+            }
+        #else
+            nil
+        #endif
+    }
+
     /// Connects to the server of a configuration that names one, unless a configuration before it has used the server.
     ///
     /// - Returns: A report if the server cannot be reached; requests with proofs are answered with 503 until it can.
@@ -98,7 +126,9 @@ final class GatewayReplays: Sendable {
                 "replay: Redis at \(Output.printable(found.place)): \(found.store.health.fault?.text ?? "it did not answer")"
             if error == .refused { throw CommandFailure(CommandFailure(text).textOfMembers) }
             server.withLock { server in
-                if server?.store === found.store { server?.isExamined = true }
+                guard server?.store === found.store else { return }
+                server?.isExamined = true
+                server?.reported = error == nil ? nil : found.store.health.fault
             }
             return error == nil ? nil : text + "; proofs are answered with 503 until it can be reached"
         #else

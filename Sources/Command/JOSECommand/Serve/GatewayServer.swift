@@ -113,6 +113,7 @@
             while !Signals.isEndWanted {
                 Process.sleep(milliseconds: 20)
                 ticks += 1
+                if ticks % 50 == 0, let report = replays.change() { tell(report) }
                 if ServiceSignals.takeReload() {
                     reload("SIGHUP")
                 } else if ticks % 10 == 0, let files = generation?.configuration.files,
