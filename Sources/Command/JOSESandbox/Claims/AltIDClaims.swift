@@ -24,10 +24,10 @@ extension Issuing {
         let prefix = "age_over:"
         for age in grant.scopes.filter({ $0.hasPrefix(prefix) }).compactMap({ Int($0.dropFirst(prefix.count)) })
         where grant.misbehaviour != .missingAge {
-            claims["age_over_\(age)"] = .bool(age <= 35)
+            claims["age_over_\(age)"] = .bool(isAtLeast(age))
         }
         if grant.misbehaviour == .twoAges {
-            for age in [18, 67] { claims["age_over:\(age)"] = .bool(age > 35) }
+            for age in [18, 67] { claims["age_over:\(age)"] = .bool(!isAtLeast(age)) }
         }
         return claims
     }

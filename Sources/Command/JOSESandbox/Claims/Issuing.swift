@@ -65,6 +65,9 @@ struct Issuing {
     /// Whether the person shows a high level; the misbehaviour `lowLevel` shows a low one.
     var isHigh: Bool { person.isHigh && grant.misbehaviour != .lowLevel }
 
+    /// Returns whether the person has reached an age.
+    func isAtLeast(_ age: Int) -> Bool { person.age(at: now) >= age }
+
     func common(lifetime: Int64) -> ClaimsBuilder {
         [
             "iss": .string(issuer), "sub": .string(subject), "aud": .string(client.clientID),

@@ -33,7 +33,7 @@ extension Issuing {
         claims["ial"] = level
         claims["identity_type"] = isBusiness ? "professional" : "private"
         if isBusiness { claims["loip"] = "extended" }
-        if let age = verifiedAge { claims["idbrokerdk_age_verified"] = .string("\(age):\(age <= 35)") }
+        if let age = verifiedAge { claims["idbrokerdk_age_verified"] = .string("\(age):\(isAtLeast(age))") }
         claims["transaction_id"] = .string(transactionID)
         claims["idp_transaction_id"] = .string(Randomness.text())
         claims["session_expiry"] = .string(String(seconds + 14_400))
@@ -45,7 +45,7 @@ extension Issuing {
         if isBusiness { return businessUserinfo() }
         if isAltID { return altIDUserinfo() }
         var claims: ClaimsBuilder = [
-            "sub": .string(subject), "mitid.uuid": .string(person.uuid), "mitid.age": "35",
+            "sub": .string(subject), "mitid.uuid": .string(person.uuid), "mitid.age": .string("\(person.age(at: now))"),
             "mitid.date_of_birth": .string(person.birthdate), "mitid.has_cpr": "true",
             "mitid.identity_name": .string(person.name), "mitid.transaction_id": .string(Randomness.text()),
             "mitid.psd2": "false", "idp_identity_id": .string(person.uuid), "session_is_active": "true",
@@ -59,7 +59,7 @@ extension Issuing {
             claims["ssn.details.given_name"] = .string(person.givenName)
             claims["ssn.details.surname"] = .string(person.familyName)
         }
-        if let age = verifiedAge { claims["idbrokerdk_age_verify_\(age)"] = age <= 35 ? "true" : "false" }
+        if let age = verifiedAge { claims["idbrokerdk_age_verify_\(age)"] = isAtLeast(age) ? "true" : "false" }
         return claims
     }
 

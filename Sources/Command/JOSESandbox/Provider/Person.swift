@@ -40,6 +40,13 @@ package struct Person: Sendable {
         return ""
     }
 
+    /// Returns the age in years at a time, in seconds since 1970.
+    func age(at now: Double) -> Int {
+        let birth = birthdate.split(separator: "-").compactMap { Int($0) }
+        let today = CivilDate(now)
+        return today.year - birth[0] - ((today.month, today.day) < (birth[1], birth[2]) ? 1 : 0)
+    }
+
     var danishNumber: String { "30078599" + number }
     var uuid: String { "00000000-0000-4000-8000-0000000000" + number }
 
