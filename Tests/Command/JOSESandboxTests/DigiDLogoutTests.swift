@@ -55,6 +55,23 @@
             }
         }
 
+        @Test("a session at DigiD begins with an assertion, and ends with the logout of its user")
+        func sessions() async throws {
+            let bench = try Bench()
+            for (place, name) in Surfer.digiDPages.enumerated() {
+                let cancelled = await Surfer.onDigiD(bench, name, ["decision": "refuse"])
+                #expect(cancelled.item("failure") == "user_cancelled" && bench.sandbox.digiD.sessionCounts[place] == 0)
+                var counts: [Int] = []
+                for decision in ["logout", "stay"] {
+                    var surfer = await signOut(name, bench)
+                    counts.append(bench.sandbox.digiD.sessionCounts[place])
+                    await surfer.submit(["misbehaviour": "", "decision": decision])
+                    counts.append(bench.sandbox.digiD.sessionCounts[place])
+                }
+                #expect(counts == [1, 0, 1, 1], "\(name)")
+            }
+        }
+
         @Test("DigiD case 39: a response is accepted once")
         func once() async throws {
             let bench = try await Self.bench.value

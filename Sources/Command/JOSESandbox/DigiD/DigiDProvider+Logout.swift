@@ -30,8 +30,10 @@
             var values = DigiDText.LogoutResponse(
                 issuer: saml.entityID, destination: saml.urls.loggedOut, requestID: request.id, now: now)
             switch form["decision"] {
-            case "logout": break
-            case "partial": values.status = ("Responder", "PartialLogout")
+            case "logout": saml.endSession(request.name, now: now)
+            case "partial":
+                saml.endSession(request.name, now: now)
+                values.status = ("Responder", "PartialLogout")
             case "stay": values.status = ("Responder", "RequestDenied")
             default: return nil
             }

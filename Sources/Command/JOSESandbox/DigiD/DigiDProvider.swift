@@ -91,6 +91,15 @@ package final class DigiDProvider: Sendable {
         self.key = key
     }
 
+    /// The numbers of users with a session at DigiD, in each generation of the SAML interface.
+    package var sessionCounts: [Int] {
+        #if SAML
+            saml.map(\.sessionCount)
+        #else
+            []
+        #endif
+    }
+
     /// The keys that verify `signed_metadata`.
     package var metadataKeys: KeySet { KeySet(key.publicKey) }
 

@@ -17,6 +17,8 @@
         struct LogoutRequest: Sendable {
             let id: String
             let relayState: String?
+            /// The name of the session.
+            let name: String
         }
 
         /// Returns a request of the service, whose signature was verified: by HTTP-POST in the later generation (SAML 2.0 Bindings, 3.5),
@@ -50,10 +52,10 @@
             guard root.has(.samlp("LogoutRequest")), root.attribute("Version") == "2.0",
                 root.attribute("Destination") == logout, try root.text(of: .saml("Issuer")) == service,
                 root.all(.samlp("SessionIndex")).isEmpty, let id = root.attribute("ID"),
-                let name = try root.text(of: .saml("NameID")), person(ofSession: name, now: now) != nil,
+                let name = try root.text(of: .saml("NameID")), hasSession(name, now: now),
                 let issued = root.attribute("IssueInstant").flatMap(XMLTime.seconds), issued <= now, now - issued <= 300
             else { throw .malformed }
-            return LogoutRequest(id: id, relayState: message.relayState)
+            return LogoutRequest(id: id, relayState: message.relayState, name: name)
         }
     }
 #endif

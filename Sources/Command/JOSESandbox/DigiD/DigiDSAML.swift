@@ -49,8 +49,8 @@
         private let verification: SAMLCertificate
         private let resolution: String
         private let artifacts = Mutex(ExpiringTable<Artifact>(lifetime: 900))
-        /// The sessions of users at DigiD, by the name of the user in messages.
-        private let sessions = Mutex(ExpiringTable<Person>(lifetime: 3600))
+        /// The numbers of sessions of users at DigiD, by the name in messages. In the earlier generation the name is that of the user.
+        private let sessions = Mutex(ExpiringTable<Int>(lifetime: 3600))
 
         /// Creates the interface.
         ///
@@ -151,10 +151,21 @@
             return text
         }
 
-        /// Returns the person whose session at DigiD has the name, or nil if there is none.
-        func person(ofSession name: String, now: Double) -> Person? {
-            sessions.withLock { $0.value(name, now: now) }
+        /// Returns whether there is a session at DigiD with the name.
+        func hasSession(_ name: String, now: Double) -> Bool { sessions.withLock { $0.value(name, now: now) != nil } }
+
+        /// Ends one session with the name.
+        func endSession(_ name: String, now: Double) { countSessions(name, by: -1, now: now) }
+
+        private func countSessions(_ name: String, by difference: Int, now: Double) {
+            sessions.withLock { sessions in
+                let count = (sessions.take(name, now: now) ?? 0) + difference
+                if count > 0 { sessions.insert(count, under: name, now: now) }
+            }
         }
+
+        /// The number of names that have sessions.
+        var sessionCount: Int { sessions.withLock { $0.count } }
 
         static func name(of person: Person) -> String { "s00000000:" + person.dutchNumber }
 
@@ -209,10 +220,11 @@
             if found == nil || situation == .refused { message.outerStatus = ("Requester", "RequestDenied") }
             let key = situation == .strangersKey ? stranger.saml : key.saml
             let session = try DigiDText.freshID()
-            // A login with the app begins no session.
-            if let found, found.request.consumerURL == urls.consumer {
-                let name = isLater ? session : message.nameID
-                sessions.withLock { $0.insert(found.person, under: name, now: now) }
+            // A login with the app begins no session, and neither does one without an assertion.
+            if found?.request.consumerURL == urls.consumer, message.innerStatus == nil, message.outerStatus == nil,
+                !message.isEmpty
+            {
+                countSessions(isLater ? session : message.nameID, by: 1, now: now)
             }
             let text = try DigiDText.artifactResponse(message, session: session, by: key)
             let envelope = try message.finished(text, with: key)
