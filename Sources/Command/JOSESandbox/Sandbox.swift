@@ -45,7 +45,10 @@ package final class Sandbox: Sendable {
             publicKeys: KeySet(own.map { .publicKey($0.publicKey) }),
             authority: authority, clock: clock)
         origin = "https://" + maker.authority(0)
-        providers = try maker.itsme() + maker.carriers() + [maker.mitID(), maker.altID(), maker.openID()]
+        providers =
+            try maker.itsme() + maker.carriers() + [
+                maker.mitID(), maker.altID(), maker.openID(), maker.entra(),
+            ]
         discovery = maker.discovery()
         serviceCertificate = try authority.issueClient(Self.serviceHost)
         let digiDCertificate = try authority.issueClient(Self.hosts[4])
@@ -144,7 +147,7 @@ package final class Sandbox: Sendable {
         case ("GET", "/"), ("HEAD", "/"):
             let rows: [Markup] = providers.map { provider in
                 """
-                <li>\(provider.title): <a href="\(provider.issuer + provider.paths.wellKnown)">\(provider.issuer)</a>
+                <li>\(provider.title): <a href="\(provider.metadataURL)">\(provider.issuer)</a>
                 <form method="post" action="/rotate"><input type="hidden" name="issuer" value="\(provider.issuer)">
                 <button>Sign with a fresh key</button></form>\(logoutForms(provider))</li>
                 """

@@ -24,6 +24,7 @@ struct SandboxMaker {
         ("mitid", "MitID", "mitid.broker"), ("mitid-pushed", "MitID, by a pushed request", "mitid.par"),
         ("mitid-ciba", "MitID, begun by the service", "mitid.ciba"), ("altid", "AltID", "altid.person"),
         ("altid-age", "AltID, an age alone", "altid.age"), ("openid", "OpenID Connect", "openid"),
+        ("entra", "Microsoft Entra ID", "entra"),
     ]
 
     private static func name(_ profile: String) -> String {
@@ -152,6 +153,25 @@ struct SandboxMaker {
             "AltID (sandbox)", authority: authority(0), base: "/altid", paths: paths,
             keys: ProviderKeys(encrypts: true, certifiedBy: authority), clients: [brokerClient("altid.age", "c15e")],
             clock: clock)
+    }
+
+    /// Creates the provider with many tenants, whose paths are those of Entra ID's metadata.
+    func entra() throws -> Provider {
+        let tenants = Tenants(template: "https://\(authority(0))/entra/{tenantid}/v2.0")
+        var client = client(
+            "entra", .entra, [.post, .encodedBasic], .signed, id: "00000000-0000-4000-8000-00000000c16e",
+            secret: "Sandbox~" + Randomness.text())
+        client.pkce = .optional
+        var paths = Provider.Paths()
+        paths.authorization = "/oauth2/v2.0/authorize"
+        paths.token = "/oauth2/v2.0/token"
+        paths.userinfo = "/oidc/userinfo"
+        paths.endSession = "/oauth2/v2.0/logout"
+        paths.keys = "/discovery/v2.0/keys"
+        paths.wellKnown = "/v2.0/.well-known/openid-configuration"
+        return try Provider(
+            "Entra ID (sandbox)", authority: authority(0), base: "/entra", paths: paths,
+            keys: ProviderKeys(encrypts: false, tenants: tenants), clients: [client], clock: clock, tenants: tenants)
     }
 
     func openID() throws -> Provider {

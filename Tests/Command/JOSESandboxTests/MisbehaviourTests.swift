@@ -9,7 +9,7 @@ import Testing
         #expect(
             bench.names == [
                 "itsme-v1", "itsme-v1-nested", "itsme-v2", "itsme-v2-reference", "itsme-now-key", "itsme-now-secret",
-                "zenkey", "mitid", "mitid-pushed", "altid", "openid",
+                "zenkey", "mitid", "mitid-pushed", "altid", "openid", "entra",
             ])
         for name in bench.names {
             let surfer = try await bench.login(name, person: "bo")
@@ -41,8 +41,8 @@ import Testing
     @Test("a user with the lowest level is rejected with acr_too_low")
     func level() async throws {
         let bench = try await Bench.shared.value
-        // The wallet AltID states no level.
-        for name in bench.names where name != "altid" {
+        // The wallet AltID and Entra ID state no level.
+        for name in bench.names where !["altid", "entra"].contains(name) {
             #expect(try await bench.login(name, person: "low").item("failure") == "acr_too_low", "\(name)")
             #expect(try await bench.login(name, person: "anna").title == "You are signed in", "\(name)")
         }

@@ -23,8 +23,7 @@ struct RawLogin {
 
     /// Returns an endpoint from the metadata that the provider publishes.
     func endpoint(_ name: String) throws -> String {
-        let known = client.profile.hasPrefix("zenkey") ? "openid_configuration" : "openid-configuration"
-        let document = get(provider.issuer + "/.well-known/" + known)
+        let document = get(provider.metadataURL)
         return try #require(try JSON(document.body)[name]?.string)
     }
 

@@ -34,6 +34,8 @@ MISBEHAVIOURS = {
     "mitid-ciba": ["strangers-key", "wrong-at-hash", "other-sub"],
     "altid": ["other-idp"],
     "altid-age": ["login-token", "two-ages"],
+    "entra": ["iss-of-other-tenant", "missing-tid", "tid-path", "iss-is-template", "tenant-not-listed", "personal-key",
+              "key-without-issuer", "ver-1"],
     "openid": ["other-iss", "wrong-nonce", "tampered"],
 }
 

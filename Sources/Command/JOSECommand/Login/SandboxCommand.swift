@@ -5,7 +5,7 @@ extension Command {
     static let sandbox = Command(
         "sandbox",
         summary:
-            "simulate itsme, ZenKey, MitID, DigiD and an OpenID provider over https on loopback",
+            "simulate itsme, ZenKey, MitID, DigiD, Entra ID and an OpenID provider over https on loopback",
         details: """
             Serves provider.test, carrier-one.test, carrier-two.test, discovery.test, digid.test and app.digid.test with
             certificates of a new authority, and api.digid.test, which requires a client certificate, at a port of its

@@ -7,6 +7,8 @@ struct Issuing {
     let issuer: String
     let now: Double
     let accessToken: String
+    /// The tenants of the provider, or nil for a provider with one issuer.
+    let tenants: Tenants?
     /// The transaction ID of all tokens of one answer.
     let transactionID = Randomness.text()
     /// ZenKey's claim `aka`.
@@ -22,6 +24,7 @@ struct Issuing {
         case .itsmeV1, .itsmeV2, .itsmeNow: claims = itsmeID()
         case .zenKey: claims = zenKeyID()
         case .mitID: claims = try mitIDID()
+        case .entra: claims = entraID()
         case .openID: claims = try openIDID()
         }
         if let nonce = grant.parameters["nonce"] { claims["nonce"] = .string(nonce) }
@@ -40,6 +43,9 @@ struct Issuing {
         case .missingSubject: claims["sub"] = nil
         case .otherProvider: claims["idp"] = "soloid"
         case .ageProof: claims["idtoken_type"] = "av"
+        case .tenantIssuer, .pathTenant, .upperTenant, .bracedTenant, .templateIssuer, .missingTenant, .strangeTenant,
+            .oldVersion:
+            changeTenant(&claims)
         case .wrongHash:
             claims["at_hash"] = .string(try SignatureAlgorithm.rs256.tokenHash(of: Randomness.text()))
         default: break
@@ -54,6 +60,7 @@ struct Issuing {
             case .itsmeV1, .itsmeV2, .itsmeNow: itsmeUserinfo()
             case .zenKey: zenKeyUserinfo()
             case .mitID: mitIDUserinfo()
+            case .entra: entraUserinfo()
             case .openID: openIDUserinfo()
             }
         if grant.misbehaviour == .otherSubject { claims["sub"] = .string(Randomness.text()) }

@@ -22,6 +22,7 @@ enum DemoChoice {
         case "altid.person": (.mitID(), .altIDPerson([.fullName, .birthDate, .nationality]))
         case "altid.age": (.altIDAge(), .altIDAge(atLeast: [18, 67]))
         case "openid": (.openID(issuer: client.issuer), openID)
+        case "entra": (.entra(.oneOf(Tenants.organizations)), entra)
         case "digid.oidc": (.digiDOpenID(DigiDOpenIDSettings(issuer: client.issuer)), .digiD(level: .substantieel))
         default: nil
         }
@@ -43,6 +44,12 @@ enum DemoChoice {
         var request = LoginRequest()
         request.scopes = ["openid", "profile", "email", "phone"]
         request.acrValues = ["high"]
+        return request
+    }()
+
+    private static let entra: LoginRequest = {
+        var request = LoginRequest()
+        request.scopes = ["openid", "profile", "email"]
         return request
     }()
 

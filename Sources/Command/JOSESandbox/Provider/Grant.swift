@@ -7,6 +7,8 @@ struct Grant: Sendable {
     let authenticated: Double
     /// Whether the user came with the number from the provider's `former`.
     var isPorted = false
+    /// The tenant of the account, at a provider with many tenants.
+    var tenant: String?
 
     /// Returns the subject, which differs for each client (OpenID Connect Core, 8.1).
     func subject(at issuer: String) -> String { Self.subject(of: person, client, issuer) }
@@ -27,6 +29,8 @@ struct PendingRequest: Sendable {
     let parameters: FormFields
     /// The value of the cookie of the browser that got the page.
     let browser: String
+    /// The only tenant whose accounts the page offers, at a provider with many tenants; nil for all of them.
+    var tenant: String?
     /// The `auth_req_id` of a back-channel request.
     var backChannel: String?
 }

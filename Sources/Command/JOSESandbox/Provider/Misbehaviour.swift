@@ -39,6 +39,17 @@ package enum Misbehaviour: String, CaseIterable, Sendable {
     case loginToken = "login-token"
     case missingAge = "missing-age"
     case twoAges = "two-ages"
+    // The tenant of an issuer by template, and the issuer of the key.
+    case tenantIssuer = "iss-of-other-tenant"
+    case pathTenant = "tid-path"
+    case upperTenant = "tid-upper-case"
+    case bracedTenant = "tid-braces"
+    case missingTenant = "missing-tid"
+    case templateIssuer = "iss-is-template"
+    case strangeTenant = "tenant-not-listed"
+    case personalKey = "personal-key"
+    case unboundKey = "key-without-issuer"
+    case oldVersion = "ver-1"
     // Userinfo.
     case otherSubject = "other-sub"
     case plainUserinfo = "plain-userinfo"
@@ -89,6 +100,16 @@ package enum Misbehaviour: String, CaseIterable, Sendable {
         case .loginToken: Row(title: "an ID token of a login", failure: "claim_unexpected(idtoken_type)")
         case .missingAge: Row(title: "no answer about an age", failure: "claim_missing(age_over_18)")
         case .twoAges: Row(title: "two answers about an age", failure: "claim_unexpected(age_over_18)")
+        case .tenantIssuer: Row(title: "the iss of another tenant", failure: "issuer_mismatch")
+        case .pathTenant: Row(title: "a path as tid", failure: "claim_type_invalid(tid)")
+        case .upperTenant: Row(title: "tid in upper case", failure: "claim_type_invalid(tid)")
+        case .bracedTenant: Row(title: "tid in braces", failure: "claim_type_invalid(tid)")
+        case .missingTenant: Row(title: "no tid", failure: "claim_missing(tid)")
+        case .templateIssuer: Row(title: "the template as iss", failure: "claim_type_invalid(tid)")
+        case .strangeTenant: Row(title: "a tenant that is not accepted", failure: "untrusted_issuer")
+        case .personalKey: Row(title: "the key of personal accounts", failure: "key_unsuitable")
+        case .unboundKey: Row(title: "a key that names no issuer", failure: "key_unsuitable")
+        case .oldVersion: Row(title: "ver 1.0", failure: "claim_unexpected(ver)")
         case .otherSubject: Row(title: "userinfo of another sub", failure: "subject_mismatch")
         case .plainUserinfo: Row(title: "userinfo without encryption", failure: "token_not_encrypted")
         case .userinfoRefused: Row(title: "userinfo refused", failure: "provider_error(invalid_token)")
@@ -107,8 +128,12 @@ package enum Misbehaviour: String, CaseIterable, Sendable {
         return switch self {
         case .loginToken, .missingAge, .twoAges: client.isAgeProof
         case .ageProof: client.flavour == .mitID && !client.isAgeProof
-        case .otherSubject, .userinfoRefused: !client.isAgeProof
-        case .lowLevel: !client.isAltID
+        case .tenantIssuer, .pathTenant, .upperTenant, .bracedTenant, .missingTenant, .templateIssuer, .strangeTenant,
+            .personalKey, .unboundKey, .oldVersion:
+            client.flavour == .entra
+        // The ID token of Entra ID has the claims of userinfo, so that userinfo is not requested.
+        case .otherSubject, .userinfoRefused: !client.isAgeProof && client.flavour != .entra
+        case .lowLevel: !client.isAltID && client.flavour != .entra
         case .answeredByGet, .transactionKey, .otherProvider: client.flavour == .mitID
         case .otherIssuer, .wrongHash: client.flavour == .mitID || client.flavour == .openID
         case .bareJWS, .bareClaims, .compressed, .plainUserinfo: client.tokens.isEncrypted

@@ -7,6 +7,8 @@ package struct Person: Sendable {
     package let birthdate: String
     /// Whether the person can show the highest level.
     package let isHigh: Bool
+    /// The tenant of the person's account at a provider with many tenants.
+    let tenant: String
     /// The two digits from which the numbers below are made.
     let number: String
 
@@ -53,12 +55,12 @@ package struct Person: Sendable {
     package static let all = [
         Person(
             id: "anna", givenName: "Anna", familyName: "Peeters", gender: "female", birthdate: "1985-07-30",
-            isHigh: true, number: "33"),
+            isHigh: true, tenant: Tenants.first, number: "33"),
         Person(
             id: "bo", givenName: "Bo", familyName: "O'Hara <b>", gender: "male", birthdate: "1999-12-31",
-            isHigh: true, number: "47"),
+            isHigh: true, tenant: Tenants.second, number: "47"),
         Person(
             id: "low", givenName: "Low", familyName: "Level", gender: "female", birthdate: "2000-02-29",
-            isHigh: false, number: "58"),
+            isHigh: false, tenant: Tenants.personal, number: "58"),
     ]
 }

@@ -40,14 +40,16 @@ extension Provider {
         let known = request.cookie(Self.cookie).flatMap { $0.utf8.count == 43 ? $0 : nil }
         let browser = known ?? Randomness.text()
         let pending = PendingRequest(
-            client: client, parameters: parameters, browser: Randomness.digest(browser), backChannel: backChannel)
+            client: client, parameters: parameters, browser: Randomness.digest(browser),
+            tenant: tenants?.only(at: request, base: base), backChannel: backChannel)
         let id = Randomness.text()
         state.withLock { $0.pending.insert(pending, under: id, now: now) }
-        let people: [Markup] = Person.all.enumerated().map { index, person in
+        let offered = Person.all.filter { pending.tenant == nil || $0.tenant == pending.tenant }
+        let people: [Markup] = offered.enumerated().map { index, person in
             let checked: Markup = index == 0 ? " checked" : ""
             return """
                 <label><input type="radio" name="person" value="\(person.id)"\(checked)> \
-                \(person.name)\(person.isHigh ? "" : " (has the lowest level alone)")</label>
+                \(person.name)\(remark(person))</label>
                 """
         }
         let faults: [Markup] = Misbehaviour.all(for: client).map {
@@ -59,17 +61,23 @@ extension Provider {
                 <p><label><input type="checkbox" name="ported" value="yes"> Whose number was with \($0.title) before</label></p>
                 """
             } ?? .nothing
+        let guest: Markup =
+            tenants == nil || pending.tenant != nil
+            ? .nothing
+            : """
+            <p><label><input type="checkbox" name="guest" value="yes"> As a guest of the other organization</label></p>
+            """
         let message: Markup =
             parameters["binding_message"].map { "<p>The service shows: <strong>\($0)</strong></p>" } ?? .nothing
         let content: Markup = """
             <p>The service <strong>\(client.clientID)</strong> asks who you are, for \(parameters["scope"] ?? "").</p>
             \(message)
-            <form method="post" action="\(base)/sandbox/decision">
+            <form method="post" action="\(base + Self.decisionPath)">
             <input type="hidden" name="request" value="\(id)">
             <fieldset><legend>Log in as</legend>
             \(people)
             </fieldset>
-            \(ported)
+            \(ported)\(guest)
             <p><label for="misbehaviour">Answer</label>
             <select id="misbehaviour" name="misbehaviour"><option value="">rightly</option>
             \(faults)
@@ -81,6 +89,12 @@ extension Provider {
         let cookie = "\(Self.cookie)=\(browser); Path=/; Secure; HttpOnly; SameSite=Strict"
         return Page("\(title): log in", formTargets: [Self.origin(of: parameters["redirect_uri"] ?? "")], content)
             .response([TransportHeaderField("Set-Cookie", cookie)])
+    }
+
+    /// Returns what the page says about a person besides the name.
+    private func remark(_ person: Person) -> String {
+        if tenants != nil { return person.tenant == Tenants.personal ? " (has a personal account)" : "" }
+        return person.isHigh ? "" : " (has the lowest level alone)"
     }
 
     /// Returns the origin of a registered URL.
@@ -105,21 +119,26 @@ extension Provider {
         if let id = pending.backChannel { return settle(id, pending, form) }
         guard form["decision"] == "approve" else {
             let fields = errorFields(
-                client, "access_denied", client.flavour == .mitID ? "mitid_user_aborted" : "the user refused")
+                client, "access_denied", cancellation(client))
             return answer(client, pending.parameters, fields)
         }
-        guard let person = Person.all.first(where: { $0.id == form["person"] }) else {
+        guard let person = Person.all.first(where: { $0.id == form["person"] }),
+            pending.tenant == nil || person.tenant == pending.tenant
+        else {
             return refusal("There is no such person.")
         }
         let fault = form["misbehaviour"].flatMap(Misbehaviour.init(rawValue:))
         guard form["misbehaviour"] ?? "" == "" || fault?.applies(to: client) == true else {
             return refusal("There is no such answer.")
         }
-        return approve(pending, person, fault, isPorted: former != nil && form["ported"] == "yes")
+        let isGuest = pending.tenant == nil && form["guest"] == "yes"
+        return approve(
+            pending, person, fault, isPorted: former != nil && form["ported"] == "yes",
+            tenant: tenants.map { _ in isGuest ? Tenants.other(than: person.tenant) : person.tenant })
     }
 
     private func approve(
-        _ pending: PendingRequest, _ person: Person, _ fault: Misbehaviour?, isPorted: Bool
+        _ pending: PendingRequest, _ person: Person, _ fault: Misbehaviour?, isPorted: Bool, tenant: String?
     ) -> TransportResponse {
         let client = pending.client
         if fault == .busy {
@@ -130,7 +149,7 @@ extension Provider {
         }
         let grant = Grant(
             client: client, parameters: pending.parameters, person: person, misbehaviour: fault, authenticated: now,
-            isPorted: isPorted)
+            isPorted: isPorted, tenant: tenant)
         let code = Randomness.text()
         state.withLock { $0.codes.insert(grant, under: code, now: now) }
         var fields = FormFields()
@@ -144,6 +163,15 @@ extension Provider {
             fields.add("iss", fault == .otherIssuer ? "https://other.test/op" : issuer)
         }
         return answer(client, pending.parameters, fields, byGet: fault == .answeredByGet)
+    }
+
+    /// Returns the description of a refusal by the user, as the provider's document has it.
+    private func cancellation(_ client: Registration) -> String {
+        switch client.flavour {
+        case .mitID: "mitid_user_aborted"
+        case .entra: "the user canceled the authentication"
+        default: "the user refused"
+        }
     }
 
     private func errorFields(_ client: Registration, _ code: String, _ detail: String) -> FormFields {

@@ -101,7 +101,7 @@ extension Provider {
         case .itsmeV1, .itsmeV2, .itsmeNow: try checkItsme(parameters, scopes)
         case .zenKey: try checkZenKey(parameters, scopes)
         case .mitID: try checkMitID(parameters, client)
-        case .openID: break
+        case .entra, .openID: break
         }
     }
 

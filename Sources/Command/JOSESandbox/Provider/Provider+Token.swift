@@ -32,7 +32,7 @@ extension Provider {
             state.accessTokens.insert(grant, under: accessToken, now: now)
             return state.keys
         }
-        var issuing = Issuing(grant: grant, issuer: issuer, now: now, accessToken: accessToken)
+        var issuing = Issuing(grant: grant, issuer: issuer, now: now, accessToken: accessToken, tenants: tenants)
         if grant.isPorted, let former { issuing.portTokens = [try former.portToken(grant.person, grant.client)] }
         return .json(try body(issuing, keys))
     }
@@ -53,10 +53,14 @@ extension Provider {
         let client = grant.client
         // A misbehaviour of userinfo leaves the ID token correct.
         let fault = grant.misbehaviour == .plainUserinfo ? nil : grant.misbehaviour
-        let maker = TokenMaker(client: client, keys: keys, misbehaviour: fault)
+        let maker = TokenMaker(
+            client: client, keys: keys, misbehaviour: fault, isPersonal: grant.tenant == Tenants.personal)
         var body: ClaimsBuilder = ["access_token": .string(issuing.accessToken), "token_type": "Bearer"]
         switch client.flavour {
         case .mitID: body["expires_in"] = 10_800
+        case .entra:
+            body["expires_in"] = 3599
+            body["scope"] = .string(grant.parameters["scope"] ?? "")
         default: body["expires_in"] = 3600
         }
         if fault != .missingIDToken { body["id_token"] = .string(try maker.token(issuing.idClaims())) }
@@ -94,7 +98,8 @@ extension Provider {
                 ])
         }
         let client = grant.client
-        let claims = Issuing(grant: grant, issuer: issuer, now: now, accessToken: "").userinfoClaims()
+        let claims = Issuing(grant: grant, issuer: issuer, now: now, accessToken: "", tenants: tenants)
+            .userinfoClaims()
         guard !client.userinfoIsJSON else { return .json(claims.json()) }
         if grant.misbehaviour == .plainUserinfo { return .json(claims.json()) }
         // The misbehaviours of the ID token do not apply to userinfo.

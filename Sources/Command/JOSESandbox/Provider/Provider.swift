@@ -33,12 +33,15 @@ package final class Provider: Sendable {
         var cprTries = ExpiringTable<Int>(lifetime: 900)
     }
 
+    /// The issuer, or the template of the issuers of all tenants.
     package let issuer: String
     /// The origin, `https://host:port`.
     let origin: String
     let authority: String
-    /// The path of the issuer.
+    /// The path of the issuer; at a provider with many tenants, the path before the tenant.
     let base: String
+    /// The tenants, whose issuers are of one template, or nil for a provider with one issuer.
+    let tenants: Tenants?
     let title: String
     let paths: Paths
     package let clients: [Registration]
@@ -50,7 +53,7 @@ package final class Provider: Sendable {
 
     init(
         _ title: String, authority: String, base: String, paths: Paths = Paths(), keys: ProviderKeys,
-        clients: [Registration], clock: WallClock, former: Provider? = nil
+        clients: [Registration], clock: WallClock, former: Provider? = nil, tenants: Tenants? = nil
     ) {
         self.title = title
         self.authority = authority
@@ -59,8 +62,9 @@ package final class Provider: Sendable {
         self.clients = clients
         self.clock = clock
         self.former = former
+        self.tenants = tenants
         origin = "https://" + authority
-        issuer = origin + base
+        issuer = tenants?.template ?? origin + base
         state = Mutex(State(keys: keys))
     }
 
@@ -71,7 +75,10 @@ package final class Provider: Sendable {
     package func rotateKeys() throws { try state.withLock { try $0.keys.rotate() } }
 
     package var publishedKeys: [PublicKey] {
-        state.withLock { $0.keys.signing + [$0.keys.encryption].compactMap(\.self) }.map(\.publicKey)
+        state.withLock { state in
+            let keys = state.keys
+            return keys.signing + [keys.encryption, keys.ofTenants?.personal].compactMap(\.self)
+        }.map(\.publicKey)
     }
 
     func client(_ name: String?) -> Registration? { clients.first { $0.clientID == name } }
@@ -80,15 +87,25 @@ package final class Provider: Sendable {
         request.authority.lowercased() == authority && request.path == base + paths.authorization
     }
 
+    static let decisionPath = "/sandbox/decision"
+
     /// Answers a request, or returns nil if the path is not one of the provider's.
     func answer(_ request: WebRequest) -> TransportResponse? {
         guard request.authority.lowercased() == authority, request.path.hasPrefix(base) else { return nil }
-        let path = String(request.path.dropFirst(base.count))
+        var path = String(request.path.dropFirst(base.count))
+        var segment = ""
+        // The page for a decision is the same for all tenants.
+        if let tenants, path != Self.decisionPath {
+            guard let parts = tenants.parts(of: path) else { return nil }
+            (segment, path) = (parts.segment, parts.rest)
+        }
         switch path {
+        case paths.wellKnown where tenants != nil:
+            return request.isRead ? tenantMetadata(segment) : .methodNotAllowed("GET")
         case paths.wellKnown: return request.isRead ? metadata() : .methodNotAllowed("GET")
         case paths.keys: return request.isRead ? keyDocument() : .methodNotAllowed("GET")
         case paths.authorization: return authorize(request)
-        case "/sandbox/decision": return decide(request)
+        case Self.decisionPath: return decide(request)
         case paths.token: return called(request) { form throws in try token(request, form) }
         case paths.userinfo: return userinfo(request)
         default: break

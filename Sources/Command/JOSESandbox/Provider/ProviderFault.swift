@@ -18,7 +18,7 @@ struct ProviderFault: Error {
         writer.beginObject()
         writer.member("error", code)
         switch flavour {
-        case .itsmeV1, .itsmeV2, .zenKey, .openID: writer.member("error_description", detail)
+        case .itsmeV1, .itsmeV2, .zenKey, .entra, .openID: writer.member("error_description", detail)
         case .itsmeNow: writer.member("detail", detail)
         case .mitID: break
         }

@@ -12,13 +12,33 @@ struct ProviderKeys: Sendable {
     /// The certificates by `kid`, in DER. With them the keys are named and published as at MitID.
     private var certificates: [String: [UInt8]] = [:]
     private let authority: TestAuthority?
+    /// The keys of a provider with many tenants, besides those in use; nil for any other provider.
+    let ofTenants: OfTenants?
     private var count = 0
+
+    /// The keys of a provider whose issuers are of one template. They are published with the issuers for which each may sign.
+    struct OfTenants: Sendable {
+        /// The issuers of the keys in use.
+        let template: String
+        /// The key of the tenant of personal accounts, and the issuer that it is published for.
+        let personal: PrivateKey
+        let personalIssuer: String
+        /// A key that is published without an issuer.
+        let unbound: PrivateKey
+    }
 
     /// Creates the keys.
     ///
-    /// - Parameter authority: The authority that issues a certificate for each key, or nil for keys without certificates.
-    init(encrypts: Bool, certifiedBy authority: TestAuthority? = nil) throws {
+    /// - Parameters:
+    ///   - authority: The authority that issues a certificate for each key, or nil for keys without certificates.
+    ///   - tenants: The tenants for which the keys sign, or nil for a provider with one issuer.
+    init(encrypts: Bool, certifiedBy authority: TestAuthority? = nil, tenants: Tenants? = nil) throws {
         self.authority = authority
+        ofTenants = try tenants.map { tenants in
+            OfTenants(
+                template: tenants.template, personal: try Self.rsa(.signature, "personal"),
+                personalIssuer: tenants.issuer(of: Tenants.personal), unbound: try Self.rsa(.signature, "unbound"))
+        }
         signing = []
         if let authority {
             let (key, certificate) = try Self.certified("Sandbox transactions", .signature, bits: 3072, authority)
@@ -65,8 +85,13 @@ struct ProviderKeys: Sendable {
         writer.beginObject()
         writer.name("keys")
         writer.beginArray()
-        for key in signing + [encryption, transaction?.key].compactMap({ $0 }) {
+        let others = [encryption, transaction?.key, ofTenants?.personal, ofTenants?.unbound]
+        for key in signing + others.compactMap({ $0 }) {
             var text = key.publicKey.jwk()
+            if let issuer = issuer(of: key) {
+                text.removeLast()
+                text += #","issuer":"\#(issuer)"}"#
+            }
             if let certificate = certificates[key.keyID ?? ""] {
                 let print = try Self.thumbprint(certificate)
                 let chain = Base64.encode(certificate.span)
@@ -78,6 +103,12 @@ struct ProviderKeys: Sendable {
         writer.endArray()
         writer.endObject()
         return writer.bytes
+    }
+
+    /// Returns the member `issuer` of a key, or nil if the key has none.
+    private func issuer(of key: PrivateKey) -> String? {
+        guard let ofTenants, key.keyID != ofTenants.unbound.keyID else { return nil }
+        return key.keyID == ofTenants.personal.keyID ? ofTenants.personalIssuer : ofTenants.template
     }
 
     /// Makes a key with a certificate. Its `kid` is the SHA-1 of the certificate in upper-case hexadecimal digits.

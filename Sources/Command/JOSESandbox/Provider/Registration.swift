@@ -2,7 +2,7 @@ package import JOSE
 
 /// The provider whose rules are followed.
 package enum Flavour: Sendable, Equatable {
-    case itsmeV1, itsmeV2, itsmeNow, zenKey, mitID
+    case itsmeV1, itsmeV2, itsmeNow, zenKey, mitID, entra
     /// OpenID Connect Core without peculiarities.
     case openID
 

@@ -10,6 +10,8 @@ struct TokenMaker {
     let client: Registration
     let keys: ProviderKeys
     let misbehaviour: Misbehaviour?
+    /// Whether the token is about a personal account, for which a provider with many tenants has a key of its own.
+    var isPersonal = false
 
     /// Returns a token that is signed, and encrypted if the client registered that.
     func token(_ claims: ClaimsBuilder) throws -> String {
@@ -41,7 +43,7 @@ struct TokenMaker {
 
     private func signed(_ claims: ClaimsBuilder) throws -> String {
         var header: ClaimsBuilder = ["alg": "RS256"]
-        var key = keys.current
+        var key = isPersonal ? keys.ofTenants?.personal ?? keys.current : keys.current
         // ZenKey's samples have a member `type`, so it is not a misspelt `typ` here.
         if client.flavour == .zenKey { header["type"] = "at+jwt" }
         if case .direct = client.tokens {} else { header["kid"] = .string(key.keyID ?? "") }
@@ -64,6 +66,11 @@ struct TokenMaker {
         case .unknownKey:
             key = try Strangers.key.get()
             header["kid"] = "not-published"
+        case .personalKey, .unboundKey:
+            if let others = keys.ofTenants {
+                key = misbehaviour == .unboundKey ? others.unbound : others.personal
+                header["kid"] = .string(key.keyID ?? "")
+            }
         case .transactionKey:
             if let transaction = keys.transaction?.key {
                 key = transaction
