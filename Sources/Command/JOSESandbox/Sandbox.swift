@@ -141,6 +141,12 @@ package final class Sandbox: Sendable {
         }
     }
 
+    /// Returns a link to the page that stands for the app of a provider, if one of its clients shows codes for it.
+    private func app(_ provider: Provider) -> Markup {
+        provider.paths.search == nil
+            ? .nothing : "<a href=\"\(provider.issuer + Provider.scanPath)\">The app, which scans codes</a>"
+    }
+
     /// Returns the front page, with links to the providers and buttons that rotate keys.
     private func front(_ request: WebRequest) -> TransportResponse {
         switch (request.method, request.path) {
@@ -149,7 +155,7 @@ package final class Sandbox: Sendable {
                 """
                 <li>\(provider.title): <a href="\(provider.metadataURL)">\(provider.issuer)</a>
                 <form method="post" action="/rotate"><input type="hidden" name="issuer" value="\(provider.issuer)">
-                <button>Sign with a fresh key</button></form>\(logoutForms(provider))</li>
+                <button>Sign with a fresh key</button></form>\(logoutForms(provider))\(app(provider))</li>
                 """
             }
             return Page(

@@ -20,7 +20,8 @@ struct SandboxMaker {
         ("itsme-v2", "itsme v2", "itsme.v2"),
         ("itsme-v2-reference", "itsme v2, by reference", "itsme.v2.reference"),
         ("itsme-now-key", "itsme today, with keys", "itsme.now.key"),
-        ("itsme-now-secret", "itsme today, with a secret", "itsme.now.secret"), ("zenkey", "ZenKey", "zenkey"),
+        ("itsme-now-secret", "itsme today, with a secret", "itsme.now.secret"),
+        ("itsme-ciba", "itsme, begun by the service", "itsme.now.ciba"), ("zenkey", "ZenKey", "zenkey"),
         ("mitid", "MitID", "mitid.broker"), ("mitid-pushed", "MitID, by a pushed request", "mitid.par"),
         ("mitid-ciba", "MitID, begun by the service", "mitid.ciba"), ("altid", "AltID", "altid.person"),
         ("altid-age", "AltID, an age alone", "altid.age"), ("openid", "OpenID Connect", "openid"),
@@ -64,6 +65,11 @@ struct SandboxMaker {
         var secret = client(
             "itsme.now.secret", .itsmeNow, [.post], .direct, secret: "sandbox-" + Randomness.text())
         secret.pkce = .required
+        var backChannel = client("itsme.now.ciba", .itsmeNow, [.signedAssertion], .nested(.rsaOAEP256, .a256gcm))
+        backChannel.isBackChannel = true
+        var paths = Provider.Paths()
+        paths.backChannel = "/backchannel/authentication"
+        paths.search = "/user_discovery_sessions"
         var direct = Provider.Paths()
         direct.authorization = "/connect/authorize"
         direct.token = "/connect/token"
@@ -74,8 +80,8 @@ struct SandboxMaker {
                 "itsme (sandbox)", authority: authority(0), base: "/oidc", keys: ProviderKeys(encrypts: true),
                 clients: [v1, nestedV1], clock: clock),
             Provider(
-                "itsme (sandbox)", authority: authority(0), base: "/v2", keys: ProviderKeys(encrypts: true),
-                clients: [v2, reference, key], clock: clock),
+                "itsme (sandbox)", authority: authority(0), base: "/v2", paths: paths,
+                keys: ProviderKeys(encrypts: true), clients: [v2, reference, key, backChannel], clock: clock),
             Provider(
                 "itsme (sandbox)", authority: authority(0), base: "/clientsecret-oidc/csapi/v0.1", paths: direct,
                 keys: ProviderKeys(encrypts: false), clients: [secret], clock: clock),

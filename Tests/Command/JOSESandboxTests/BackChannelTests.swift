@@ -3,30 +3,17 @@ import JOSEKeySets
 import JOSERelyingParty
 import JOSESandbox
 import JOSETokens
-import Synchronization
 import Testing
 
 /// Tests of logins that the service begins at MitID's broker, and polls for once the browser is back.
 @Suite("Sandbox: back-channel logins") struct BackChannelTests {
-    /// The clock of the service and of the sandbox.
-    private final class Clock: Sendable {
-        private let time = Mutex(Bench.now)
-        var reading: WallClock { .custom { self.time.withLock { $0 } } }
-        func pass(_ duration: Duration) { time.withLock { $0 += duration } }
-    }
     private static let name = "mitid-ciba"
-
-    /// Returns a bench in which the broker's interval passes at once.
-    private func bench() throws -> Bench {
-        let clock = Clock()
-        return try Bench(clock: clock.reading, pause: { clock.pass($0) })
-    }
 
     @Test(
         "a user who approves is signed in, a cancellation is shown, and another browser's return signs nobody in (R06)"
     )
     func button() async throws {
-        let bench = try bench()
+        let bench = try Bench.withoutPauses()
         let approved = try await bench.login(Self.name, person: "bo")
         #expect(approved.title == "You are signed in", "\(approved.item("failure") ?? "")")
         #expect(approved.text.contains("Bo O&#39;Hara &lt;b&gt;"))
@@ -44,7 +31,7 @@ import Testing
     @Test("each fault that the provider simulates in a back-channel login is reported by its own code") func everyRow()
         async throws
     {
-        let bench = try bench()
+        let bench = try Bench.withoutPauses()
         let client = try bench.registration(Self.name)
         let faults = Misbehaviour.all(for: client)
         #expect(faults.contains(.tampered) && faults.contains(.otherSubject) && !faults.contains(.twoCodes))
@@ -58,7 +45,7 @@ import Testing
         #expect(absent.title == "MitID (sandbox): this request is refused")
     }
 
-    private func broker(_ bench: Bench, _ clock: Clock) throws -> RelyingParty {
+    private func broker(_ bench: Bench, _ clock: BenchClock) throws -> RelyingParty {
         let client = try bench.client("mitid")
         let sandbox = bench.sandbox
         return try RelyingParty(
@@ -80,7 +67,7 @@ import Testing
         return .query(String(surfer.url.split(separator: "?", maxSplits: 1)[1]))
     }
 
-    private func openID(_ bench: Bench, _ clock: Clock) throws -> RelyingParty {
+    private func openID(_ bench: Bench, _ clock: BenchClock) throws -> RelyingParty {
         let client = try bench.client("openid")
         let sandbox = bench.sandbox
         let keys = sandbox.serviceKeys.keys.compactMap { key in
@@ -97,7 +84,7 @@ import Testing
     @Test(
         "a person decides on the page in place of a device, and polls return the result (OpenID Connect CIBA, 7 to 11)")
     func polled() async throws {
-        let clock = Clock()
+        let clock = BenchClock()
         let bench = try Bench(clock: clock.reading)
         let party = try openID(bench, clock)
         let session = "the secret of a session"
@@ -132,7 +119,7 @@ import Testing
     @Test(
         "polling for a back-channel login begins when its browser is back (OpenID Connect CIBA, 7 to 11)")
     func backChannel() async throws {
-        let clock = Clock()
+        let clock = BenchClock()
         let bench = try Bench(clock: clock.reading)
         let party = try broker(bench, clock)
         for decision in ["approve", "refuse"] {

@@ -68,10 +68,11 @@ struct Bench {
         return try #require(sandbox.providers.flatMap(\.clients).first { $0.profile == profile })
     }
 
-    /// The names of the logins to which the table of misbehaviours applies, except those with a broker's interval, and the age proof.
+    /// The names of the logins to which the table of misbehaviours applies, except those that are polled for, and the age proof.
     var names: [String] {
         sandbox.configuration.clients.filter {
-            !$0.profile.hasPrefix("digid") && !["mitid.ciba", "altid.age"].contains($0.profile)
+            !$0.profile.hasPrefix("digid")
+                && !["mitid.ciba", "itsme.now.ciba", "altid.age"].contains($0.profile)
         }.map(\.name).filter(service.offers)
     }
 
@@ -87,6 +88,21 @@ struct Bench {
         await surfer.submit(["person": person, "misbehaviour": fault?.rawValue ?? "", "decision": decision])
         if surfer.title.hasSuffix(": back to the service") { await surfer.submit([:]) }
         return surfer
+    }
+}
+
+/// A clock of the service and of the sandbox, on which time passes when the service waits.
+final class BenchClock: Sendable {
+    private let time = Mutex(Bench.now)
+    var reading: WallClock { .custom { self.time.withLock { $0 } } }
+    func pass(_ duration: Duration) { time.withLock { $0 += duration } }
+}
+
+extension Bench {
+    /// Returns a bench in which the intervals between polls pass at once.
+    static func withoutPauses() throws -> Bench {
+        let clock = BenchClock()
+        return try Bench(clock: clock.reading, pause: { clock.pass($0) })
     }
 }
 
@@ -144,6 +160,12 @@ struct Surfer {
         return String(text[from.upperBound..<to.lowerBound])
     }
 
+    /// Returns the link in the image of a code on the page.
+    var codeLink: String? {
+        between("data:image/png;base64,", "\"").flatMap { Base64.decode(Array($0.utf8)) }.flatMap(CodeImage.link)
+    }
+    /// Returns the address of a link on the page.
+    func link(_ id: String) -> String? { between("<a id=\"\(id)\" href=\"", "\"").map { Self.origin(url) + $0 } }
     /// Returns the value of a hidden field of the page.
     func hidden(_ name: String) -> String? { between("name=\"\(name)\" value=\"", "\"") }
     /// Returns a parameter of the address.

@@ -40,7 +40,8 @@ private enum BrowserTools {
     }
 
     private static let expected: Set<String> = [
-        "itsme-v1", "itsme-v1-nested", "itsme-v2", "itsme-v2-reference", "itsme-now-key", "itsme-now-secret", "zenkey",
+        "itsme-v1", "itsme-v1-nested", "itsme-v2", "itsme-v2-reference", "itsme-now-key", "itsme-now-secret",
+        "itsme-ciba", "zenkey",
         "mitid", "mitid-pushed", "mitid-ciba", "altid", "altid-age", "openid", "entra", "digid", "digid-saml3",
         "digid-saml4",
         "digid-web-saml3", "digid-web-saml4",
@@ -92,9 +93,13 @@ private enum BrowserTools {
         "answered-by-post": "content_type_mismatch",
         "other-idp": "claim_unexpected(idp)", "login-token": "claim_unexpected(idtoken_type)",
         "two-ages": "claim_unexpected(age_over_18)",
-        "iss-of-other-tenant": "issuer_mismatch", "missing-tid": "claim_missing(tid)", "tid-path": "claim_type_invalid(tid)",
-        "iss-is-template": "claim_type_invalid(tid)", "tenant-not-listed": "untrusted_issuer", "personal-key": "key_unsuitable",
+        "iss-of-other-tenant": "issuer_mismatch", "missing-tid": "claim_missing(tid)",
+        "tid-path": "claim_type_invalid(tid)",
+        "iss-is-template": "claim_type_invalid(tid)", "tenant-not-listed": "untrusted_issuer",
+        "personal-key": "key_unsuitable",
         "key-without-issuer": "key_unsuitable", "ver-1": "claim_unexpected(ver)",
+        "search-ended": "token_expired", "unknown-user": "provider_error(unknown_user_id)",
+        "missing-id-token": "claim_missing(id_token)",
         "not-found": "app_not_found", "silence": "session_expired", "return-url-unknown": "session_expired",
     ]
 }

@@ -13,8 +13,8 @@ struct RawLogin {
     /// A verifier of 43 characters (RFC 7636, 4.1).
     static let verifier = "a-verifier-of-forty-three-unreserved-chars-"
 
-    init(_ name: String) async throws {
-        bench = try await Bench.shared.value
+    init(_ name: String, on own: Bench? = nil) async throws {
+        bench = if let own { own } else { try await Bench.shared.value }
         let client = try bench.client(name)
         self.client = client
         provider = try #require(

@@ -16,13 +16,14 @@ import threading
 import time
 import urllib.parse
 
-from sites import Sites
+from sites import Sites, code_link
 
 # How many entries remain in the service's store after a login until they expire, because something is accepted once: the state of
-# MitID's logins and the reference to a pushed request; the reference, the result and the pace of a login by CIBA; DigiD's ID token,
-# artifact and assertion; the response to a logout.
-MARKS = {"altid": 1, "altid-age": 1, "mitid": 1, "mitid-pushed": 2, "mitid-ciba": 3, "digid": 1, "digid-saml3": 2, "digid-saml4": 2,
-         "digid-web-saml3": 3, "digid-web-saml4": 3}
+# MitID's logins and the reference to a pushed request; the reference, the result and the pace of a login by CIBA (at itsme the user who
+# was found, in place of the reference); DigiD's ID token, artifact and assertion; the response to
+# a logout.
+MARKS = {"altid": 1, "altid-age": 1, "mitid": 1, "mitid-pushed": 2, "mitid-ciba": 3, "itsme-ciba": 3, "digid": 1,
+         "digid-saml3": 2, "digid-saml4": 2, "digid-web-saml3": 3, "digid-web-saml4": 3}
 # What a person answers, besides what a page has chosen already.
 ANSWERS = {"pin": "12345", "decision": "approve"}
 # What a person answers on DigiD's page for logouts.
@@ -112,6 +113,8 @@ class Surfer:
 
     def login(self, name):
         url, _, page = self.go("POST", f"{self.service}/login/{name}", {})
+        if "Scan this code" in page:
+            url, page = self.scan(name, page)
         # The page of a carrier's choice, of the provider, and of the way back to the service.
         for _ in range(4):
             if "You are signed in" in page or "Your age was proven" in page:
@@ -131,6 +134,20 @@ class Surfer:
         url, _, page = self.go("POST", self.service + "/logout", Form(page).fields)
         if name.startswith("digid-web"):
             self.log_out(url, page)
+
+    def scan(self, name, page):
+        """Scans the code of a page on the page that stands for the app, and returns the last page of the login."""
+        app, _, scanned = self.submit(*self.go("GET", code_link(re.search('src="([^"]*)"', page)[1])))
+        page = self.go("POST", f"{self.service}/continue/{name}", {})
+        if "Confirm in the app" in page[2]:
+            request = urllib.parse.urljoin(app, re.search('id="approval" href="([^"]*)"', scanned)[1])
+            self.submit(*self.go("GET", request))
+            page = self.go("POST", f"{self.service}/continue/{name}", {})
+        return page[0], page[2]
+
+    def submit(self, url, _, page):
+        form = Form(page)
+        return self.go("POST", urllib.parse.urljoin(url, form.action), form.fields)
 
     def log_out(self, url, page):
         """Walks the page of a form that submits itself, DigiD's page, and the form that leads back."""

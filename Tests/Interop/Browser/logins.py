@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-from sites import Sites
+from sites import Sites, code_link
 from webdriver import Browser, Driver, Trouble
 
 SIGNED_IN, NOT_SIGNED_IN, START = "You are signed in", "You are not signed in", "A service"
@@ -23,6 +23,7 @@ MISBEHAVIOURS = {
     "itsme-v2-reference": ["strangers-key"],
     "itsme-now-key": ["expired", "unknown-kid"],
     "itsme-now-secret": ["wrong-aud", "plain-userinfo"],
+    "itsme-ciba": ["strangers-key", "missing-id-token", "other-sub"],
     "zenkey": ["wrong-iss", "busy"],
     "mitid": ["answered-by-get", "other-iss", "transaction-key", "wrong-at-hash"],
     "digid": ["aud-is-client", "other-azp", "request-refused", "wrong-nonce"],
@@ -38,6 +39,9 @@ MISBEHAVIOURS = {
               "key-without-issuer", "ver-1"],
     "openid": ["other-iss", "wrong-nonce", "tampered"],
 }
+
+# What goes wrong after the user has scanned the code of a search.
+SEARCHES = {"itsme-ciba": ["search-ended", "unknown-user"]}
 
 # The answers of DigiD to a logout: the button, and what is wrong besides.
 LOGOUTS = {
@@ -114,8 +118,11 @@ class Walk:
         return {"failure": self.browser.text("#failure"), "remedy": self.browser.text("#remedy")}
 
     def approve(self, name, word="approve", carrier="001001"):
-        self.to_provider(name, carrier)
-        self.decide(name, "approve", "bo")
+        if name in SEARCHES:
+            self.scan(name, word, "approve", "bo")
+        else:
+            self.to_provider(name, carrier)
+            self.decide(name, "approve", "bo")
         if name == "altid-age":
             return self.age(name, word)
         self.browser.wait(SIGNED_IN)
@@ -138,6 +145,39 @@ class Walk:
         self.browser.go(self.sites.service + "/account")
         self.browser.wait(START)
         return result
+
+    def scan(self, name, word, decision, person="anna", search=None, misbehaviour=None):
+        """Scans the code that the service shows, on the page that stands for the app, and decides there."""
+        self.browser.go(self.sites.service + "/")
+        self.browser.wait(START)
+        self.browser.click(f"#login-{name}")
+        self.browser.wait("Scan this code")
+        self.browser.picture(self.picture(name, word, "code"))
+        with self.browser.tab_of(code_link(self.browser.attribute("#code", "src"))) as app:
+            self.browser.click(f"input[value='{person}']")
+            if search:
+                self.browser.click(f"option[value='{search}']")
+            self.browser.click("#scan")
+            self.browser.wait("itsme (sandbox): scanned")
+            app.leave()
+            self.browser.click("#continue")
+            if search:
+                return
+            self.browser.wait("Confirm in the app")
+            app.enter()
+            self.browser.click("#approval")
+            self.browser.wait("itsme (sandbox): log in")
+            if misbehaviour:
+                self.browser.click(f"option[value='{misbehaviour}']")
+            self.browser.picture(self.picture(name, word, "provider"))
+            self.browser.click(f"button[value='{decision}']")
+            self.browser.wait("itsme (sandbox): done")
+            app.leave()
+            self.browser.click("#continue")
+
+    def scan_wrongly(self, name, word, **given):
+        self.scan(name, word, given.pop("decision", "approve"), **given)
+        return self.failure(name, word)
 
     def age(self, name, word):
         """Returns the result of an age proof, after which nobody is signed in."""
@@ -235,6 +275,13 @@ class Walk:
 
 def cases(walk, name):
     yield "approve", lambda: walk.approve(name)
+    if name in SEARCHES:
+        yield "refuse", lambda: walk.scan_wrongly(name, "refuse", decision="refuse")
+        for misbehaviour in MISBEHAVIOURS[name]:
+            yield misbehaviour, lambda: walk.scan_wrongly(name, misbehaviour, misbehaviour=misbehaviour)
+        for search in SEARCHES[name]:
+            yield search, lambda: walk.scan_wrongly(name, search, search=search)
+        return
     if name == "zenkey":
         yield "other-carrier", lambda: walk.approve(name, "other-carrier", "310410")
     if name.startswith("digid"):

@@ -1,4 +1,5 @@
 """Starts `bulla sandbox` and `bulla demo-login` as processes, and ends them."""
+import base64
 import json
 import os
 import socket
@@ -10,6 +11,13 @@ def free_port():
     with socket.socket() as held:
         held.bind(("127.0.0.1", 0))
         return held.getsockname()[1]
+
+
+def code_link(source):
+    """Returns the link in the image of a code, whose address is `source`: the comment of a PNG file (ISO/IEC 15948, 11.3.4.3)."""
+    image = base64.b64decode(source.split(",", 1)[1])
+    start = image.index(b"tEXtComment\0")
+    return image[start + 12:start + 4 + int.from_bytes(image[start - 4:start], "big")].decode()
 
 
 class Sites:

@@ -1,5 +1,6 @@
 """Controls Chromium by WebDriver (W3C), with the standard library only."""
 import base64
+import contextlib
 import json
 import os
 import subprocess
@@ -93,6 +94,20 @@ class Browser:
     def text(self, css):
         return self.driver.call("GET", f"{self.path}/element/{self.find(css)}/text")
 
+    def attribute(self, css, name):
+        return self.driver.call("GET", f"{self.path}/element/{self.find(css)}/attribute/{name}")
+
+    @contextlib.contextmanager
+    def tab_of(self, url):
+        """Opens another tab with the page, and closes it at the end. The tab is entered and left by its functions."""
+        tab = Tab(self)
+        tab.enter()
+        self.go(url)
+        try:
+            yield tab
+        finally:
+            tab.close()
+
     def forget(self, prefix, url):
         """Deletes the cookies of all sites whose names begin so, and returns their number. WebDriver itself handles those of the page only."""
         def command(cmd, **params):
@@ -117,3 +132,26 @@ class Browser:
     def picture(self, path):
         with open(path, "wb") as file:
             file.write(base64.b64decode(self.driver.call("GET", self.path + "/screenshot")))
+
+
+class Tab:
+    """A second tab of a browser, whose functions `enter` and `leave` choose the tab that the browser's own functions are about."""
+
+    def __init__(self, browser):
+        self.browser = browser
+        self.first = browser.driver.call("GET", browser.path + "/window")
+        self.own = browser.driver.call("POST", browser.path + "/window/new", {"type": "tab"})["handle"]
+
+    def enter(self):
+        self.choose(self.own)
+
+    def leave(self):
+        self.choose(self.first)
+
+    def close(self):
+        self.enter()
+        self.browser.driver.call("DELETE", self.browser.path + "/window")
+        self.leave()
+
+    def choose(self, handle):
+        self.browser.driver.call("POST", self.browser.path + "/window", {"handle": handle})

@@ -14,6 +14,8 @@ struct DemoLogin: Sendable {
         case openID(RelyingParty, LoginRequest)
         /// The service begins the login, and polls until the user has decided.
         case backChannel(RelyingParty, LoginRequest)
+        /// The service begins the login once the provider has found the user, and polls until the user has decided.
+        case discovered(RelyingParty, LoginRequest)
         /// The user proves an age, and does not log in.
         case ageProof(RelyingParty, LoginRequest)
         #if SAML
@@ -62,6 +64,7 @@ struct DemoLogin: Sendable {
             transport: transport, store: store, clock: clock)
         switch client.profile {
         case "mitid.ciba": way = .backChannel(party, request)
+        case "itsme.now.ciba": way = .discovered(party, request)
         case "altid.age": way = .ageProof(party, request)
         default: way = .openID(party, request)
         }
@@ -87,6 +90,8 @@ struct DemoLogin: Sendable {
         /// A form that submits itself, with the cookie for it.
         case form(BrowserForm, cookie: String)
         case user(DemoUser)
+        /// The user scans a code, or decides on another device.
+        case waiting(PendingSearch)
         /// The ages that were asked about, and the answers.
         case age([(age: Int, isReached: Bool)])
     }
@@ -103,6 +108,9 @@ struct DemoLogin: Sendable {
         case .backChannel(let party, let request):
             let start = try await party.beginMitIDBackChannelLogin(request)
             return .visit(Visit(url: start.url, cookie: start.cookie))
+        case .discovered(let party, _):
+            return .waiting(
+                PendingSearch(session: Randomness.text(), stage: .search(try await party.beginItsmeUserDiscovery())))
         case .ageProof(let party, let request):
             let start = try await party.beginAltIDAgeProof(request)
             return .visit(Visit(url: start.url, cookie: start.cookie))
@@ -120,7 +128,7 @@ struct DemoLogin: Sendable {
     /// Ends a login of which no answer came, and returns its error.
     func end(_ timeout: DigiDTimeout, binding: String) async throws(RelyingPartyError) -> RelyingPartyError {
         switch way {
-        case .openID, .backChannel, .ageProof: return timeout.error
+        case .openID, .backChannel, .discovered, .ageProof: return timeout.error
         #if SAML
             case .saml(let party), .web(let party): return try await party.endLogin(timeout, binding: binding)
         #endif
@@ -158,14 +166,14 @@ struct DemoLogin: Sendable {
             // The user has decided when the browser is back, so only the broker's interval is waited for.
             var next = login.nextPoll
             while true {
-                do { try await pause(max(.zero, next - clock.now)) } catch {
-                    throw RelyingPartyError(.interrupted, in: .tokenResponse)
-                }
+                try await wait(until: next)
                 switch try await party.poll(login.handle, session: binding) {
                 case .user(let user): return .user(DemoUser(user))
                 case .pending(let nextPoll): next = nextPoll
                 }
             }
+        // The user of such a login does not come back from the provider.
+        case .discovered: throw RelyingPartyError(.stateMismatch, in: .callback)
         case .ageProof(let party, _):
             let binding = callback.binding(inCookies: cookies)
             let age = try await party.completeAltIDAgeProof(callback: callback, binding: binding)
@@ -183,6 +191,37 @@ struct DemoLogin: Sendable {
         }
     }
 
+    private func wait(until time: NumericDate) async throws(RelyingPartyError) {
+        do { try await pause(max(.zero, time - clock.now)) } catch {
+            throw RelyingPartyError(.interrupted, in: .tokenResponse)
+        }
+    }
+
+    /// Asks the provider once whether it has found the user, or whether the user has decided.
+    func continueSearch(_ search: PendingSearch) async throws(RelyingPartyError) -> Step {
+        guard case .discovered(let party, let request) = way else {
+            throw RelyingPartyError(.configurationError, in: .request)
+        }
+        switch search.stage {
+        case .search(var discovery):
+            try await wait(until: discovery.nextPoll)
+            guard let user = try await party.poll(&discovery) else {
+                return .waiting(PendingSearch(session: search.session, stage: .search(discovery)))
+            }
+            let login = try await party.beginItsmeBackChannelLogin(request, of: user, session: search.session)
+            return .waiting(
+                PendingSearch(session: search.session, stage: .login(handle: login.handle, nextPoll: login.nextPoll)))
+        case .login(let handle, let nextPoll):
+            try await wait(until: nextPoll)
+            switch try await party.poll(handle, session: search.session) {
+            case .user(let user): return .user(DemoUser(user))
+            case .pending(let nextPoll):
+                return .waiting(
+                    PendingSearch(session: search.session, stage: .login(handle: handle, nextPoll: nextPoll)))
+            }
+        }
+    }
+
     /// Verifies a logout token, ends the sessions that it names with `end`, and then confirms that they have ended.
     func takeLogout(_ token: String, end: (LogoutNotice) -> Void) async throws(RelyingPartyError) {
         switch way {
@@ -190,7 +229,7 @@ struct DemoLogin: Sendable {
             let notice = try await party.acceptLogout(token: token)
             end(notice)
             try await party.confirmLogout(notice)
-        case .ageProof: throw RelyingPartyError(.configurationError, in: .logoutToken)
+        case .discovered, .ageProof: throw RelyingPartyError(.configurationError, in: .logoutToken)
         #if SAML
             case .saml, .web: throw RelyingPartyError(.configurationError, in: .logoutToken)
         #endif

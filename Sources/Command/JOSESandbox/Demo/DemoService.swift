@@ -10,6 +10,7 @@ package final class DemoService: Sendable {
     private let logins: [DemoLogin]
     let sessions = SessionTable()
     let pendingAppLogins: PendingAppLogins
+    let searches = PendingSearches()
     private let completions = Mutex(Completions())
     private let authority: String
     /// The authority at the port that requires a client certificate.
@@ -61,6 +62,9 @@ package final class DemoService: Sendable {
         case ("login", 2):
             guard let login = login(parts[1]) else { return Page.notFound() }
             return request.method == "POST" ? await begin(login, request) : .methodNotAllowed("POST")
+        case ("continue", 2):
+            guard let login = login(parts[1]) else { return Page.notFound() }
+            return request.method == "POST" ? await continueSearch(login, request) : .methodNotAllowed("POST")
         case ("pending-login", 1):
             return request.method == "POST" ? await endPendingAppLogin(request) : .methodNotAllowed("POST")
         #if SAML
@@ -138,14 +142,23 @@ package final class DemoService: Sendable {
         let cookies = request.header("Cookie") ?? ""
         let isOfPage = request.query?["mccmnc"] != nil && request.query?["code"] == nil
         return await answer(login, ended: callback.clearingCookie) { () async throws(RelyingPartyError) in
-            let began = SystemClock.elapsed()
-            let step = try await login.complete(callback, isOfPage: isOfPage, cookies: cookies)
-            switch step {
-            case .user, .age: completions.withLock { $0.add(SystemClock.elapsed() - began) }
-            case .visit, .form: break
+            try await counted { () async throws(RelyingPartyError) in
+                try await login.complete(callback, isOfPage: isOfPage, cookies: cookies)
             }
-            return step
         }
+    }
+
+    /// Returns the step that `body` takes, and counts it if it completes the login.
+    func counted(
+        _ body: () async throws(RelyingPartyError) -> DemoLogin.Step
+    ) async throws(RelyingPartyError) -> DemoLogin.Step {
+        let began = SystemClock.elapsed()
+        let step = try await body()
+        switch step {
+        case .user, .age: completions.withLock { $0.add(SystemClock.elapsed() - began) }
+        case .visit, .form, .waiting: break
+        }
+        return step
     }
 
     /// The number of logins that were completed, and the seconds that they took together, the provider's time included.
@@ -164,7 +177,7 @@ package final class DemoService: Sendable {
     ///
     /// - Parameter ended: The value of the `Set-Cookie` header that deletes the cookie of the step that has ended. After a failure the
     ///   cookie remains for its lifetime, so that a reload of the page shows that the login was used.
-    private func answer(
+    func answer(
         _ login: DemoLogin, ended: String? = nil, _ body: () async throws(RelyingPartyError) -> DemoLogin.Step
     ) async -> TransportResponse {
         func cookies(_ values: String?...) -> [TransportHeaderField] {
@@ -179,6 +192,9 @@ package final class DemoService: Sendable {
                 let waiting = visit.binding.map { pendingAppLogins.begin(login.client.name, binding: $0) }
                 return .seeOther(visit.url, cookies(visit.cookie, waiting))
             case .form(let form, let cookie): return .form(form, cookies(cookie))
+            case .waiting(let search):
+                let cookie = searches.put(search, of: login.client.name, now: SystemClock.elapsed())
+                return page(of: search, login).response(cookies(cookie))
             case .age(let ages): return Self.proven(ages, login, cookies())
             case .user(let user):
                 return .seeOther("/account", cookies(sessions.begin(login.client, user)))

@@ -85,11 +85,11 @@ extension DigiDProvider {
             \(wrong)
             <form method="post" action="/digid-app/decision">
             <input type="hidden" name="data" value="\(id)">
-            \(DigiDFields.people)
-            \(DigiDFields.levels(Self.appLevels))
+            \(FormParts.people)
+            \(FormParts.levels(Self.appLevels))
             <p><label for="pin">PIN (it is \(Self.pin))</label>
             <input id="pin" name="pin" inputmode="numeric" autocomplete="off"></p>
-            \(DigiDFields.answers(rows))
+            \(FormParts.answers(rows))
             <p><button name="decision" value="approve">Log in</button>
             <button name="decision" value="refuse">Cancel</button></p>
             </form>

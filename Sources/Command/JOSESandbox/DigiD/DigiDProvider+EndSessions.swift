@@ -14,8 +14,8 @@
                 """
                 <p>DigiD asks the service to end the sessions of a user who logged in on the web page.</p>
                 <form method="post" action="/end-sessions">
-                \(DigiDFields.people)
-                \(DigiDFields.answers(DigiDLogoutRequestFault.allCases.map { ($0.rawValue, $0.title) }))
+                \(FormParts.people)
+                \(FormParts.answers(DigiDLogoutRequestFault.allCases.map { ($0.rawValue, $0.title) }))
                 <p><button name="send" value="once">Ask</button> <button name="send" value="twice">Ask twice</button></p>
                 </form>
                 """

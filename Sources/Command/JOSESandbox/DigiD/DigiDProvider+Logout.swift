@@ -13,7 +13,7 @@
             return show(
                 .logout(received), saml, "DigiD (sandbox): log out", asking: "to log you out",
                 """
-                \(DigiDFields.answers(DigiDLogoutFault.allCases.map { ($0.rawValue, $0.row.title) }))
+                \(FormParts.answers(DigiDLogoutFault.allCases.map { ($0.rawValue, $0.row.title) }))
                 <p><button name="decision" value="logout">Log out</button>
                 <button name="decision" value="partial">Log out, but not at every service</button>
                 <button name="decision" value="stay">Stay logged in</button></p>

@@ -65,9 +65,9 @@
                 .login(received, relayState: message.relayState), saml, "DigiD (sandbox): log in",
                 asking: "who you are",
                 """
-                \(DigiDFields.people)
-                \(DigiDFields.levels(Self.webLevels))
-                \(DigiDFields.answers(rows))
+                \(FormParts.people)
+                \(FormParts.levels(Self.webLevels))
+                \(FormParts.answers(rows))
                 <p><button name="decision" value="approve">Log in</button>
                 <button name="decision" value="refuse">Cancel</button></p>
                 """)

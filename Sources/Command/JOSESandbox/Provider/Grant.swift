@@ -29,8 +29,8 @@ struct PendingRequest: Sendable {
     let parameters: FormFields
     /// The value of the cookie of the browser that got the page.
     let browser: String
-    /// The only tenant whose accounts the page offers, at a provider with many tenants; nil for all of them.
-    var tenant: String?
+    /// The persons whom the page offers.
+    let people: [Person]
     /// The `auth_req_id` of a back-channel request.
     var backChannel: String?
 }

@@ -57,7 +57,8 @@ package enum Misbehaviour: String, CaseIterable, Sendable {
 
     package struct Row: Sendable {
         package let title: String
-        /// The code with which a relying party must end the login; `|` separates the codes for signed tokens and for nested ones.
+        /// The code with which a relying party must end the login; `|` separates the codes for signed tokens and for nested ones, and
+        /// those of logins in a browser and of itsme's by the back channel.
         /// A name in parentheses is the value that the reason carries.
         package let failure: String
     }
@@ -74,7 +75,7 @@ package enum Misbehaviour: String, CaseIterable, Sendable {
         case .busy: Row(title: "temporarily unavailable", failure: "provider_error(temporarily_unavailable)")
         case .unknownError: Row(title: "an unknown error code", failure: "provider_error(sandbox_is_odd)")
         case .codeRefused: Row(title: "the code is refused", failure: "provider_error(invalid_grant)")
-        case .missingIDToken: Row(title: "no ID token", failure: "missing_parameter(id_token)")
+        case .missingIDToken: Row(title: "no ID token", failure: "missing_parameter(id_token)|claim_missing(id_token)")
         case .bareJWS: Row(title: "ID token without encryption", failure: "token_not_encrypted")
         case .bareClaims: Row(title: "encrypted claims without signature", failure: "token_not_signed")
         case .unsigned: Row(title: "ID token with alg none", failure: "algorithm_not_allowed")

@@ -11,7 +11,11 @@ struct BackChannelRequest: Sendable {
     }
     let client: Registration
     var parameters: FormFields
+    /// The persons who can be the user.
+    let people: [Person]
     let end: Double
+    /// The shortest time between two polls, in seconds.
+    let interval: Double
     var stand = Stand.pending
     var lastAsked = -Double.infinity
 }
@@ -19,28 +23,41 @@ struct BackChannelRequest: Sendable {
 extension Provider {
     static let startPath = "/api/ciba/broker-oidc/init-auth"
     static let approvalPath = "/sandbox/approval"
-    /// The shortest interval between two polls, in seconds.
-    private static let interval = 3.0
 
-    func beginBackChannel(_ request: WebRequest, _ form: FormFields) throws -> TransportResponse {
-        let client = try authenticated(request, form)
+    func beginBackChannel(_ request: WebRequest, _ sent: FormFields) throws -> TransportResponse {
+        let client = try authenticated(request, sent)
+        let form = paths.search == nil ? sent : try signedRequest(sent, client)
         guard (form["scope"] ?? "").split(separator: " ").contains("openid") else {
             throw ProviderFault(code: "invalid_scope", detail: "scope needs openid")
         }
         var parameters = FormFields()
-        for name in ["scope", "idp_params", "max_age", "language", "acr_values", "binding_message"] {
+        for name in [
+            "scope", "idp_params", "max_age", "language", "acr_values", "binding_message", "claims",
+        ] {
             if let value = form[name] { parameters.add(name, value) }
         }
-        let person = client.flavour == .mitID ? nil : try person(form)
-        if person == nil { try read(form["login_hint_token"] ?? "", into: &parameters) }
+        var people = Person.all
+        var device: String?
+        if paths.search != nil {
+            let found = try foundUser(form["login_hint_token"] ?? "", client)
+            (people, device) = ([found.person], found.device)
+        } else if client.flavour == .mitID {
+            try read(form["login_hint_token"] ?? "", into: &parameters)
+        } else {
+            let person = try person(form)
+            (people, device) = ([person], person.id)
+        }
         let id = Randomness.text()
-        let asked = BackChannelRequest(client: client, parameters: parameters, end: now + 300)
+        let (lifetime, interval) = paths.search == nil ? (300, 3) : (120, 2)
+        let asked = BackChannelRequest(
+            client: client, parameters: parameters, people: people, end: now + Double(lifetime),
+            interval: Double(interval))
         state.withLock { state in
             state.backChannel.insert(asked, under: id, now: now)
-            if let person { state.approvals.insert(id, under: person.id, now: now) }
+            if let device { state.approvals.insert(id, under: device, now: now) }
         }
         let body: ClaimsBuilder = [
-            "auth_req_id": .string(id), "expires_in": 300, "interval": .integer(Int64(Self.interval)),
+            "auth_req_id": .string(id), "expires_in": .integer(Int64(lifetime)), "interval": .integer(Int64(interval)),
         ]
         return .json(body.json())
     }
@@ -94,16 +111,16 @@ extension Provider {
         return .json(body.json())
     }
 
-    /// Returns the page on which the user decides, which is that of a login in the browser. The page of a person, in place of the
-    /// person's device, is for the last login that was begun for that person.
+    /// Returns the page on which the user decides, which is that of a login in the browser. The page of a device, or of a person in
+    /// place of the person's device, is for the last login that was begun for it.
     func approval(_ request: WebRequest) -> TransportResponse {
         guard request.isRead else { return .methodNotAllowed("GET") }
-        let person = request.query?["person"]
-        let last = person.flatMap { person in state.withLock { $0.approvals.value(person, now: now) } }
+        let device = request.query?["device"] ?? request.query?["person"]
+        let last = device.flatMap { device in state.withLock { $0.approvals.value(device, now: now) } }
         guard let id = request.query?["id"] ?? last, let asked = state.withLock({ $0.backChannel.value(id, now: now) }),
             now < asked.end
         else { return refusal("There is no such request, or it is over.") }
-        return page(request, asked.client, asked.parameters, backChannel: id)
+        return page(request, asked.client, asked.parameters, people: asked.people, backChannel: id)
     }
 
     /// Stores the decision of the user, and sends the browser back.
@@ -114,7 +131,7 @@ extension Provider {
         }
         var stand = BackChannelRequest.Stand.refused
         if form["decision"] == "approve" {
-            guard let person = Person.all.first(where: { $0.id == form["person"] }) else {
+            guard let person = pending.people.first(where: { $0.id == form["person"] }) else {
                 return refusal("There is no such person.")
             }
             stand = .approved(
@@ -140,7 +157,7 @@ extension Provider {
                 throw ProviderFault.grant("no such auth_req_id, or it was used")
             }
             guard now < asked.end else { throw ProviderFault(code: "expired_token", detail: "too late") }
-            guard now - asked.lastAsked >= Self.interval else {
+            guard now - asked.lastAsked >= asked.interval else {
                 throw ProviderFault(code: "slow_down", detail: "sooner than the interval")
             }
             state.backChannel.change(id) { $0.lastAsked = now }

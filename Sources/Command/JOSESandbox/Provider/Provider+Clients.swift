@@ -5,7 +5,12 @@ internal import Synchronization
 
 /// Client authentication.
 extension Provider {
-    func authenticated(_ request: WebRequest, _ form: FormFields) throws -> Registration {
+    /// Returns the client of a request.
+    ///
+    /// - Parameter audience: The path of the endpoint for which an assertion must be, or nil for the token endpoint.
+    func authenticated(
+        _ request: WebRequest, _ form: FormFields, audience: String? = nil
+    ) throws -> Registration {
         let assertion = form["client_assertion"]
         if let header = request.header("Authorization") {
             guard assertion == nil, form["client_secret"] == nil else {
@@ -21,7 +26,7 @@ extension Provider {
             guard form["client_assertion_type"] == type else {
                 throw ProviderFault.request("client_assertion_type")
             }
-            return try asserted(assertion, form)
+            return try asserted(assertion, form, audience ?? paths.token)
         }
         guard let client = client(form["client_id"]), client.authentication.contains(.post),
             let secret = client.secret, let given = form["client_secret"], Randomness.isSame(secret, given)
@@ -52,14 +57,14 @@ extension Provider {
         throw wrong
     }
 
-    private func asserted(_ assertion: String, _ form: FormFields) throws -> Registration {
+    private func asserted(_ assertion: String, _ form: FormFields, _ path: String) throws -> Registration {
         let isNested = assertion.utf8.count(where: { $0 == UInt8(ascii: ".") }) == 4
         for client in clients {
             guard client.authentication.contains(isNested ? .nestedAssertion : .signedAssertion),
                 form["client_id"].map({ $0 == client.clientID }) ?? true
             else { continue }
             var profile = ClientAssertionProfile(
-                clientID: client.clientID, server: client.assertionAudienceIsIssuer ? issuer : issuer + paths.token,
+                clientID: client.clientID, server: client.assertionAudienceIsIssuer ? issuer : issuer + path,
                 algorithms: Self.algorithms(client), replayStore: assertions)
             profile.claims.clock = clock
             profile.encryption = isNested ? Self.encryption : nil

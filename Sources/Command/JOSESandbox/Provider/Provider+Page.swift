@@ -16,7 +16,7 @@ extension Provider {
             asked = try parameters(query, client, document: request.requestObject)
             addressee = client
             try check(asked, client)
-            return page(request, client, asked)
+            return page(request, client, asked, people: tenants?.people(at: request, base: base) ?? Person.all)
         } catch {
             switch (error, addressee) {
             case (.page(let text), _): return refusal(text)
@@ -35,17 +35,17 @@ extension Provider {
     }
 
     func page(
-        _ request: WebRequest, _ client: Registration, _ parameters: FormFields, backChannel: String? = nil
+        _ request: WebRequest, _ client: Registration, _ parameters: FormFields, people: [Person] = Person.all,
+        backChannel: String? = nil
     ) -> TransportResponse {
         let known = request.cookie(Self.cookie).flatMap { $0.utf8.count == 43 ? $0 : nil }
         let browser = known ?? Randomness.text()
         let pending = PendingRequest(
-            client: client, parameters: parameters, browser: Randomness.digest(browser),
-            tenant: tenants?.only(at: request, base: base), backChannel: backChannel)
+            client: client, parameters: parameters, browser: Randomness.digest(browser), people: people,
+            backChannel: backChannel)
         let id = Randomness.text()
         state.withLock { $0.pending.insert(pending, under: id, now: now) }
-        let offered = Person.all.filter { pending.tenant == nil || $0.tenant == pending.tenant }
-        let people: [Markup] = offered.enumerated().map { index, person in
+        let choices: [Markup] = people.enumerated().map { index, person in
             let checked: Markup = index == 0 ? " checked" : ""
             return """
                 <label><input type="radio" name="person" value="\(person.id)"\(checked)> \
@@ -62,7 +62,7 @@ extension Provider {
                 """
             } ?? .nothing
         let guest: Markup =
-            tenants == nil || pending.tenant != nil
+            tenants == nil || people.count == 1
             ? .nothing
             : """
             <p><label><input type="checkbox" name="guest" value="yes"> As a guest of the other organization</label></p>
@@ -75,7 +75,7 @@ extension Provider {
             <form method="post" action="\(base + Self.decisionPath)">
             <input type="hidden" name="request" value="\(id)">
             <fieldset><legend>Log in as</legend>
-            \(people)
+            \(choices)
             </fieldset>
             \(ported)\(guest)
             <p><label for="misbehaviour">Answer</label>
@@ -122,16 +122,14 @@ extension Provider {
                 client, "access_denied", cancellation(client))
             return answer(client, pending.parameters, fields)
         }
-        guard let person = Person.all.first(where: { $0.id == form["person"] }),
-            pending.tenant == nil || person.tenant == pending.tenant
-        else {
+        guard let person = pending.people.first(where: { $0.id == form["person"] }) else {
             return refusal("There is no such person.")
         }
         let fault = form["misbehaviour"].flatMap(Misbehaviour.init(rawValue:))
         guard form["misbehaviour"] ?? "" == "" || fault?.applies(to: client) == true else {
             return refusal("There is no such answer.")
         }
-        let isGuest = pending.tenant == nil && form["guest"] == "yes"
+        let isGuest = pending.people.count > 1 && form["guest"] == "yes"
         return approve(
             pending, person, fault, isPorted: former != nil && form["ported"] == "yes",
             tenant: tenants.map { _ in isGuest ? Tenants.other(than: person.tenant) : person.tenant })

@@ -70,11 +70,11 @@ extension Provider {
     private static let names = [
         "client_id", "response_type", "scope", "redirect_uri", "state", "nonce", "acr_values", "response_mode",
         "code_challenge", "code_challenge_method", "prompt", "max_age", "login_hint", "language", "ui_locales",
-        "idp_values", "display", "claims", "idp_params",
+        "idp_values", "display", "claims", "idp_params", "login_hint_token", "requested_expiry", "binding_message",
     ]
 
     /// Returns the claims as parameters. A JSON object becomes its text.
-    private static func fields(of claims: Claims) -> FormFields {
+    static func fields(of claims: Claims) -> FormFields {
         var fields = FormFields()
         for name in names {
             if let text = claims.string(name) {

@@ -33,9 +33,10 @@ package struct Tenants: Sendable {
         return (segment, String(rest))
     }
 
-    /// Returns the tenant that a request names in its path, or nil for all of them.
-    func only(at request: WebRequest, base: String) -> String? {
-        parts(of: String(request.path.dropFirst(base.count))).flatMap { $0.segment == Self.all ? nil : $0.segment }
+    /// Returns the persons who have an account of the tenant that a request names in its path.
+    func people(at request: WebRequest, base: String) -> [Person] {
+        let segment = parts(of: String(request.path.dropFirst(base.count)))?.segment
+        return Person.all.filter { segment == Self.all || $0.tenant == segment }
     }
 
     /// Returns the issuer in the metadata at a path: that of the tenant, or the template.

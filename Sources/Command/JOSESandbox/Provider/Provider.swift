@@ -14,6 +14,8 @@ package final class Provider: Sendable {
         var pushed: String?
         var backChannel: String?
         var endSession: String?
+        /// The endpoint at which a service searches for the user of a login that its back end begins.
+        var search: String?
         var wellKnown = "/.well-known/openid-configuration"
     }
 
@@ -24,8 +26,13 @@ package final class Provider: Sendable {
         var pushed = ExpiringTable<(client: String, parameters: FormFields)>(lifetime: 600)
         /// Back-channel requests are stored longer than they are valid, so that a late poll gets the right error.
         var backChannel = ExpiringTable<BackChannelRequest>(lifetime: 900)
-        /// The last back-channel request for each person, by the identifier of the person.
+        /// The last back-channel request for each device, by its name. Where there was no search, the device has the name of a person.
         var approvals = ExpiringTable<String>(lifetime: 300)
+        /// The searches for users, by their identifiers, and those by the digits of their codes.
+        var searches = ExpiringTable<UserSearch>(lifetime: 900)
+        var searchCodes = ExpiringTable<String>(lifetime: 900)
+        /// The users whom searches have found, by their identifiers.
+        var foundUsers = ExpiringTable<FoundUser>(lifetime: 900)
         /// itsme's codes live for three minutes.
         var codes = ExpiringTable<Grant>(lifetime: 180)
         var accessTokens = ExpiringTable<Grant>(lifetime: 3600)
@@ -118,6 +125,7 @@ package final class Provider: Sendable {
             default: break
             }
         }
+        if let search = paths.search, let answer = answerSearch(request, path, at: search) { return answer }
         if path == Self.matchPath, clients.first?.flavour == .mitID { return matchCPR(request) }
         if path == paths.pushed { return called(request) { form throws in try push(request, form) } }
         if path == paths.endSession {
@@ -128,7 +136,7 @@ package final class Provider: Sendable {
     }
 
     /// Answers a POST of a form by a client.
-    private func called(_ request: WebRequest, _ body: (FormFields) throws -> TransportResponse) -> TransportResponse {
+    func called(_ request: WebRequest, _ body: (FormFields) throws -> TransportResponse) -> TransportResponse {
         guard request.method == "POST" else { return .methodNotAllowed("POST") }
         let flavour = clients.first?.flavour ?? .itsmeV2
         do {

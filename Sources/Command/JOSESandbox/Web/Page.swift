@@ -10,6 +10,8 @@ package struct Page: Sendable {
     /// The origins besides the page's own to which its forms may lead. Chromium checks the redirects of a form's response against
     /// the same list.
     package var formTargets: [String] = []
+    /// Whether the page contains images, which are in its own text.
+    package var hasImages = false
 
     package init(_ title: String, status: Int = 200, formTargets: [String] = [], _ content: Markup) {
         self.title = title
@@ -46,7 +48,7 @@ package struct Page: Sendable {
         let targets = (["'self'"] + formTargets).joined(separator: " ")
         let policy =
             "default-src 'none'; style-src 'sha256-\(Self.styleHash)'; form-action \(targets); "
-            + "frame-ancestors 'none'; base-uri 'none'"
+            + "frame-ancestors 'none'; base-uri 'none'" + (hasImages ? "; img-src data:" : "")
         return TransportResponse(
             status: status,
             headers: [

@@ -22,6 +22,12 @@ package enum Randomness {
         return String(decoding: text, as: UTF8.self)
     }
 
+    /// Returns eight random decimal digits, which a person can type.
+    package static func digits() -> String {
+        guard let bytes = try? Random.bytes(8) else { fatalError("no random numbers") }  // none is safe
+        return String(decoding: bytes.map { UInt8(ascii: "0") + $0 % 10 }, as: UTF8.self)
+    }
+
     /// Returns the SHA-256 in base64url (RFC 7636, 4.2).
     package static func digest(_ text: String) -> String {
         guard let digest = try? Hash.sha256.digest(text.utf8.span) else { fatalError("no SHA-256") }  // never

@@ -1,7 +1,7 @@
 internal import JOSERelyingParty
 
-/// The fields of the forms on DigiD's pages.
-enum DigiDFields {
+/// The fields of forms on the providers' pages.
+enum FormParts {
     static var people: Markup {
         let people: [Markup] = Person.all.enumerated().map { index, person in
             let checked: Markup = index == 0 ? " checked" : ""
