@@ -6,6 +6,7 @@ internal import JOSETokens
 package final class Sandbox: Sendable {
     package static let hosts = [
         "provider.test", "carrier-one.test", "carrier-two.test", "discovery.test", "digid.test", "app.digid.test",
+        "zenkey-app.test",
     ]
     /// The host of DigiD that requires a client certificate, at a port of its own.
     package static let apiHost = "api.digid.test"
@@ -13,6 +14,7 @@ package final class Sandbox: Sendable {
 
     package let providers: [Provider]
     package let discovery: ZenKeyDiscovery
+    private let zenKeyApp: ZenKeyApp
     package let digiD: DigiDProvider
     /// The client certificate that the service presents to `apiHost`.
     package let serviceCertificate: TestAuthority.Issued
@@ -50,6 +52,7 @@ package final class Sandbox: Sendable {
                 maker.mitID(), maker.altID(), maker.openID(), maker.entra(),
             ]
         discovery = maker.discovery()
+        zenKeyApp = maker.app(discovery, transport: transport)
         serviceCertificate = try authority.issueClient(Self.serviceHost)
         let digiDCertificate = try authority.issueClient(Self.hosts[4])
         let certifiedTransport = try certified.flatMap { try $0(digiDCertificate) }
@@ -68,6 +71,7 @@ package final class Sandbox: Sendable {
     /// Returns whether a request needs data from the service before `answer`; `respond` fetches them.
     package func asksService(_ request: WebRequest) -> Bool {
         reference(request) != nil || request.path == "/logout" && request.method == "POST" || asksByDigiD(request)
+            || zenKeyApp.asksService(request)
     }
 
     /// Answers a request, after fetching what it needs from the service.
@@ -75,6 +79,7 @@ package final class Sandbox: Sendable {
         #if SAML
             if asksByDigiD(request) { return await digiD.endSessions(request) }
         #endif
+        if zenKeyApp.asksService(request) { return await zenKeyApp.respond(request) }
         var request = request
         if let (client, uri) = reference(request) {
             request.requestObject = await calls?.document(uri, for: client)
@@ -122,6 +127,7 @@ package final class Sandbox: Sendable {
 
     package func answer(_ request: WebRequest) -> TransportResponse {
         if request.authority.lowercased() == discovery.authority { return discovery.answer(request) }
+        if request.authority.lowercased() == zenKeyApp.authority { return zenKeyApp.answer(request) }
         if let answer = digiD.answer(request) { return answer }
         // The longest base is first, because that of a carrier is empty.
         for provider in providers.sorted(by: { $0.base.utf8.count > $1.base.utf8.count }) {
@@ -164,6 +170,7 @@ package final class Sandbox: Sendable {
                 <p>Providers to try logins with. The service is at
                 <a href="\(configuration.service)">\(configuration.service)</a>.</p><ul>
                 \(rows)
+                <li><a href="https://\(zenKeyApp.authority)/">An app with ZenKey's SDK (sandbox)</a></li>
                 <li><a href="https://\(digiD.web)/">DigiD (sandbox)</a></li>
                 </ul>
                 """

@@ -1,5 +1,6 @@
 internal import JOSE
 internal import JOSEBytes
+internal import JOSEKeySets
 internal import JOSETokens
 
 /// Creates the providers from the table of issuers, clients and their registrations.
@@ -22,6 +23,7 @@ struct SandboxMaker {
         ("itsme-now-key", "itsme today, with keys", "itsme.now.key"),
         ("itsme-now-secret", "itsme today, with a secret", "itsme.now.secret"),
         ("itsme-ciba", "itsme, begun by the service", "itsme.now.ciba"), ("zenkey", "ZenKey", "zenkey"),
+        ("zenkey-app", "ZenKey, by an app with the SDK", "zenkey.app"),
         ("mitid", "MitID", "mitid.broker"), ("mitid-pushed", "MitID, by a pushed request", "mitid.par"),
         ("mitid-ciba", "MitID, begun by the service", "mitid.ciba"), ("altid", "AltID", "altid.person"),
         ("altid-age", "AltID, an age alone", "altid.age"), ("openid", "OpenID Connect", "openid"),
@@ -95,21 +97,36 @@ struct SandboxMaker {
             "zenkey", .zenKey, [.basic], .signed, id: "ccid-SANDBOX000000001", secret: secret)
         client.userinfoIsJSON = true
         client.pkce = .required
+        var app = self.client(
+            "zenkey.app", .zenKey, [.basic], .signed, id: Self.appID, secret: "sandbox:+" + Randomness.text())
+        app.redirectURIs = ["https://\(authority(6))/callback"]
+        app.userinfoIsJSON = true
+        app.pkce = .required
         var paths = Provider.Paths()
         paths.wellKnown = "/.well-known/openid_configuration"
         paths.keys = "/jwks"
         let one = Provider(
             "Carrier One (sandbox)", authority: authority(1), base: "", paths: paths,
-            keys: try ProviderKeys(encrypts: false), clients: [client], clock: clock)
+            keys: try ProviderKeys(encrypts: false), clients: [client, app], clock: clock)
         let two = Provider(
             "Carrier Two (sandbox)", authority: authority(2), base: "", paths: paths,
-            keys: try ProviderKeys(encrypts: false), clients: [client], clock: clock, former: one)
+            keys: try ProviderKeys(encrypts: false), clients: [client, app], clock: clock, former: one)
         return [one, two]
+    }
+
+    /// The client ID of the app with the SDK.
+    private static let appID = "ccid-SANDBOX000000002"
+
+    func app(_ discovery: ZenKeyDiscovery, transport: (any HTTPTransport)?) -> ZenKeyApp {
+        ZenKeyApp(
+            authority: authority(6), clientID: Self.appID, carriers: discovery.carriers,
+            service: "\(service)/app/\(Self.name("zenkey.app"))", transport: transport, clock: clock)
     }
 
     func discovery() -> ZenKeyDiscovery {
         ZenKeyDiscovery(
             authority: authority(3), clientID: "ccid-SANDBOX000000001", redirectURI: callback("zenkey"),
+            otherClients: [Self.appID],
             carriers: [
                 ZenKeyDiscovery.ZenKeyCarrier(code: "310410", title: "Carrier One", authority: authority(1)),
                 // As a JSON number the code has four digits.

@@ -41,7 +41,7 @@ private enum BrowserTools {
 
     private static let expected: Set<String> = [
         "itsme-v1", "itsme-v1-nested", "itsme-v2", "itsme-v2-reference", "itsme-now-key", "itsme-now-secret",
-        "itsme-ciba", "zenkey",
+        "itsme-ciba", "zenkey", "zenkey-app",
         "mitid", "mitid-pushed", "mitid-ciba", "altid", "altid-age", "openid", "entra", "digid", "digid-saml3",
         "digid-saml4",
         "digid-web-saml3", "digid-web-saml4",
@@ -51,6 +51,9 @@ private enum BrowserTools {
         let failure = json["failure"]?.string
         switch word {
         case "approve" where login == "altid-age": return json["ages"]?.string == "yes no"
+        // The page of the app shows the outcome.
+        case "approve" where login == "zenkey-app": return json["person"] == .bool(true)
+        case "refuse" where login == "zenkey-app": return json["cancelled"]?.string == "in the app"
         case "approve", "other-carrier":
             return json["person"] == .bool(true) && json["secure"] == .bool(true) && json["site"] == .bool(true)
         case "refuse": return json["remedy"]?.string == "tellUser"
@@ -99,6 +102,8 @@ private enum BrowserTools {
         "personal-key": "key_unsuitable",
         "key-without-issuer": "key_unsuitable", "ver-1": "claim_unexpected(ver)",
         "search-ended": "token_expired", "unknown-user": "provider_error(unknown_user_id)",
+        "handle-again": "state_mismatch", "other-session": "state_mismatch", "own-nonce": "nonce_mismatch",
+        "other-verifier": "provider_error(request_denied)", "other-carrier": "provider_error(invalid_grant)",
         "missing-id-token": "claim_missing(id_token)",
         "not-found": "app_not_found", "silence": "session_expired", "return-url-unknown": "session_expired",
     ]

@@ -25,6 +25,7 @@ MISBEHAVIOURS = {
     "itsme-now-secret": ["wrong-aud", "plain-userinfo"],
     "itsme-ciba": ["strangers-key", "missing-id-token", "other-sub"],
     "zenkey": ["wrong-iss", "busy"],
+    "zenkey-app": ["handle-again", "other-session", "own-nonce", "other-verifier", "other-carrier"],
     "mitid": ["answered-by-get", "other-iss", "transaction-key", "wrong-at-hash"],
     "digid": ["aud-is-client", "other-azp", "request-refused", "wrong-nonce"],
     "digid-saml3": ["not-activated", "switched-off", "switched-off-here", "fault", "other-request", "return-url-told", "to-the-page"],
@@ -179,6 +180,27 @@ class Walk:
         self.scan(name, word, given.pop("decision", "approve"), **given)
         return self.failure(name, word)
 
+    def by_app(self, word, decision, person="anna", fault=None):
+        """Lets an app with ZenKey's SDK log in, and returns what its last page says."""
+        self.browser.go(self.sites.service + "/")
+        self.browser.wait(START)
+        self.browser.click("#login-zenkey-app")
+        self.browser.wait("An app (sandbox)")
+        if fault:
+            self.browser.click(f"option[value='{fault}']")
+        self.browser.picture(self.picture("zenkey-app", word, "provider"))
+        self.browser.click("button[value='001001']")
+        self.browser.wait("Carrier Two (sandbox): log in")
+        self.browser.click(f"input[value='{person}']")
+        self.browser.click(f"button[value='{decision}']")
+        if fault:
+            return self.failure("zenkey-app", word)
+        self.browser.wait(SIGNED_IN if decision == "approve" else NOT_SIGNED_IN)
+        self.browser.picture(self.picture("zenkey-app", word, "service"))
+        if decision == "refuse":
+            return {"cancelled": self.browser.text("#cancelled")}
+        return {"person": "Bo O'Hara <b>" in self.browser.text("dl")}
+
     def age(self, name, word):
         """Returns the result of an age proof, after which nobody is signed in."""
         self.browser.wait("Your age was proven")
@@ -274,6 +296,12 @@ class Walk:
 
 
 def cases(walk, name):
+    if name == "zenkey-app":
+        yield "approve", lambda: walk.by_app("approve", "approve", "bo")
+        yield "refuse", lambda: walk.by_app("refuse", "refuse")
+        for fault in MISBEHAVIOURS[name]:
+            yield fault, lambda: walk.by_app(fault, "approve", fault=fault)
+        return
     yield "approve", lambda: walk.approve(name)
     if name in SEARCHES:
         yield "refuse", lambda: walk.scan_wrongly(name, "refuse", decision="refuse")

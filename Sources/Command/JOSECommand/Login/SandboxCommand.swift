@@ -7,8 +7,8 @@ extension Command {
         summary:
             "simulate itsme, ZenKey, MitID, DigiD, Entra ID and an OpenID provider over https on loopback",
         details: """
-            Serves provider.test, carrier-one.test, carrier-two.test, discovery.test, digid.test and app.digid.test with
-            certificates of a new authority, and api.digid.test, which requires a client certificate, at a port of its
+            Serves provider.test, carrier-one.test, carrier-two.test, discovery.test, zenkey-app.test, digid.test and
+            app.digid.test with certificates of a new authority, and api.digid.test, which requires a client certificate, at a port of its
             own. DigiD asks the service to end sessions at another port of service.test, with a client certificate. Writes to DIR what a service needs for logins: ca.pem (the authority), sandbox.json (issuers, clients,
             redirect URIs), keys.json (the service's own private keys), service.pem and service.key (a certificate for
             service.test), client.pem and client.key (the client certificate for api.digid.test). On the pages you

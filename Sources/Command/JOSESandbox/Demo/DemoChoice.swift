@@ -16,7 +16,7 @@ enum DemoChoice {
         case "itsme.now.key": (.itsmeKey, itsme.by(.object))
         case "itsme.now.secret": (.itsmeSecret(isOnboardedBeforeJune2025: true), itsme)
         case "itsme.now.ciba": (.itsmeBackChannel, itsme)
-        case "zenkey": (.zenKey.at(carriers(client, configuration)), zenKey)
+        case "zenkey", "zenkey.app": (.zenKey.at(carriers(client, configuration)), zenKey)
         case "mitid.broker": (.mitID(), mitID)
         case "mitid.par": (.mitIDPushed(), mitID)
         case "mitid.ciba": (.mitIDBackChannel(), mitID)

@@ -16,6 +16,8 @@ struct DemoLogin: Sendable {
         case backChannel(RelyingParty, LoginRequest)
         /// The service begins the login once the provider has found the user, and polls until the user has decided.
         case discovered(RelyingParty, LoginRequest)
+        /// An app with ZenKey's SDK performs the login, and hands it over.
+        case handover(RelyingParty, LoginRequest)
         /// The user proves an age, and does not log in.
         case ageProof(RelyingParty, LoginRequest)
         #if SAML
@@ -65,6 +67,7 @@ struct DemoLogin: Sendable {
         switch client.profile {
         case "mitid.ciba": way = .backChannel(party, request)
         case "itsme.now.ciba": way = .discovered(party, request)
+        case "zenkey.app": way = .handover(party, request)
         case "altid.age": way = .ageProof(party, request)
         default: way = .openID(party, request)
         }
@@ -78,7 +81,8 @@ struct DemoLogin: Sendable {
     /// The address that a browser is sent to, with the cookie for it.
     struct Visit: Sendable {
         let url: String
-        let cookie: String
+        /// The cookie of the login, or nil if the browser takes no part in it.
+        let cookie: String?
         var document: RequestDocument?
         /// The binding of a login of which the provider may report no outcome.
         var binding: String?
@@ -111,6 +115,8 @@ struct DemoLogin: Sendable {
         case .discovered(let party, _):
             return .waiting(
                 PendingSearch(session: Randomness.text(), stage: .search(try await party.beginItsmeUserDiscovery())))
+        // The app begins the login.
+        case .handover: return .visit(Visit(url: DemoService.origin(of: client.redirectURI) + "/", cookie: nil))
         case .ageProof(let party, let request):
             let start = try await party.beginAltIDAgeProof(request)
             return .visit(Visit(url: start.url, cookie: start.cookie))
@@ -128,7 +134,7 @@ struct DemoLogin: Sendable {
     /// Ends a login of which no answer came, and returns its error.
     func end(_ timeout: DigiDTimeout, binding: String) async throws(RelyingPartyError) -> RelyingPartyError {
         switch way {
-        case .openID, .backChannel, .discovered, .ageProof: return timeout.error
+        case .openID, .backChannel, .discovered, .handover, .ageProof: return timeout.error
         #if SAML
             case .saml(let party), .web(let party): return try await party.endLogin(timeout, binding: binding)
         #endif
@@ -173,7 +179,7 @@ struct DemoLogin: Sendable {
                 }
             }
         // The user of such a login does not come back from the provider.
-        case .discovered: throw RelyingPartyError(.stateMismatch, in: .callback)
+        case .discovered, .handover: throw RelyingPartyError(.stateMismatch, in: .callback)
         case .ageProof(let party, _):
             let binding = callback.binding(inCookies: cookies)
             let age = try await party.completeAltIDAgeProof(callback: callback, binding: binding)
@@ -189,6 +195,18 @@ struct DemoLogin: Sendable {
                 return .user(DemoUser(user, of: client.issuer))
         #endif
         }
+    }
+
+    /// Begins a login that an app performs. Returns nil for any other login.
+    func beginHandover(session: String) async throws(RelyingPartyError) -> ZenKeyHandover? {
+        guard case .handover(let party, let request) = way else { return nil }
+        return try await party.beginZenKeyHandover(request, session: session)
+    }
+
+    /// Completes a login that an app performed. Returns nil for any other login.
+    func completeHandover(_ message: [UInt8], session: String) async throws(RelyingPartyError) -> DemoUser? {
+        guard case .handover(let party, _) = way else { return nil }
+        return DemoUser(try await party.completeZenKeyHandover(message, session: session))
     }
 
     private func wait(until time: NumericDate) async throws(RelyingPartyError) {
@@ -229,7 +247,7 @@ struct DemoLogin: Sendable {
             let notice = try await party.acceptLogout(token: token)
             end(notice)
             try await party.confirmLogout(notice)
-        case .discovered, .ageProof: throw RelyingPartyError(.configurationError, in: .logoutToken)
+        case .discovered, .handover, .ageProof: throw RelyingPartyError(.configurationError, in: .logoutToken)
         #if SAML
             case .saml, .web: throw RelyingPartyError(.configurationError, in: .logoutToken)
         #endif

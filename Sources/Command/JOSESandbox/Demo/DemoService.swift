@@ -62,6 +62,9 @@ package final class DemoService: Sendable {
         case ("login", 2):
             guard let login = login(parts[1]) else { return Page.notFound() }
             return request.method == "POST" ? await begin(login, request) : .methodNotAllowed("POST")
+        case ("app", 3):
+            guard let login = login(parts[1]) else { return Page.notFound() }
+            return request.method == "POST" ? await answerApp(login, parts[2], request) : .methodNotAllowed("POST")
         case ("continue", 2):
             guard let login = login(parts[1]) else { return Page.notFound() }
             return request.method == "POST" ? await continueSearch(login, request) : .methodNotAllowed("POST")
@@ -113,8 +116,7 @@ package final class DemoService: Sendable {
         }
         var providers: [String] = []
         for login in logins {
-            let parts = login.client.issuer.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
-            let origin = parts.prefix(3).joined(separator: "/")
+            let origin = Self.origin(of: login.client.issuer)
             if !providers.contains(origin) { providers.append(origin) }
         }
         // The discovery service redirects to carriers, whose hosts are of the same kind.
@@ -123,6 +125,10 @@ package final class DemoService: Sendable {
             "A service", formTargets: providers + others,
             "<p>You are not signed in. Every person here is made up.</p>\n\(waiting)\(buttons)"
         ).response()
+    }
+
+    static func origin(of url: String) -> String {
+        url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3).joined(separator: "/")
     }
 
     /// Begins a login by a POST from one of the service's own pages, so that a link on another site begins none.

@@ -13,6 +13,8 @@ package struct ZenKeyDiscovery: Sendable {
     package let authority: String
     let clientID: String
     let redirectURI: String
+    /// The other clients of the carriers, whose users choose no carrier on the page.
+    let otherClients: [String]
     package let carriers: [ZenKeyCarrier]
 
     private var page: String { "https://\(authority)/ui/discovery-ui" }
@@ -28,7 +30,7 @@ package struct ZenKeyDiscovery: Sendable {
     }
 
     private func configuration(_ query: FormFields) -> TransportResponse {
-        guard query["client_id"] == clientID else {
+        guard let client = query["client_id"], ([clientID] + otherClients).contains(client) else {
             let body: ClaimsBuilder = ["error": "invalid_request", "error_description": "no such client_id"]
             return .json(body.json(), status: 400)
         }

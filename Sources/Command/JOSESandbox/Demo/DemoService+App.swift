@@ -1,0 +1,38 @@
+internal import JOSE
+internal import JOSEKeySets
+internal import JOSERelyingParty
+internal import JOSETokens
+
+/// The endpoints that the service's app calls. They answer in JSON.
+extension DemoService {
+    private static let appCookie = "__Host-demo-app"
+
+    /// Answers a request of the app: `begin` begins a login that the app performs, and `complete` completes it.
+    func answerApp(_ login: DemoLogin, _ part: String, _ request: WebRequest) async -> TransportResponse {
+        guard request.header("Content-Type") == "application/json" else { return TransportResponse(status: 415) }
+        do throws(RelyingPartyError) {
+            switch part {
+            case "begin":
+                let session = Randomness.text()
+                guard let handover = try await login.beginHandover(session: session) else { return Page.notFound() }
+                let body: ClaimsBuilder = ["handle": .string(handover.handle), "nonce": .string(handover.nonce)]
+                let cookie = "\(Self.appCookie)=\(session); Path=/; Secure; HttpOnly; SameSite=Strict"
+                return .json(body.json(), status: 200, [TransportHeaderField("Set-Cookie", cookie)])
+            case "complete":
+                let session = request.cookie(Self.appCookie) ?? ""
+                guard let user = try await login.completeHandover(request.body, session: session) else {
+                    return Page.notFound()
+                }
+                // The subject stays at the service.
+                let name = user.facts.first { $0.name == "Name" }?.value ?? ""
+                return .json((["name": .string(name)] as ClaimsBuilder).json())
+            default: return Page.notFound()
+            }
+        } catch {
+            let body: ClaimsBuilder = [
+                "error": .string(Self.failure(error.reason)), "remedy": .string("\(error.remedy)"),
+            ]
+            return .json(body.json(), status: 400)
+        }
+    }
+}
