@@ -15,7 +15,8 @@ extension SandboxMaker {
             return (
                 isLater: isLater,
                 urls: DigiDConnections.URLs(
-                    app: callback("digid-saml" + number), consumer: callback(web),
+                    app: callback("digid-saml" + number), page: "\(service)/return/digid-saml\(number)",
+                    consumer: callback(web),
                     loggedOut: "\(service)/logged-out/\(web)", logout: "\(serviceAPI)/end-sessions/\(web)")
             )
         }

@@ -63,6 +63,7 @@ private enum BrowserTools {
         // An app's session has one login or none.
         case "without-binding":
             return failure == (login.hasPrefix("digid-") ? "state_mismatch" : "binding_mismatch")
+        case "return-page": return json["same"] == .bool(true)
         case "three-pins": return failure == (login == "digid" ? "user_cancelled" : "pin_blocked")
         case _ where word.hasPrefix("logout-"): return json["result"]?.string == logouts[word]
         case "ended-by-digid": return json["result"]?.string == "200 Success"

@@ -73,6 +73,35 @@
             }
         }
 
+        @Test(
+            "DigiD case 44: the page of the return URL links to the app with the value byte for byte, and uses nothing up; another value is refused"
+        )
+        func returnPage() async throws {
+            let bench = try await Bench.shared.value
+            for name in Self.interfaces {
+                var surfer = await open(name, bench)
+                await surfer.submit(Self.answer().merging(["opens": "browser"]) { $1 })
+                #expect(surfer.title == "Continue in the app", "\(name)")
+                let parts = surfer.url.split(separator: "?", maxSplits: 1).map(String.init)
+                #expect(parts[0] == "\(Bench.origin)/return/\(name)")
+                #expect(surfer.text.contains("<a href=\"bulla-demo://return?\(parts[1])\">"), "\(name)")
+                #expect(surfer.response.header("Cache-Control") == "no-store")
+                #expect(surfer.response.header("Referrer-Policy") == "no-referrer")
+                #expect(surfer.response.header("Content-Security-Policy")?.hasPrefix("default-src 'none';") == true)
+                var other = Surfer(bench)
+                await other.get(surfer.url)
+                #expect(other.title == "Continue in the app")
+                #expect(await other.account() == "A service")
+                for value in ["%22%3E%3Cscript%3E", "javascript:alert(1)", ""] {
+                    await other.get("\(parts[0])?app-app=\(value)")
+                    #expect(other.title == "You are not signed in" && !other.text.contains("<script"), "\(value)")
+                }
+                // The app sends the value to the service, which finds the login of its session.
+                await surfer.get("\(Bench.origin)/callback/\(name)?\(parts[1])")
+                #expect(surfer.title == "You are signed in", "\(name): \(surfer.item("failure") ?? "")")
+            }
+        }
+
         /// The situations: the actions of the user on the app's page, the outcome that the user reports to the service if no
         /// answer comes, and the result.
         private static let ten:

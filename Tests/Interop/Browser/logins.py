@@ -275,6 +275,20 @@ class Walk:
         self.decide(name, "approve", level="midden")
         return self.failure(name, "low")
 
+    def return_page(self, name):
+        """Loads the return URL in the browser, and then sends the value to the service, as the app does that the page's link opens."""
+        self.to_provider(name)
+        self.browser.wait("DigiD app (sandbox)")
+        self.browser.click("input[name='opens']")
+        self.decide(name, "approve")
+        self.browser.wait("Continue in the app")
+        self.browser.picture(self.picture(name, "return-page", "service"))
+        link = self.browser.attribute("a", "href")
+        value = self.browser.url.split("?")[1]
+        self.browser.go(f"{self.sites.service}/callback/{name}?{value}")
+        self.browser.wait(SIGNED_IN)
+        return {"same": link == "bulla-demo://return?" + value}
+
     def three_pins(self, name):
         self.to_provider(name)
         for left in ("2", "1"):
@@ -316,6 +330,8 @@ def cases(walk, name):
         yield "low", lambda: walk.low(name)
     if is_app(name):
         yield "three-pins", lambda: walk.three_pins(name)
+        if name != "digid":
+            yield "return-page", lambda: walk.return_page(name)
     yield "refuse", lambda: walk.refuse(name)
     if walk.sites.clients[name].get("response_mode") != "form_post":
         yield "twice", lambda: walk.twice(name)

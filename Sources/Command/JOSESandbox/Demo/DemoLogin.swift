@@ -102,6 +102,8 @@ struct DemoLogin: Sendable {
 
     /// Whether the provider may report no outcome, so that the service ends the login by itself.
     var mayBeSilent: Bool { client.profile.hasPrefix("digid.") }
+    /// Whether the user logs in with DigiD's app by SAML, which opens the service's app.
+    var isByDigiDApp: Bool { client.profile.hasPrefix("digid.saml") }
     private var isZenKey: Bool { client.profile == "zenkey" }
 
     func begin() async throws(RelyingPartyError) -> Step {

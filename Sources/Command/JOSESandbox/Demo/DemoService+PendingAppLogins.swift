@@ -36,6 +36,21 @@ extension DemoService {
         }
     }
 
+    /// Returns the page of the return URL, which a browser loads if the service's app does not open. The callback stands for the app,
+    /// which the page's link opens.
+    func returnPage(_ login: DemoLogin, _ request: WebRequest) -> TransportResponse {
+        do throws(RelyingPartyError) {
+            let page = try DigiDFallbackPage(query: request.rawQuery, scheme: "bulla-demo").page
+            let type = TransportHeaderField("Content-Type", "text/html; charset=utf-8")
+            return TransportResponse(
+                status: 200,
+                headers: [type] + DigiDFallbackPage.headers.map { TransportHeaderField($0.name, $0.value) },
+                body: Array(page.utf8))
+        } catch {
+            return refusal(login, error)
+        }
+    }
+
     private func end(_ login: DemoLogin, _ timeout: DigiDTimeout, _ request: WebRequest) async -> TransportResponse {
         guard let pending = pendingAppLogins.take(request) else { return Page.notFound() }
         do throws(RelyingPartyError) {

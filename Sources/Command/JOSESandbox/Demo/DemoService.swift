@@ -65,6 +65,9 @@ package final class DemoService: Sendable {
         case ("app", 3):
             guard let login = login(parts[1]) else { return Page.notFound() }
             return request.method == "POST" ? await answerApp(login, parts[2], request) : .methodNotAllowed("POST")
+        case ("return", 2):
+            guard let login = login(parts[1]), login.isByDigiDApp else { return Page.notFound() }
+            return request.isRead ? returnPage(login, request) : .methodNotAllowed("GET")
         case ("continue", 2):
             guard let login = login(parts[1]) else { return Page.notFound() }
             return request.method == "POST" ? await continueSearch(login, request) : .methodNotAllowed("POST")

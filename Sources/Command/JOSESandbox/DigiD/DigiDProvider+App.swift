@@ -78,6 +78,13 @@ extension DigiDProvider {
             visit.wrongPINs == 0
             ? .nothing
             : "<p role=\"alert\">That PIN is wrong. Tries left: <span id=\"tries-\(3 - visit.wrongPINs)\">\(3 - visit.wrongPINs)</span>.</p>"
+        let opening: Markup =
+            visit.login == nil
+            ? .nothing
+            : """
+            <p><label><input type="checkbox" name="opens" value="browser"> The service's app does not open, and the browser \
+            loads the return URL</label></p>
+            """
         return Page(
             "DigiD app (sandbox)", formTargets: [Self.origin(of: client.redirectURI)],
             """
@@ -90,6 +97,7 @@ extension DigiDProvider {
             <p><label for="pin">PIN (it is \(Self.pin))</label>
             <input id="pin" name="pin" inputmode="numeric" autocomplete="off"></p>
             \(FormParts.answers(rows))
+            \(opening)
             <p><button name="decision" value="approve">Log in</button>
             <button name="decision" value="refuse">Cancel</button></p>
             </form>

@@ -19,7 +19,7 @@ extension DigiDProvider {
         let isLater: Bool
         let request: AuthenticationRequest
         let relayState: String?
-        let returnURL: String
+        var returnURL: String
     }
 
     /// Redirects to the service's app by its link, with the parameters of either interface.
@@ -65,13 +65,15 @@ extension DigiDProvider {
             return present(id, request)
         }
 
-        func approve(_ login: AppLogin, _ form: FormFields) -> TransportResponse {
+        func approve(_ asked: AppLogin, _ form: FormFields) -> TransportResponse {
+            var login = asked
             let situation = form["misbehaviour"].flatMap(DigiDSituations.init(rawValue:))
             guard let person = Person.all.first(where: { $0.id == form["person"] }),
                 let level = Self.level(form["level"] ?? "substantieel"), level > .basis,
                 form["misbehaviour"] ?? "" == "" || situation != nil,
                 let saml = saml.first(where: { $0.isLater == login.isLater })
             else { return refusal("There is no such answer.") }
+            if form["opens"] == "browser" { login.returnURL = saml.urls.page }
             switch situation {
             case .notFound: return Self.notFound
             case .silence: return Self.silence
