@@ -56,6 +56,14 @@ if [ -n "$mode" ]; then
     build plain -O2 $kernels/src/private_arithmetic.c
     exec "$place/plain" "$mode" "$@"
 fi
+if [ -n "${BULLA_WYCHEPROOF:-}" ]; then
+    # A folder without the vectors would otherwise be noticed after half an hour.
+    python3 -B $checker/wycheproof.py "$BULLA_WYCHEPROOF" >"$place/vectors"
+    [ -s "$place/vectors" ] || {
+        echo "BULLA_WYCHEPROOF must be a folder with testvectors_v1/rsa_oaep_*.json: $BULLA_WYCHEPROOF" >&2
+        exit 2
+    }
+fi
 count=${1:-$([ -n "$is_short" ] && echo 1000 || echo 1000000)}
 seed=${2:-$(date +%s)}
 if [ -n "$is_short" ]; then faults=90 sanitized=100; else faults=3000 sanitized=$((count / 10)); fi
@@ -132,7 +140,6 @@ echo "against libcrypto, $count a size"
 "$place/plain" "$count" "$seed"
 "$place/faulty" --faults "$faults" "$seed"
 if [ -n "${BULLA_WYCHEPROOF:-}" ]; then
-    python3 -B $checker/wycheproof.py "$BULLA_WYCHEPROOF" >"$place/vectors"
     "$place/plain" --wycheproof <"$place/vectors"
 else
     echo "SKIPPED: Wycheproof. BULLA_WYCHEPROOF is the folder of its vectors."
