@@ -101,6 +101,12 @@ extension RemoteDocument {
         }
     }
 
+    /// Whether there is a value that may be used. Unlike `current()`, this begins no fetch.
+    package var isServing: Bool {
+        let now = environment.now()
+        return state.withLock { $0.isServing(at: now) }
+    }
+
     /// Waits until there is a value to serve, and fetches it if there is none. A fetch that fails with a retryable error is repeated
     /// within the time, after a pause that doubles from a quarter of a second to four seconds, and not before the time that the server
     /// asked to wait for.
@@ -114,11 +120,12 @@ extension RemoteDocument {
         let end = environment.now() + limit.inSeconds
         var pause = 0.25
         var isRepeated = false
-        while (try? current()) == nil {
+        // `current()` would begin a fetch of its own, which may have failed before the next line begins another one.
+        while !isServing {
             do {
                 if isRepeated {
                     try await prepare(Duration(saturatingSeconds: end - environment.now()))
-                    if (try? current()) != nil { return }
+                    if isServing { return }
                 }
                 isRepeated = true
                 return try await refresh(timeout: Duration(saturatingSeconds: end - environment.now()), for: .first)

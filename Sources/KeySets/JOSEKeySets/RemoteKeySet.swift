@@ -185,7 +185,7 @@ public final class RemoteKeySet: KeySource, Sendable {
     public func warmUp(timeout limit: Duration) async throws {
         keeper?.restore()
         try await document.warmUp(timeout: limit) { [metadata] left in
-            guard let metadata, (try? metadata.current()) == nil else { return }
+            guard let metadata, !metadata.isServing else { return }
             // Without the metadata the keys may still be fetched from the URL that an earlier process used.
             do { try await metadata.refresh(timeout: left) } catch is KeySetError {}
         }
@@ -197,7 +197,7 @@ public final class RemoteKeySet: KeySource, Sendable {
     /// returns, because this process may end soon.
     package func warmUpOnce(timeout limit: Duration) async throws {
         keeper?.restore()
-        let isServing = (try? document.current()) != nil
+        let isServing = document.isServing
         if isServing, !(document.options.sharesSnapshots && document.isPastLifetime) { return }
         do {
             try await document.refresh(timeout: limit, for: isServing ? .forced : .first)
