@@ -54,6 +54,7 @@ private enum BrowserTools {
         // The page of the app shows the outcome.
         case "approve" where login == "zenkey-app": return json["person"] == .bool(true)
         case "refuse" where login == "zenkey-app": return json["cancelled"]?.string == "in the app"
+        case "other-carrier" where login == "zenkey-app": return failures[word] == failure
         case "approve", "other-carrier":
             return json["person"] == .bool(true) && json["secure"] == .bool(true) && json["site"] == .bool(true)
         case "refuse": return json["remedy"]?.string == "tellUser"
