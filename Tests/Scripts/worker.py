@@ -709,7 +709,7 @@ def main():
             if process.poll() is None:
                 process.kill()
         shutil.rmtree(folder, ignore_errors=True)
-    print("ok")
+    print("Each token was answered once, whatever was killed, stopped, full or away.")
 
 
 main()
