@@ -108,7 +108,7 @@ extension Bench {
 
 /// The time limit for requests to the sandbox: on a loaded machine an answer may take more than five seconds, and a provider that gave none is not
 /// asked again for a minute.
-let busyTimeLimit = Duration.seconds(60)
+let busyTimeLimit = Duration.seconds(120)
 
 /// The service, which is set after the sandbox: each of the two is created with a reference to the other.
 private final class ServicePlace: Sendable {
