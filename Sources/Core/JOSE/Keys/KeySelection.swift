@@ -24,8 +24,9 @@ package enum KeySelection {
         of key: JWK, for algorithm: KeyManagementAlgorithm, _ operation: KeyOperation,
         encryption: ContentEncryption? = nil
     ) -> KeyMismatch? {
-        if let reason = misfit(key.kind, algorithm.core.traits.key) { return reason }
-        if operation == .decrypt, case .publicKey = key { return .publicKey }
+        if operation == .decrypt, case .publicKey = key {
+            return misfit(key.kind, algorithm.core.traits.key) ?? .publicKey
+        }
         return unsuitability(key.kind, key.binding, for: algorithm, operation, encryption: encryption)
     }
 
