@@ -7,7 +7,7 @@ extension KeySetError {
         case .transport(let error): error.remedy
         case .status(401), .status(403): "a key set is public: ask its operator"
         case .status(404): "check that the URL is that of the key set"
-        case .status(429), .status(500...): "retry later"
+        case .status where isRetryable: "retry later"
         case .status: "check the URL, and the server's log"
         case .refused(let rejection): rejection.remedy
         case .discovery(let fault): fault.remedy

@@ -8,13 +8,14 @@ extension Command {
             "simulate itsme, ZenKey, MitID, DigiD, Entra ID and an OpenID provider over https on loopback",
         details: """
             Serves provider.test, carrier-one.test, carrier-two.test, discovery.test, zenkey-app.test, digid.test and
-            app.digid.test with certificates of a new authority, and api.digid.test, which requires a client certificate, at a port of its
-            own. DigiD asks the service to end sessions at another port of service.test, with a client certificate. Writes to DIR what a service needs for logins: ca.pem (the authority), sandbox.json (issuers, clients,
-            redirect URIs), keys.json (the service's own private keys), service.pem and service.key (a certificate for
-            service.test), client.pem and client.key (the client certificate for api.digid.test). On the pages you
-            choose a user, and optionally a fault that the provider simulates. Browsers and clients resolve the names
-            with --host-resolver-rules and --resolve; the configuration of the system is not changed. Serves until it is
-            interrupted.
+            app.digid.test with certificates of a new authority, and api.digid.test, which requires a client
+            certificate, at a port of its own. DigiD asks the service to end sessions at another port of service.test,
+            with a client certificate. Writes to DIR what a service needs for logins: ca.pem (the authority),
+            sandbox.json (issuers, clients, redirect URIs), keys.json (the service's own private keys), service.pem
+            and service.key (a certificate for service.test), client.pem and client.key (the client certificate for
+            api.digid.test). On the pages you choose a user, and optionally a fault that the provider simulates.
+            Browsers and clients resolve the names with --host-resolver-rules and --resolve; the configuration of the
+            system is not changed. Serves until it is interrupted.
             """,
         options: [
             Options.sandboxPort.spec, Options.servicePort.spec, Options.serviceAPIPort.spec,

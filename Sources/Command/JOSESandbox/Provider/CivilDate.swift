@@ -1,4 +1,4 @@
-/// A date of the Gregorian calendar, and a time of day in UTC.
+/// A date of the Gregorian calendar.
 struct CivilDate: Sendable {
     let year, month, day: Int
 

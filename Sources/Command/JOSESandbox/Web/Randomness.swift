@@ -4,13 +4,12 @@ internal import JOSECrypto
 package enum Randomness {
     /// Returns 256 random bits in base64url.
     package static func text() -> String {
-        guard let bytes = try? Random.bytes(32) else { fatalError("no random numbers") }  // none is safe
-        return String(decoding: Base64URL.encode(bytes.span), as: UTF8.self)
+        String(decoding: Base64URL.encode(bytes(32).span), as: UTF8.self)
     }
 
     /// Returns a random UUID (RFC 9562, 5.4).
     package static func uuid() -> String {
-        guard var bytes = try? Random.bytes(16) else { fatalError("no random numbers") }  // none is safe
+        var bytes = bytes(16)
         bytes[6] = bytes[6] & 0x0F | 0x40
         bytes[8] = bytes[8] & 0x3F | 0x80
         let digits = Array("0123456789abcdef".utf8)
@@ -24,8 +23,12 @@ package enum Randomness {
 
     /// Returns eight random decimal digits, which a person can type.
     package static func digits() -> String {
-        guard let bytes = try? Random.bytes(8) else { fatalError("no random numbers") }  // none is safe
-        return String(decoding: bytes.map { UInt8(ascii: "0") + $0 % 10 }, as: UTF8.self)
+        String(decoding: bytes(8).map { UInt8(ascii: "0") + $0 % 10 }, as: UTF8.self)
+    }
+
+    private static func bytes(_ count: Int) -> [UInt8] {
+        guard let bytes = try? Random.bytes(count) else { fatalError("no random numbers") }  // none is safe
+        return bytes
     }
 
     /// Returns the SHA-256 in base64url (RFC 7636, 4.2).
