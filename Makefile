@@ -6,6 +6,7 @@ BIN = $(DESTDIR)$(PREFIX)/bin
 # With its default traits the package needs two C libraries; the command is built with all traits.
 BUILD = swift build --enable-all-traits
 RUN = swift run --enable-all-traits
+DEBUG = swift build $(shell . Tests/Scripts/flags.sh && echo "$$debug")
 # The installed command contains Swift's runtime where possible, so that it does not depend on the toolchain.
 PORTABLE = $(BUILD) -c release $(if $(filter Linux,$(shell uname)),--static-swift-stdlib --scratch-path .build/install)
 BENCH = swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks bench
@@ -61,8 +62,8 @@ test-private-kernels: deps ## check the kernels for private keys: no branch on a
 
 test-serve: deps ## run bulla serve behind nginx and Caddy; installs them
 	@sh Tests/Scripts/apt.sh nginx caddy wrk
-	$(BUILD) --product bulla
-	@python3 -B Tests/Scripts/gateways.py "$$($(BUILD) --show-bin-path)/bulla"
+	$(DEBUG) --product bulla
+	@python3 -B Tests/Scripts/gateways.py "$$($(DEBUG) --show-bin-path)/bulla"
 
 test-worker: deps ## kill bulla worker, Redis and a key server while 200,000 tokens are verified; ARGS=--short
 	@sh Tests/Scripts/install.sh test
@@ -122,9 +123,9 @@ compare-instructions: deps ## compare instructions at the revision BASE and here
 
 linear: deps ## check that the instructions of parsers grow in proportion to inputs of n, 2n and 4n elements
 	@sh Tests/Scripts/install.sh test
-	$(BUILD) --product LinearWork
-	$(BUILD) --product bulla
-	@BULLA_PROGRAMS="$$($(BUILD) --show-bin-path)" python3 -B Tests/Scripts/linear.py $(ARGS)
+	$(DEBUG) --product LinearWork
+	$(DEBUG) --product bulla
+	@BULLA_PROGRAMS="$$($(DEBUG) --show-bin-path)" python3 -B Tests/Scripts/linear.py $(ARGS)
 
 mutants: deps ## break conditions of the sources on purpose, and tell which no test notices, into Tests/MUTANTS.md; ARGS='--count 40'
 	@sh Tests/Scripts/mutants.sh $(ARGS)

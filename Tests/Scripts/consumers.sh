@@ -4,6 +4,7 @@
 # The last one has the calls of a developer's first hour. What they link is read off: two C libraries, and only what a trait of theirs brings.
 set -eu
 cd "$(dirname "$0")/../.."
+. Tests/Scripts/flags.sh
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM HUP
@@ -160,7 +161,7 @@ examples() {
         prints "signed by openssl, key kms-1, subject 248289761001" "$built/ExternalKey" || return 1
     "$built/Batch" >"$work/batch" && grep -q '^998 accepted, 0 to be tried again, rejected: 17: .*, 42: ' "$work/batch" || return 1
     mkdir "$work/issuer" && prints "wrote keys.json and token.txt" "$built/Issuer" "$work/issuer" || return 1
-    python3 -B Tests/Scripts/login_example.py "$(swift build --enable-all-traits --show-bin-path)/bulla" "$built/Login" || return 1
+    python3 -B Tests/Scripts/login_example.py "$(swift build $debug --show-bin-path)/bulla" "$built/Login" || return 1
     serve "$work/issuer"
     fetched=1
     if prints "subject 248289761001" "$built/RemoteKeys" "$served/keys.json" "$(cat "$work/issuer/token.txt")"; then fetched=0; fi

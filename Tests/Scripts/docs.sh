@@ -5,6 +5,7 @@
 # those in Tests/Interface/names. docs.sh --write: accepts the interface instead.
 set -eu
 cd "$(dirname "$0")/../.."
+. Tests/Scripts/flags.sh
 sh Tests/Scripts/install.sh docs
 modules="JOSE JOSEStore JOSEKeySets JOSEFetch JOSETokens JOSERelyingParty JOSEAppLinks JOSERedis JOSESAML JOSETesting"
 
@@ -16,11 +17,11 @@ docc=$(tool docc)
 extract=$(tool swift-symbolgraph-extract)
 
 mkdir -p .build
-swift build --enable-all-traits >.build/docs.log 2>&1 || {
+swift build $debug >.build/docs.log 2>&1 || {
     cat .build/docs.log
     exit 1
 }
-built=$(swift build --enable-all-traits --show-bin-path)
+built=$(swift build $debug --show-bin-path)
 triple=$(swift -print-target-info | sed -n 's/^ *"triple": "\([^"]*\)".*/\1/p' | head -n 1)
 if [ "$(uname)" = Darwin ]; then sdk="-sdk $(xcrun --show-sdk-path)"; else sdk=; fi
 # Swift modules refer to the C modules that they use, although these are not public.

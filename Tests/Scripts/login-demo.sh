@@ -2,8 +2,9 @@
 # login-demo.sh: starts `bulla sandbox` and `bulla demo-login`, prints how to reach them, and ends both when it is interrupted.
 set -eu
 cd "$(dirname "$0")/../.."
-swift build --enable-all-traits --product bulla
-bulla=$(swift build --enable-all-traits --show-bin-path)/bulla
+. Tests/Scripts/flags.sh
+swift build $debug --product bulla
+bulla=$(swift build $debug --show-bin-path)/bulla
 place=$(mktemp -d)
 mkdir "$place/shared"
 sandbox=

@@ -4,11 +4,12 @@
 # tokens: batches, limiters, tables, caches.
 set -eu
 cd "$(dirname "$0")/../.."
+. Tests/Scripts/flags.sh
 sh Tests/Scripts/install.sh test
 # A report ends the run with an exit status of its own. Swift's backtracer can hang under the sanitizer.
 export SWIFT_BACKTRACE=enable=no TSAN_OPTIONS="halt_on_error=1 suppressions=$PWD/Tests/Scripts/race.supp"
-build='--enable-all-traits --disable-xctest --sanitize=thread -Xcc -O1 --scratch-path .build/race'
-swift build --build-tests $(echo "$build" | sed 's/--disable-xctest//')
+build="$debug --sanitize=thread --scratch-path .build/race"
+swift build --build-tests $build
 # The targets run one after the other: see suites.sh.
 for target in JOSEKeySetsTests JOSEFetchTests JOSEFaultTests JOSERedisTests \
     'JOSESAMLTests.(SignatureTests|EncryptionTests|SubjectTests|DigiDLoginTests)' \
@@ -16,5 +17,5 @@ for target in JOSEKeySetsTests JOSEFetchTests JOSEFaultTests JOSERedisTests \
     'Batch.*Tests|CoalescingTests|RequestCoalescerTests|DecryptionLimiterTests|LimiterQueueTests|LimitedDecryptionTests' \
     'WorkerThreadsTests|HotKeyTests|KnownHeaderTests|TokenCache.*Tests'; do
     # The memory of a cache cannot be measured, because the sanitizer adds memory to each allocation.
-    swift test $build --skip-build --filter "$target" --skip TokenCacheMemoryTests
+    swift test $build --disable-xctest --skip-build --filter "$target" --skip TokenCacheMemoryTests
 done

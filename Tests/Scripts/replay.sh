@@ -3,6 +3,7 @@
 # each proof must be accepted exactly once, and not twice where Redis is killed meanwhile.
 set -eu
 cd "$(dirname "$0")/../.."
+. Tests/Scripts/flags.sh
 BULLA_REPLAY_PROOFS=${1:-1000}
 export BULLA_REPLAY_PROOFS
-swift test --enable-all-traits --disable-xctest --filter '^JOSERedisTests\.RedisReplayTests'
+swift test $debug --disable-xctest --filter '^JOSERedisTests\.RedisReplayTests'

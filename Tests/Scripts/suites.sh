@@ -5,10 +5,12 @@
 # those take, and a machine of two cores has no others.
 set -eu
 cd "$(dirname "$0")/../.."
+. Tests/Scripts/flags.sh
 waiting='JOSERelyingPartyTests JOSESAMLTests JOSEKeySetsTests JOSEFetchTests JOSEFaultTests JOSERedisTests JOSESandboxTests'
 all=$(echo "$waiting" | tr ' ' '|')
 # unaccelerated.sh leaves a trait out.
-traits=${BULLA_TRAITS:---enable-all-traits}
+options=${BULLA_TRAITS:+$BULLA_TRAITS $optimized}
+options="${options:-$debug} --disable-xctest"
 
 # Swift Testing begins all tests at once otherwise. A test that awaits something would continue after all the others had their turn, which
 # takes minutes under a sanitizer: tokens expire meanwhile.
@@ -27,9 +29,9 @@ bounded() {
     return "$status"
 }
 
-bounded swift test $traits --disable-xctest "$@" --skip "$all"
+bounded swift test $options "$@" --skip "$all"
 for target in $waiting; do
-    bounded swift test $traits --disable-xctest "$@" --skip-build --filter "$target"
+    bounded swift test $options "$@" --skip-build --filter "$target"
 done
 # A build without the trait Accelerated has no kernels to choose from.
 [ -z "${BULLA_TRAITS:-}" ] || exit 0
@@ -38,5 +40,5 @@ for form in openssl portable; do
     tests='Batch(Verifier|Error|Sequence)Tests|CoalescingTests'
     # Where libcrypto alone verifies, no key has a table.
     [ "$form" = openssl ] || tests="$tests|BatchHotKeyTests|HotKeyTests|KernelTests/p256"
-    bounded env BULLA_KERNELS=$form swift test $traits --disable-xctest "$@" --skip-build --filter "$tests"
+    bounded env BULLA_KERNELS=$form swift test $options "$@" --skip-build --filter "$tests"
 done

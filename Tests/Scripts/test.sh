@@ -2,6 +2,7 @@
 # All tests: the Swift ones (with the peers of other languages), then packages that depend on this one.
 set -eu
 cd "$(dirname "$0")/../.."
+. Tests/Scripts/flags.sh
 sh Tests/Scripts/install.sh test
 sh Tests/Scripts/peers.sh || echo "The Python peers could not be had: their tests will say SKIPPED." >&2
 
@@ -15,7 +16,7 @@ sh Tests/Scripts/skips.sh "$log"
 sh Tests/Scripts/leaks.sh "$log"
 [ "$(cat .build/test.outcome)" = ok ]
 sh Tests/Scripts/mldsa.sh
-python3 -B Tests/Scripts/worker.py "$(swift build --enable-all-traits --show-bin-path)/bulla" --short
+python3 -B Tests/Scripts/worker.py "$(swift build $debug --show-bin-path)/bulla" --short
 python3 -B Benchmarks/Peers/test_peers.py
 python3 -B Tests/Scripts/test_interface.py
 python3 -B Tests/Scripts/test_instructions.py

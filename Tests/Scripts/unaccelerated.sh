@@ -4,11 +4,12 @@
 # before; with --all every suite runs.
 set -eu
 cd "$(dirname "$0")/../.."
+. Tests/Scripts/flags.sh
 BULLA_TRAITS='--traits HTTP,Zip,Redis,SAML,Server' && export BULLA_TRAITS
 scratch='--scratch-path .build/unaccelerated'
 if [ "${1:-}" = --all ]; then exec sh Tests/Scripts/suites.sh $scratch; fi
 vectors=${BULLA_WYCHEPROOF:-$PWD/.build/wycheproof}
 if [ -d "$vectors" ]; then BULLA_WYCHEPROOF=$vectors && export BULLA_WYCHEPROOF; fi
 # SwiftPM builds all test targets or none.
-swift test $BULLA_TRAITS --disable-xctest $scratch \
+swift test $BULLA_TRAITS $optimized --disable-xctest $scratch \
     --filter '(JOSECryptoTests|JOSETests|JOSEThreatTests|WycheproofTests)\.|JOSETokensTests\.(Batch|Coalescing|RequestCoalescer)'

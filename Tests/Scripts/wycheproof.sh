@@ -3,6 +3,7 @@
 # folder; without it the vectors of one commit are fetched into .build/wycheproof. ML-DSA runs with a libcrypto that supports it.
 set -eu
 cd "$(dirname "$0")/../.."
+. Tests/Scripts/flags.sh
 commit=dac1dd4729fd1f8dd9e1e9f3dce51d783da6c166
 if [ -z "${BULLA_WYCHEPROOF:-}" ]; then
     BULLA_WYCHEPROOF=$PWD/.build/wycheproof
@@ -20,7 +21,7 @@ export BULLA_WYCHEPROOF
 
 run() { # run <what>
     log=.build/wycheproof.log
-    swift test $2 --enable-all-traits --disable-xctest --filter WycheproofTests >"$log" 2>&1 || {
+    swift test $2 $debug --disable-xctest --filter WycheproofTests >"$log" 2>&1 || {
         cat "$log"
         exit 1
     }

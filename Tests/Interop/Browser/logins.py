@@ -3,16 +3,21 @@
 
 Chromium trusts the sandbox's authority, which certutil puts into a database of its own; no check of a certificate is switched off.
 """
+import concurrent.futures
 import json
 import os
+import queue
 import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 
 from sites import Sites, code_link
 from webdriver import Browser, Driver, Trouble
 
+# A browser mostly waits, so that two of them take little more than half the time.
+BROWSERS = 2
 SIGNED_IN, NOT_SIGNED_IN, START = "You are signed in", "You are not signed in", "A service"
 
 # The cases that a browser tests best: state, binding, and the place of the error page.
@@ -356,6 +361,24 @@ def trust(authority, home):
     subprocess.run(["certutil", "-A", "-d", "sql:" + database, "-t", "C,,", "-n", "sandbox", "-i", authority], check=True)
 
 
+def by_service(names):
+    """The logins that one browser goes through in turn: a logout at one of DigiD's pages ends the user's sessions of the others too."""
+    digid = [name for name in names if name.startswith("digid")]
+    return [digid] * bool(digid) + [[name] for name in names if name not in digid]
+
+
+def go_through(walk, names, lock):
+    for name in names:
+        for word, run in cases(walk, name):
+            try:
+                result = run()
+            except Trouble as trouble:
+                walk.browser.picture(walk.picture(name, word, "trouble"))
+                result = {"trouble": str(trouble)}
+            with lock:
+                print(json.dumps({"login": name, "case": word} | result), flush=True)
+
+
 def main():
     bulla, pictures, names = sys.argv[1], sys.argv[2], sys.argv[3:]
     os.makedirs(pictures, exist_ok=True)
@@ -366,20 +389,28 @@ def main():
         trust(sites.authority, home)
         os.environ["HOME"] = home
         driver = Driver(shutil.which("chromedriver") or "/usr/bin/chromedriver")
-        browser = Browser(driver, shutil.which("chromium") or "/usr/bin/chromium", os.path.join(home, "profile"),
-                          sites.rules)
-        walk = Walk(browser, sites, pictures)
-        browser.go(sites.service + "/")
-        offered = [name for name in sites.clients if f"id=\"login-{name}\"" in source(browser)]
-        for name in names or offered:
-            for word, run in cases(walk, name):
+        walks = [Walk(Browser(driver, shutil.which("chromium") or "/usr/bin/chromium", os.path.join(home, f"profile-{number}"),
+                              sites.rules), sites, pictures) for number in range(BROWSERS)]
+        walks[0].browser.go(sites.service + "/")
+        page = source(walks[0].browser)
+        left = queue.SimpleQueue()
+        for each in by_service(names or [name for name in sites.clients if f"id=\"login-{name}\"" in page]):
+            left.put(each)
+        lock = threading.Lock()
+
+        def work(walk):
+            while True:
                 try:
-                    result = run()
-                except Trouble as trouble:
-                    browser.picture(walk.picture(name, word, "trouble"))
-                    result = {"trouble": str(trouble)}
-                print(json.dumps({"login": name, "case": word} | result), flush=True)
-        browser.close()
+                    each = left.get_nowait()
+                except queue.Empty:
+                    return
+                go_through(walk, each, lock)
+
+        with concurrent.futures.ThreadPoolExecutor(BROWSERS) as pool:
+            for done in [pool.submit(work, walk) for walk in walks]:
+                done.result()
+        for walk in walks:
+            walk.browser.close()
     finally:
         if driver:
             driver.close()

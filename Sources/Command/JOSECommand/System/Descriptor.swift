@@ -58,12 +58,13 @@ struct Descriptor: Sendable {
 
     /// Appends the bytes of one read, at most `most`. Returns false at the end.
     func read(onto bytes: inout [UInt8], most: Int) throws(CommandFailure) -> Bool {
-        let start = bytes.count
-        bytes.append(contentsOf: repeatElement(0, count: most))
-        let got = unsafe bytes.withUnsafeMutableBytes { buffer in
-            retrying { unsafe systemRead(number, buffer.baseAddress.map { unsafe $0 + start }, most) }
+        var got = 0
+        bytes.append(addingCapacity: most) { output in
+            unsafe output.withUnsafeMutableBufferPointer { buffer, count in
+                got = retrying { unsafe systemRead(number, buffer.baseAddress, buffer.count) }
+                count = max(0, got)
+            }
         }
-        bytes.removeLast(most - max(0, got))
         guard got >= 0 else { throw CommandFailure("cannot read: \(Process.fault())") }
         return got > 0
     }

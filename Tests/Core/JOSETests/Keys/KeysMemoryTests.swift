@@ -1,11 +1,10 @@
 #if os(Linux)
-    import Glibc
     import JOSE
     import JOSEBytes
+    import TestSupport
     import Testing
 
-    /// Searches the memory that a core dump would contain: the process reads its own memory, except the stack that it runs on,
-    /// where compilers and the dynamic linker leave copies of registers.
+    /// Searches the memory that a core dump would contain.
     @Suite("Secrets in memory", .serialized) struct KeysMemoryTests {
         @Test(
             "no part of a key that was read, used and exported remains in memory once it is freed (T69)")
@@ -36,20 +35,11 @@
         }
     }
 
-    /// A key's text and the needles in one mapping, which is the only one that is not searched.
-    @safe private final class Probe {
-        private static let size = 1 << 20
-        private static let chunk = 1 << 18
-        private nonisolated(unsafe) let base: UnsafeMutableRawPointer
+    /// A key's text and the needles, in memory that is not searched.
+    private final class Probe {
+        private let memory = SharedMemory(count: 1 << 16)
         private var textCount = 0
         private var needles: [(name: String, place: Range<Int>)] = []
-
-        init() {
-            // The mapping is shared, so that the kernel does not merge it with a neighbour.
-            unsafe base = mmap(nil, Self.size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
-        }
-
-        deinit { unsafe munmap(base, Self.size) }
 
         func load(_ kind: GeneratedKind) throws {
             var text = try PrivateKey.generate(kind).exportPrivateJWK()
@@ -62,16 +52,14 @@
         }
 
         func withText<R>(_ body: (Span<UInt8>) throws(JOSEError) -> R) throws(JOSEError) -> R {
-            let buffer = unsafe UnsafeBufferPointer(start: base.assumingMemoryBound(to: UInt8.self), count: textCount)
+            let buffer = unsafe UnsafeRawBufferPointer(rebasing: memory.bytes[..<textCount]).bindMemory(to: UInt8.self)
             return try body(unsafe buffer.span)
         }
 
         /// Each secret as octets, as libcrypto's integers store it (the lowest first), and as text.
         private func take(_ text: inout [UInt8]) throws {
             textCount = text.count
-            unsafe text.withUnsafeBytes { from in
-                if let start = from.baseAddress { unsafe base.copyMemory(from: start, byteCount: from.count) }
-            }
+            unsafe text.withUnsafeBytes { unsafe memory.bytes.copyMemory(from: $0) }
             wipe(&text)
             needles = []
             var end = (textCount + 63) / 64 * 64
@@ -85,8 +73,9 @@
                     guard Base64URL.decode(text.extracting(inner), into: &octets) else { continue }
                     octets.withBytes { octets in
                         for index in 4..<28 {
-                            unsafe base.storeBytes(of: octets[index], toByteOffset: end + index - 4, as: UInt8.self)
-                            unsafe base.storeBytes(
+                            unsafe memory.bytes.storeBytes(
+                                of: octets[index], toByteOffset: end + index - 4, as: UInt8.self)
+                            unsafe memory.bytes.storeBytes(
                                 of: octets[index], toByteOffset: end + 64 + 27 - index, as: UInt8.self)
                         }
                     }
@@ -118,65 +107,10 @@
             }
         }
 
-        /// The needles in other memory, each as often as it was found.
+        /// The names of the needles in other memory, each as often as it was found.
         func found() -> [String] {
-            let memory = unsafe open("/proc/self/mem", O_RDONLY)
-            defer { close(memory) }
-            var found: [String] = []
-            let stack = Self.stackAddress()
-            for region in Self.regions() where !region.contains(stack) {
-                var start = region.lowerBound
-                while start < region.upperBound {
-                    // Chunks overlap by a needle's length minus one.
-                    let wanted = min(Self.chunk, region.upperBound - start)
-                    let window = unsafe base + Self.size / 2
-                    let count = unsafe pread(memory, window, wanted, start)
-                    if count > 0 { unsafe search(UnsafeRawBufferPointer(start: window, count: count), &found) }
-                    start += wanted == Self.chunk ? Self.chunk - 23 : wanted
-                }
-            }
-            unsafe memset(base + Self.size / 2, 0, Self.chunk)
-            return found
-        }
-
-        private func search(_ window: UnsafeRawBufferPointer, _ found: inout [String]) {
-            guard let start = window.baseAddress else { return }
-            for (name, place) in needles {
-                let needle = unsafe base + place.lowerBound
-                let first = Int32(unsafe needle.load(as: UInt8.self))
-                var at = 0
-                while at + place.count <= window.count {
-                    guard let hit = unsafe memchr(start + at, first, window.count - at - place.count + 1) else { break }
-                    at = unsafe start.distance(to: UnsafeRawPointer(hit)) + 1
-                    if unsafe memcmp(hit, needle, place.count) == 0 { found.append(name) }
-                }
-            }
-        }
-
-        private static func stackAddress() -> Int {
-            var local = 0
-            return unsafe withUnsafePointer(to: &local) { Int(bitPattern: $0) }
-        }
-
-        /// Returns the readable private regions, without the shadow memory of a sanitizer, which takes terabytes of addresses.
-        private static func regions() -> [Range<Int>] {
-            var text: [UInt8] = []
-            let maps = unsafe open("/proc/self/maps", O_RDONLY)
-            defer { close(maps) }
-            var part = [UInt8](repeating: 0, count: 65_536)
-            while true {
-                let count = unsafe part.withUnsafeMutableBytes { unsafe read(maps, $0.baseAddress, $0.count) }
-                guard count > 0 else { break }
-                text += part.prefix(count)
-            }
-            return text.split(separator: UInt8(ascii: "\n")).compactMap { line in
-                let fields = line.split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
-                guard fields.count >= 5, fields[1].hasPrefix("r"), fields[1].hasSuffix("p"),
-                    fields.last?.hasPrefix("[v") != true
-                else { return nil }
-                let ends = fields[0].split(separator: "-").compactMap { Int($0, radix: 16) }
-                guard ends.count == 2, ends[1] - ends[0] < 1 << 32 else { return nil }
-                return ends[0]..<ends[1]
+            zip(needles, PrivateMemory.counts(of: needles.map(\.place), in: memory)).flatMap { needle, count in
+                Array(repeating: needle.name, count: count)
             }
         }
     }
