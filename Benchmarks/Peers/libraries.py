@@ -108,14 +108,17 @@ def swift_library(id, name, product, package):
     the build has a cache of its own, because the addresses of its packages are replaced."""
     resolved = {}
 
+    folder = "swift-" + id
+
     def build(place):
-        shutil.copytree(source("swift"), place.file("swift"), dirs_exist_ok=True)
+        shutil.copytree(source("swift"), place.file(folder), dirs_exist_ok=True)
         own = [f"--{kind}-path={place.file('swift-' + kind)}" for kind in ("cache", "config", "security")]
-        run("swift", "build", "--quiet", "-c", "release", "--package-path", place.file("swift"), "--product", product, *own, stdout=sys.stderr)
-        with open(place.file("swift/Package.resolved")) as file:
+        run("swift", "build", "--quiet", "-c", "release", "--package-path", place.file(folder), "--product", product, *own, stdout=sys.stderr,
+            env=os.environ | {"BULLA_PEER": product})
+        with open(place.file(folder + "/Package.resolved")) as file:
             resolved.update((pin["identity"], pin["state"]["version"]) for pin in json.load(file)["pins"])
     return Library(
-        id, name, "Swift, BoringSSL", lambda place: [place.file("swift/.build/release/" + product)],
+        id, name, "Swift, BoringSSL", lambda place: [place.file(f"{folder}/.build/release/{product}")],
         lambda: resolved.get(package, "?"), build, from_packages=True)
 
 

@@ -1,17 +1,27 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
+// One library a build, by the environment: with both, JWSETKit finds a module that only jwt-kit needs, by `canImport`, and is not linked
+// with it.
+let libraries: [String: (package: Package.Dependency, product: Target.Dependency)] = [
+    "JWTKitPeer": (
+        .package(url: "https://github.com/vapor/jwt-kit.git", from: "5.3.0"),
+        .product(name: "JWTKit", package: "jwt-kit")
+    ),
+    "JWSETKitPeer": (
+        .package(url: "https://github.com/amosavian/JWSETKit.git", from: "2.2.0"),
+        .product(name: "JWSETKit", package: "JWSETKit")
+    ),
+]
+let peer = Context.environment["BULLA_PEER"] ?? "JWTKitPeer"
+guard let library = libraries[peer] else { fatalError("BULLA_PEER is none of \(libraries.keys.sorted())") }
+
 let package = Package(
     name: "swift-peers",
     platforms: [.macOS("15.0")],
-    dependencies: [
-        .package(url: "https://github.com/vapor/jwt-kit.git", from: "5.3.0"),
-        .package(url: "https://github.com/amosavian/JWSETKit.git", from: "2.2.0"),
-    ],
+    dependencies: [library.package],
     targets: [
         .target(name: "Harness"),
-        .executableTarget(name: "JWTKitPeer", dependencies: ["Harness", .product(name: "JWTKit", package: "jwt-kit")]),
-        .executableTarget(
-            name: "JWSETKitPeer", dependencies: ["Harness", .product(name: "JWSETKit", package: "JWSETKit")]),
+        .executableTarget(name: peer, dependencies: ["Harness", library.product]),
     ]
 )
