@@ -6,12 +6,13 @@ BIN = $(DESTDIR)$(PREFIX)/bin
 # With its default traits the package needs two C libraries; the command is built with all traits.
 BUILD = swift build --enable-all-traits
 RUN = swift run --enable-all-traits
-DEBUG = swift build $(shell . Tests/Scripts/flags.sh && echo "$$debug")
+DEBUG_OPTIONS = $(shell . Tests/Scripts/flags.sh && echo "$$debug")
+DEBUG = swift build $(DEBUG_OPTIONS)
 # The installed command contains Swift's runtime where possible, so that it does not depend on the toolchain.
 PORTABLE = $(BUILD) -c release $(if $(filter Linux,$(shell uname)),--static-swift-stdlib --scratch-path .build/install)
 BENCH = swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks bench
 
-.PHONY: build deps demo test test-examples wycheproof bench bench-short bench-fetch bench-saml bench-store bench-peers instructions fuzz fuzz-short sanitize lint format
+.PHONY: build deps demo test test-suite test-examples wycheproof bench bench-short bench-fetch bench-saml bench-store bench-peers instructions fuzz fuzz-short sanitize lint format
 .PHONY: test-replay test-serve test-worker test-spark deb test-deb bench-libcrypto35 bench-serve bench-process login-demo login-load test-kernels test-private-kernels test-aarch64 test-unaccelerated install uninstall sbom clean help secrets timing race docs interface linear compare-instructions record workflows mutants
 
 build: deps ## build the command, release, into .build/release
@@ -32,6 +33,9 @@ login-load: deps ## run 200 concurrent logins for a minute at every provider of 
 
 test: ## run all tests, peers and consumers; asks before it installs packages
 	@sh Tests/Scripts/test.sh
+
+test-suite: deps ## run the Swift tests whose names match the regular expression ONLY, with the build of `make test`
+	swift test $(DEBUG_OPTIONS) --disable-xctest --filter "$(ONLY)"
 
 test-replay: deps ## verify a thousand DPoP proofs thirty times each in three processes, with the replay store in Redis
 	@sh Tests/Scripts/replay.sh $(ARGS)
@@ -155,7 +159,7 @@ workflows: ## check the files of .github by their schemas, with a tool from PyPI
 	@sh Tests/Scripts/workflows.sh
 
 sbom: deps ## print the bill of materials of the command (CycloneDX)
-	@$(RUN) --quiet bulla sbom --swift "$$(swift -print-target-info | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p')"
+	@swift run $(DEBUG_OPTIONS) --quiet bulla sbom --swift "$$(swift -print-target-info | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p')"
 
 install: deps ## install bulla in PREFIX/bin
 	$(PORTABLE) --product bulla

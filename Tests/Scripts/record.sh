@@ -33,8 +33,11 @@ with open(log, encoding="utf-8", errors="replace") as file:
 processor = "unknown"
 try:
     with open("/proc/cpuinfo", encoding="utf-8") as file:
-        processor = next(line.split(":", 1)[1].strip() for line in file if line.startswith("model name"))
-except (OSError, StopIteration):
+        first = file.read().split("\n\n")[0]
+    about = dict(re.split(r"\s*:\s*", line, maxsplit=1) for line in first.split("\n") if ":" in line)
+    # Families tell generations apart whose names are the same: 25 is AMD's Zen 3 and 4, 26 is Zen 5.
+    processor = f"{about['model name']}, family {about['cpu family']}, model {about['model']}"
+except (OSError, KeyError):
     pass
 revision = subprocess.run(["git", "rev-parse", "--short", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
 cells = [datetime.date.today().isoformat(), f"`{revision}`", processor, f"{seconds} s", lines[-1][:120] if lines else "no output"]

@@ -1,8 +1,8 @@
 #if os(Linux)
     internal import Glibc
 
-    /// Memory that a search of the private memory leaves out, for what is searched for. It is shared, so that the kernel does not merge it
-    /// with a neighbour.
+    /// Shared memory, which `PrivateMemory` does not search: it has the bytes that are searched for. The kernel does not merge it with
+    /// private memory beside it.
     @safe package final class SharedMemory {
         package let bytes: UnsafeMutableRawBufferPointer
 
@@ -15,37 +15,57 @@
         deinit { unsafe munmap(bytes.baseAddress, bytes.count) }
     }
 
-    /// The memory of this process that a core dump would contain: private mappings that can be written, or that have no file. The stack of
-    /// the calling thread is left out, because compilers and the dynamic linker leave copies of registers there.
+    /// The readable private mappings of this process that can be written or have no file, also those that a core dump leaves out. The one
+    /// with the stack of the calling thread is not among them, because compilers and the dynamic linker leave copies of registers there.
     package enum PrivateMemory {
-        private static let window = 1 << 20
+        /// The number of bytes that are searched at a time.
+        package static let window = 1 << 20
 
-        /// Returns how often the bytes at each of these places in `needles` are found elsewhere. The places have one length.
+        /// Returns how often the bytes at each of these places in `needles` are found. The places have one length. Each search also looks
+        /// for random bytes that it has itself put into private memory, and traps if they are not found.
         package static func counts(of places: [Range<Int>], in needles: SharedMemory) -> [Int] {
-            var found = [Int](repeating: 0, count: places.count)
-            guard let length = places.first?.count else { return found }
+            guard let length = places.first?.count else { preconditionFailure("There is nothing to search for.") }
             precondition(places.allSatisfy { $0.count == length })
+            let (planted, plants) = (SharedMemory(count: length), [UInt8].random(count: length))
+            unsafe planted.bytes.copyBytes(from: plants)
+            var found = [Int](repeating: 0, count: places.count)
+            var foundPlants = 0
+            unsafe visit(overlap: length - 1) { window in
+                for (index, place) in places.enumerated() {
+                    unsafe found[index] += hits(of: UnsafeRawBufferPointer(rebasing: needles.bytes[place]), in: window)
+                }
+                unsafe foundPlants += hits(of: UnsafeRawBufferPointer(planted.bytes), in: window)
+            }
+            withExtendedLifetime((needles, planted, plants)) {
+                precondition(foundPlants > 0, "The search does not find what is in memory.")
+            }
+            return found
+        }
+
+        /// Calls the closure with copies of the memory, a window at a time. Windows overlap by this number of bytes.
+        private static func visit(overlap: Int, _ body: (UnsafeRawBufferPointer) -> Void) {
             let memory = unsafe open("/proc/self/mem", O_RDONLY)
+            precondition(memory >= 0)
             defer { close(memory) }
             let copy = SharedMemory(count: window)
             for region in regions() {
                 var start = region.lowerBound
                 while start < region.upperBound {
                     let wanted = min(window, region.upperBound - start)
-                    let count = unsafe pread(memory, copy.bytes.baseAddress, wanted, start)
-                    guard count >= length else { break }
-                    for (index, place) in places.enumerated() {
-                        unsafe found[index] += hits(
-                            of: UnsafeRawBufferPointer(rebasing: needles.bytes[place]),
-                            in: UnsafeRawBufferPointer(rebasing: copy.bytes[..<count]))
+                    let count = max(0, unsafe pread(memory, copy.bytes.baseAddress, wanted, start))
+                    if count > overlap { unsafe body(UnsafeRawBufferPointer(rebasing: copy.bytes[..<count])) }
+                    if count < wanted {
+                        // The page behind what was read cannot be read.
+                        let page = 4096
+                        start = (start + count) / page * page + page
+                    } else if start + count == region.upperBound {
+                        break
+                    } else {
+                        start += count - overlap
                     }
-                    guard count == window else { break }
-                    // Windows overlap by a needle's length minus one.
-                    start += window - (length - 1)
                 }
             }
-            withExtendedLifetime((copy, needles)) {}
-            return found
+            withExtendedLifetime(copy) {}
         }
 
         private static func hits(of needle: UnsafeRawBufferPointer, in window: UnsafeRawBufferPointer) -> Int {
@@ -58,7 +78,7 @@
             return found
         }
 
-        /// glibc's `memmem`, which its module for Swift does not have. A loop of `memchr` takes minutes in a debug build, where the first
+        /// `memmem` of glibc, which Swift's module Glibc does not declare. In a debug build a loop of `memchr` takes minutes where the first
         /// byte of a needle is a frequent one.
         private static let search = unsafe unsafeBitCast(
             dlsym(nil, "memmem"),
@@ -70,6 +90,7 @@
             var text: [UInt8] = []
             var part = [UInt8](repeating: 0, count: 65_536)
             let maps = unsafe open("/proc/self/maps", O_RDONLY)
+            precondition(maps >= 0)
             defer { close(maps) }
             while case let count = unsafe part.withUnsafeMutableBytes({ unsafe read(maps, $0.baseAddress, $0.count) }),
                 count > 0
@@ -90,5 +111,9 @@
                 return ends[0]..<ends[1]
             }
         }
+    }
+
+    extension [UInt8] {
+        fileprivate static func random(count: Int) -> [UInt8] { (0..<count).map { _ in .random(in: 0...255) } }
     }
 #endif

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// One library a build, by the environment: with both, JWSETKit finds a module that only jwt-kit needs, by `canImport`, and is not linked
-// with it.
+// Each build has one library, which BULLA_PEER chooses. With both in one package, the `canImport(X509)` of JWSETKit finds a module that
+// was built for jwt-kit alone, and linking fails.
 let libraries: [String: (package: Package.Dependency, product: Target.Dependency)] = [
     "JWTKitPeer": (
         .package(url: "https://github.com/vapor/jwt-kit.git", from: "5.3.0"),

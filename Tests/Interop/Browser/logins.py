@@ -4,6 +4,7 @@
 Chromium trusts the sandbox's authority, which certutil puts into a database of its own; no check of a certificate is switched off.
 """
 import concurrent.futures
+import contextlib
 import json
 import os
 import queue
@@ -361,10 +362,11 @@ def trust(authority, home):
     subprocess.run(["certutil", "-A", "-d", "sql:" + database, "-t", "C,,", "-n", "sandbox", "-i", authority], check=True)
 
 
-def by_service(names):
-    """The logins that one browser goes through in turn: a logout at one of DigiD's pages ends the user's sessions of the others too."""
-    digid = [name for name in names if name.startswith("digid")]
-    return [digid] * bool(digid) + [[name] for name in names if name not in digid]
+def in_turn(names):
+    """Returns lists of logins that one browser goes through. DigiD's request to end sessions ends all logins of that user by its pages."""
+    web = [name for name in names if is_web(name)]
+    others = [[name] for name in names if name not in web]
+    return [web] + others if web else others
 
 
 def go_through(walk, names, lock):
@@ -373,8 +375,9 @@ def go_through(walk, names, lock):
             try:
                 result = run()
             except Trouble as trouble:
-                walk.browser.picture(walk.picture(name, word, "trouble"))
                 result = {"trouble": str(trouble)}
+                with contextlib.suppress(Trouble, OSError):
+                    walk.browser.picture(walk.picture(name, word, "trouble"))
             with lock:
                 print(json.dumps({"login": name, "case": word} | result), flush=True)
 
@@ -394,17 +397,21 @@ def main():
         walks[0].browser.go(sites.service + "/")
         page = source(walks[0].browser)
         left = queue.SimpleQueue()
-        for each in by_service(names or [name for name in sites.clients if f"id=\"login-{name}\"" in page]):
+        for each in in_turn(names or [name for name in sites.clients if f"id=\"login-{name}\"" in page]):
             left.put(each)
         lock = threading.Lock()
 
         def work(walk):
             while True:
                 try:
-                    each = left.get_nowait()
+                    go_through(walk, left.get_nowait(), lock)
                 except queue.Empty:
                     return
-                go_through(walk, each, lock)
+                except BaseException:
+                    # The other browser begins nothing more.
+                    while not left.empty():
+                        left.get()
+                    raise
 
         with concurrent.futures.ThreadPoolExecutor(BROWSERS) as pool:
             for done in [pool.submit(work, walk) for walk in walks]:

@@ -10,7 +10,7 @@ TRIES = 40
 
 
 def command(layout, *options):
-    return ["swift", "build", "--package-path", layout.tree, "--scratch-path", layout.file("build"), "--enable-all-traits", *options]
+    return ["swift", "build", "--package-path", layout.tree, "--scratch-path", layout.file("build"), "--enable-all-traits", "-Xcc", "-O1", *options]
 
 
 def run(layout, *options):

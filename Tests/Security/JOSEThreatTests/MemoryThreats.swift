@@ -1,4 +1,5 @@
 #if os(Linux)
+    import Glibc
     import JOSE
     import JOSETesting
     import TestSupport
@@ -49,13 +50,39 @@
             let secret = complement.map { ~$0 }
             withExtendedLifetime(secret) { #expect(PrivateMemory.count(ofComplements: [complement]) > 0) }
         }
+
+        @Test("the memory search finds a secret once, at the ends of a mapping and wherever two of its windows meet")
+        func windows() throws {
+            let (length, window, page) = (24, PrivateMemory.window, 4096)
+            let count = 3 * window
+            // Pages that cannot be read separate the mapping from others, so that the first window begins at its start.
+            let whole = try #require(
+                unsafe mmap(nil, count + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))
+            defer { unsafe munmap(whole, count + 2 * page) }
+            let mapping = unsafe whole + page
+            #expect(unsafe mprotect(mapping, count, PROT_READ | PROT_WRITE) == 0)
+            let needle = SharedMemory(count: length)
+            for index in 0..<length { unsafe needle.bytes[index] = .random(in: 0...255) }
+            let second = window - (length - 1)
+            for place in [
+                0, window - length, window - length + 1, second - 1, second, second + 1, window - 1, window,
+                2 * second - 1, 2 * second, 2 * second + 1, count - length,
+            ] {
+                let secret = unsafe UnsafeMutableRawBufferPointer(start: mapping + place, count: length)
+                unsafe secret.copyMemory(from: UnsafeRawBufferPointer(needle.bytes))
+                #expect(PrivateMemory.counts(of: [0..<length], in: needle) == [1], "\(place)")
+                unsafe memset(mapping + place, 0, length)
+                #expect(PrivateMemory.counts(of: [0..<length], in: needle) == [0], "\(place)")
+            }
+        }
     }
 
     extension PrivateMemory {
         /// Returns how often needles are found that are given with all bits inverted, so that the search does not find the arguments.
         fileprivate static func count(ofComplements needles: [[UInt8]]) -> Int {
             let length = needles.first?.count ?? 0
-            let restored = SharedMemory(count: max(1, needles.count * length))
+            precondition(length > 0 && needles.allSatisfy { $0.count == length })
+            let restored = SharedMemory(count: needles.count * length)
             for (index, byte) in needles.joined().enumerated() {
                 unsafe restored.bytes.storeBytes(of: ~byte, toByteOffset: index, as: UInt8.self)
             }

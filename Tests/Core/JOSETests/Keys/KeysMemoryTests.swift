@@ -4,7 +4,7 @@
     import TestSupport
     import Testing
 
-    /// Searches the memory that a core dump would contain.
+    /// Searches the private memory of the process.
     @Suite("Secrets in memory", .serialized) struct KeysMemoryTests {
         @Test(
             "no part of a key that was read, used and exported remains in memory once it is freed (T69)")
