@@ -78,7 +78,7 @@
                 },
                 // The input has the largest number of levels; the declarations in scope grow with the number of all, and the
                 // elements use the first.
-                XML(name: "elements in nested namespaces beyond the limit", count: 128, isAccepted: false) { count in
+                XML(name: "elements in nested namespaces beyond the limit", count: 256, isAccepted: false) { count in
                     let each = count / 16
                     let open = (0..<16).map { level in
                         "<p\(level * each):e "

@@ -11,8 +11,8 @@ extension Shapes {
             claims("members", 100) { "," + list($0) { "\"m\($0)\":0" } },
             claims("aud", 256) { ",\"aud\":[" + list($0) { "\"a\($0)\"" } + ",\"me\"]" },
             claims("amr and nested values", 128) { ",\"amr\":[" + list($0) { "[\"\($0)\",{\"a\":0}]" } + "]" },
-            claims("escapes", 256) { ",\"sub\":\"" + times($0, "\\u00e9") + "\"" },
-            claims("digits of exp", 64, isAccepted: false) { ",\"exp\":1" + times($0, "0") },
+            claims("escapes", 1024) { ",\"sub\":\"" + times($0, "\\u00e9") + "\"" },
+            claims("digits of exp", 1024, isAccepted: false) { ",\"exp\":1" + times($0, "0") },
             header("members", 100) { "," + list($0) { "\"m\($0)\":0" } },
             header("crit", 8) { count in
                 ",\"crit\":[" + list(count) { "\"c\($0)\"" } + "]," + list(count) { "\"c\($0)\":0" }
