@@ -4,13 +4,14 @@ DESTDIR ?=
 BIN = $(DESTDIR)$(PREFIX)/bin
 
 # With its default traits the package needs two C libraries; the command is built with all traits.
-BUILD = swift build --enable-all-traits
-RUN = swift run --enable-all-traits
+# flags.sh says why hashing is deterministic in builds.
+SWIFT_BUILD = SWIFT_DETERMINISTIC_HASHING=1 swift build
+BUILD = $(SWIFT_BUILD) --enable-all-traits
 DEBUG_OPTIONS = $(shell . Tests/Scripts/flags.sh && echo "$$debug")
-DEBUG = swift build $(DEBUG_OPTIONS)
+DEBUG = $(SWIFT_BUILD) $(DEBUG_OPTIONS)
 # The installed command contains Swift's runtime where possible, so that it does not depend on the toolchain.
 PORTABLE = $(BUILD) -c release $(if $(filter Linux,$(shell uname)),--static-swift-stdlib --scratch-path .build/install)
-BENCH = swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks bench
+BENCH = SWIFT_DETERMINISTIC_HASHING=1 swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks bench
 
 .PHONY: build deps demo test test-suite test-examples wycheproof bench bench-short bench-fetch bench-saml bench-store bench-peers instructions fuzz fuzz-short sanitize lint format
 .PHONY: test-replay test-serve test-worker test-spark deb test-deb bench-libcrypto35 bench-serve bench-process login-demo login-load test-kernels test-private-kernels test-aarch64 test-unaccelerated install uninstall sbom clean help secrets timing race docs interface linear compare-instructions record workflows mutants
@@ -22,7 +23,8 @@ deps: ## install the headers of the C libraries if they are missing
 	@sh Tests/Scripts/install.sh build
 
 demo: deps ## issue 20 000 nested tokens and verify them on all cores
-	$(RUN) -c release bulla demo
+	$(BUILD) -c release --product bulla
+	@"$$($(BUILD) -c release --show-bin-path)/bulla" demo
 
 login-demo: deps ## start test providers and a service on loopback, for logins with a browser
 	@sh Tests/Scripts/login-demo.sh
@@ -35,7 +37,8 @@ test: ## run all tests, peers and consumers; asks before it installs packages
 	@sh Tests/Scripts/test.sh
 
 test-suite: deps ## run the Swift tests whose names match the regular expression ONLY, with the build of `make test`
-	swift test $(DEBUG_OPTIONS) --disable-xctest --filter "$(ONLY)"
+	$(DEBUG) --build-tests
+	swift test $(DEBUG_OPTIONS) --disable-xctest --skip-build --filter "$(ONLY)"
 
 test-replay: deps ## verify a thousand DPoP proofs thirty times each in three processes, with the replay store in Redis
 	@sh Tests/Scripts/replay.sh $(ARGS)
@@ -89,7 +92,7 @@ bench: deps ## run all benchmarks
 
 bench-libcrypto35: deps ## compare the rows of vectorized private keys with a libcrypto of 3.5 or later, from PyPI
 	@sh Tests/Scripts/libcrypto35.sh
-	swift build -c release --package-path Benchmarks --scratch-path .build/benchmarks --product bench
+	$(SWIFT_BUILD) -c release --package-path Benchmarks --scratch-path .build/benchmarks --product bench
 	@for row in "batch nested RSA-OAEP" "batch issue RS256"; do LD_LIBRARY_PATH="$$PWD/.build/mldsa/lib" "$$(swift build -c release --package-path Benchmarks --scratch-path .build/benchmarks --show-bin-path)/bench" --only "$$row"; done
 
 bench-fetch: deps ## measure requests per second of the transport and of the command curl, with nginx on loopback
@@ -159,7 +162,8 @@ workflows: ## check the files of .github by their schemas, with a tool from PyPI
 	@sh Tests/Scripts/workflows.sh
 
 sbom: deps ## print the bill of materials of the command (CycloneDX)
-	@swift run $(DEBUG_OPTIONS) --quiet bulla sbom --swift "$$(swift -print-target-info | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p')"
+	@$(DEBUG) --quiet --product bulla
+	@"$$($(DEBUG) --show-bin-path)/bulla" sbom --swift "$$(swift -print-target-info | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p')"
 
 install: deps ## install bulla in PREFIX/bin
 	$(PORTABLE) --product bulla

@@ -4,6 +4,7 @@
 # libraries of others are built from it.
 set -eu
 cd "$(dirname "$0")/../.."
+export SWIFT_DETERMINISTIC_HASHING=1 # flags.sh says why
 place=.build/bench-peers
 if [ -n "${BULLA_PACKAGES:-}" ]; then . Tests/Scripts/packages.sh; fi
 sh Tests/Scripts/install.sh peers

@@ -3,6 +3,7 @@
 # with a libcrypto that supports it.
 set -eu
 cd "$(dirname "$0")/../.."
+export SWIFT_DETERMINISTIC_HASHING=1 # flags.sh says why
 bench() {
     swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks bench --short --check-budgets "$@"
 }

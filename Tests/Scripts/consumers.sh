@@ -20,11 +20,11 @@ consume() { # consume <package> <product> <configuration> <scratch> [<library of
     shift 4
     # Without its trait, a library's headers are never read and it is never linked, wherever they are.
     [ $# -gt 0 ] || flags="$flags -Xcc -I$work/traps"
-    swift build $flags --product "$product" >"$work/build.log" 2>&1 || {
+    swift_build $flags --product "$product" >"$work/build.log" 2>&1 || {
         cat "$work/build.log"
         return 1
     }
-    built=$(swift build $flags --show-bin-path)/$product
+    built=$(swift_build $flags --show-bin-path)/$product
     "$built" || return 1
     links_only "$built" libcrypto libsodium "$@"
 }
@@ -145,11 +145,11 @@ first_hour() {
 examples() {
     flags="--package-path Examples/basics --scratch-path .build/consumers-http --cache-path $work/cache"
     flags="$flags --config-path $work/config --security-path $work/security"
-    swift build $flags >"$work/build.log" 2>&1 || {
+    swift_build $flags >"$work/build.log" 2>&1 || {
         cat "$work/build.log"
         return 1
     }
-    built=$(swift build $flags --show-bin-path)
+    built=$(swift_build $flags --show-bin-path)
     prints() { # prints <text> <program> <arguments...>
         text=$1
         shift
@@ -161,7 +161,7 @@ examples() {
         prints "signed by openssl, key kms-1, subject 248289761001" "$built/ExternalKey" || return 1
     "$built/Batch" >"$work/batch" && grep -q '^998 accepted, 0 to be tried again, rejected: 17: .*, 42: ' "$work/batch" || return 1
     mkdir "$work/issuer" && prints "wrote keys.json and token.txt" "$built/Issuer" "$work/issuer" || return 1
-    python3 -B Tests/Scripts/login_example.py "$(swift build $debug --show-bin-path)/bulla" "$built/Login" || return 1
+    python3 -B Tests/Scripts/login_example.py "$(swift_build $debug --show-bin-path)/bulla" "$built/Login" || return 1
     serve "$work/issuer"
     fetched=1
     if prints "subject 248289761001" "$built/RemoteKeys" "$served/keys.json" "$(cat "$work/issuer/token.txt")"; then fetched=0; fi
@@ -214,11 +214,11 @@ by_url() {
 plain_command() {
     flags="--scratch-path .build/plain --cache-path $work/cache --config-path $work/config --security-path $work/security"
     flags="$flags -Xcc -I$work/traps"
-    swift build $flags --product bulla >"$work/build.log" 2>&1 || {
+    swift_build $flags --product bulla >"$work/build.log" 2>&1 || {
         cat "$work/build.log"
         return 1
     }
-    built=$(swift build $flags --show-bin-path)/bulla
+    built=$(swift_build $flags --show-bin-path)/bulla
     "$built" --version >/dev/null && links_only "$built" libcrypto libsodium
 }
 trap_traits

@@ -17,11 +17,11 @@ docc=$(tool docc)
 extract=$(tool swift-symbolgraph-extract)
 
 mkdir -p .build
-swift build $debug >.build/docs.log 2>&1 || {
+swift_build $debug >.build/docs.log 2>&1 || {
     cat .build/docs.log
     exit 1
 }
-built=$(swift build $debug --show-bin-path)
+built=$(swift_build $debug --show-bin-path)
 triple=$(swift -print-target-info | sed -n 's/^ *"triple": "\([^"]*\)".*/\1/p' | head -n 1)
 if [ "$(uname)" = Darwin ]; then sdk="-sdk $(xcrun --show-sdk-path)"; else sdk=; fi
 # Swift modules refer to the C modules that they use, although these are not public.

@@ -2,6 +2,7 @@
 # fetch.sh: measures requests per second of the transport and of the command curl, with nginx on loopback, which it starts and stops.
 set -eu
 cd "$(dirname "$0")/../.."
+export SWIFT_DETERMINISTIC_HASHING=1 # flags.sh says why
 nginx=$(command -v nginx || echo /usr/sbin/nginx)
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT

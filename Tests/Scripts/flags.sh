@@ -1,5 +1,10 @@
-# Sourced: the options of the debug build in .build. A call with other options would rebuild it, and so would the next call.
+# Sourced: how the debug build in .build is made. A call with other options would rebuild it, and so would the next call.
 # The C code is optimized a little: without that the kernels alone take more than half of the time of the tests. The packages of
 # consumers.sh are built as users build them, without it.
 optimized='-Xcc -O1'
 debug="--enable-all-traits $optimized"
+
+# Swift's tools write the traits of a package into their commands in the order of a set. It would be another order each time a build is
+# planned, and everything would be compiled again. Tests run without the variable, so that they see sets in any order.
+deterministic='env SWIFT_DETERMINISTIC_HASHING=1'
+swift_build() { $deterministic swift build "$@"; }

@@ -3,8 +3,8 @@
 set -eu
 cd "$(dirname "$0")/../.."
 . Tests/Scripts/flags.sh
-swift build $debug --product bulla
-bulla=$(swift build $debug --show-bin-path)/bulla
+swift_build $debug --product bulla
+bulla=$(swift_build $debug --show-bin-path)/bulla
 place=$(mktemp -d)
 mkdir "$place/shared"
 sandbox=

@@ -9,7 +9,7 @@ sh Tests/Scripts/install.sh test
 # A report ends the run with an exit status of its own. Swift's backtracer can hang under the sanitizer.
 export SWIFT_BACKTRACE=enable=no TSAN_OPTIONS="halt_on_error=1 suppressions=$PWD/Tests/Scripts/race.supp"
 build="$debug --sanitize=thread --scratch-path .build/race"
-swift build --build-tests $build
+swift_build --build-tests $build
 # The targets run one after the other: see suites.sh.
 for target in JOSEKeySetsTests JOSEFetchTests JOSEFaultTests JOSERedisTests \
     'JOSESAMLTests.(SignatureTests|EncryptionTests|SubjectTests|DigiDLoginTests)' \

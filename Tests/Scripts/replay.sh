@@ -6,4 +6,5 @@ cd "$(dirname "$0")/../.."
 . Tests/Scripts/flags.sh
 BULLA_REPLAY_PROOFS=${1:-1000}
 export BULLA_REPLAY_PROOFS
-swift test $debug --disable-xctest --filter '^JOSERedisTests\.RedisReplayTests'
+swift_build --build-tests $debug
+swift test $debug --disable-xctest --skip-build --filter '^JOSERedisTests\.RedisReplayTests'

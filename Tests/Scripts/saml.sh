@@ -2,6 +2,7 @@
 # saml.sh [COUNT]: measures the parsing of a SAML response and the completion of a login, and compares them with xmlsec's own calls.
 set -eu
 cd "$(dirname "$0")/../.."
+export SWIFT_DETERMINISTIC_HASHING=1 # flags.sh says why
 build="swift build -c release --product SAMLReader --enable-all-traits"
 $build
 place=$(mktemp -d)

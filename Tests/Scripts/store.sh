@@ -3,6 +3,7 @@
 # memory only, and with a file that is written before each response.
 set -eu
 cd "$(dirname "$0")/../.."
+export SWIFT_DETERMINISTIC_HASHING=1 # flags.sh says why
 redis=$(command -v redis-server)
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT

@@ -1,5 +1,5 @@
 #!/bin/sh
-# suites.sh [OPTION...]: the Swift tests, with these options of `swift test` besides.
+# suites.sh [OPTION...]: the Swift tests, with these options of the build besides. BULLA_SKIP is a regular expression of tests to leave out.
 #
 # Those that wait for servers and clocks run by themselves, a target at a time: tests that run tools hold threads for as long as
 # those take, and a machine of two cores has no others.
@@ -10,7 +10,7 @@ waiting='JOSERelyingPartyTests JOSESAMLTests JOSEKeySetsTests JOSEFetchTests JOS
 all=$(echo "$waiting" | tr ' ' '|')
 # unaccelerated.sh leaves a trait out.
 options=${BULLA_TRAITS:+$BULLA_TRAITS $optimized}
-options="${options:-$debug} --disable-xctest"
+options=${options:-$debug}
 
 # Swift Testing begins all tests at once otherwise. A test that awaits something would continue after all the others had their turn, which
 # takes minutes under a sanitizer: tokens expire meanwhile.
@@ -29,16 +29,23 @@ bounded() {
     return "$status"
 }
 
-bounded swift test $options "$@" --skip "$all"
+tests() { # tests <option of swift test...>
+    bounded swift test $options $build --disable-xctest --skip-build ${BULLA_SKIP:+--skip "$BULLA_SKIP"} "$@"
+}
+
+build=$*
+bounded $deterministic swift build --build-tests $options $build
+tests --skip "$all"
 for target in $waiting; do
-    bounded swift test $options "$@" --skip-build --filter "$target"
+    tests --filter "$target"
 done
 # A build without the trait Accelerated has no kernels to choose from.
 [ -z "${BULLA_TRAITS:-}" ] || exit 0
 # The best form of the kernels was used so far.
 for form in openssl portable; do
-    tests='Batch(Verifier|Error|Sequence)Tests|CoalescingTests'
+    named='Batch(Verifier|Error|Sequence)Tests|CoalescingTests'
     # Where libcrypto alone verifies, no key has a table.
-    [ "$form" = openssl ] || tests="$tests|BatchHotKeyTests|HotKeyTests|KernelTests/p256"
-    bounded env BULLA_KERNELS=$form swift test $options "$@" --skip-build --filter "$tests"
+    [ "$form" = openssl ] || named="$named|BatchHotKeyTests|HotKeyTests|KernelTests/p256"
+    export BULLA_KERNELS=$form
+    tests --filter "$named"
 done

@@ -16,7 +16,7 @@ sh Tests/Scripts/skips.sh "$log"
 sh Tests/Scripts/leaks.sh "$log"
 [ "$(cat .build/test.outcome)" = ok ]
 sh Tests/Scripts/mldsa.sh
-python3 -B Tests/Scripts/worker.py "$(swift build $debug --show-bin-path)/bulla" --short
+python3 -B Tests/Scripts/worker.py "$(swift_build $debug --show-bin-path)/bulla" --short
 python3 -B Benchmarks/Peers/test_peers.py
 python3 -B Tests/Scripts/test_interface.py
 python3 -B Tests/Scripts/test_instructions.py

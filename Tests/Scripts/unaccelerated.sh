@@ -11,5 +11,6 @@ if [ "${1:-}" = --all ]; then exec sh Tests/Scripts/suites.sh $scratch; fi
 vectors=${BULLA_WYCHEPROOF:-$PWD/.build/wycheproof}
 if [ -d "$vectors" ]; then BULLA_WYCHEPROOF=$vectors && export BULLA_WYCHEPROOF; fi
 # SwiftPM builds all test targets or none.
-swift test $BULLA_TRAITS $optimized --disable-xctest $scratch \
+swift_build --build-tests $BULLA_TRAITS $optimized $scratch
+swift test $BULLA_TRAITS $optimized --disable-xctest --skip-build $scratch \
     --filter '(JOSECryptoTests|JOSETests|JOSEThreatTests|WycheproofTests)\.|JOSETokensTests\.(Batch|Coalescing|RequestCoalescer)'

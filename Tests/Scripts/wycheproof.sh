@@ -19,9 +19,10 @@ if [ -z "${BULLA_WYCHEPROOF:-}" ]; then
 fi
 export BULLA_WYCHEPROOF
 
+swift_build --build-tests $debug
 run() { # run <what>
     log=.build/wycheproof.log
-    swift test $2 $debug --disable-xctest --filter WycheproofTests >"$log" 2>&1 || {
+    swift test $debug --disable-xctest --skip-build --filter WycheproofTests >"$log" 2>&1 || {
         cat "$log"
         exit 1
     }
@@ -29,12 +30,12 @@ run() { # run <what>
     grep -q 'Test run with [1-9].* passed' "$log"
     echo "$1: $(sed -n 's/^Wycheproof: //p' "$log")"
 }
-run "With $(openssl version | cut -d ' ' -f 1,2)" ""
+run "With $(openssl version | cut -d ' ' -f 1,2)"
 library=$PWD/.build/mldsa/lib
 if [ -e "$library/libcrypto.so.3" ]; then
     LD_LIBRARY_PATH=$library BULLA_NEEDS_MLDSA=1
     export LD_LIBRARY_PATH BULLA_NEEDS_MLDSA
-    run "With ML-DSA" --skip-build
+    run "With ML-DSA"
 else
     echo "SKIPPED: ML-DSA. Tests/Scripts/mldsa.sh, a part of make test, fetches a libcrypto that has it."
 fi
