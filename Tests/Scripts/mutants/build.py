@@ -15,7 +15,9 @@ def command(layout, *options):
 
 def run(layout, *options):
     """Builds, and returns whether that succeeded and what was printed."""
-    done = subprocess.run(command(layout, *options), capture_output=True, text=True, errors="replace")
+    # flags.sh says why hashing is deterministic.
+    done = subprocess.run(command(layout, *options), capture_output=True, text=True, errors="replace",
+                          env=os.environ | {"SWIFT_DETERMINISTIC_HASHING": "1"})
     return done.returncode == 0, done.stdout + done.stderr
 
 
