@@ -1,5 +1,5 @@
 # Sourced: how the debug build in .build is made. A call with other options would rebuild it, and so would the next call.
-# The C code is optimized a little: without that the kernels alone take more than half of the time of the tests. The packages of
+# The C code is optimized a little: without that JOSETokensTests and JOSECryptoTests take more than twice as long. The packages of
 # consumers.sh are built as users build them, without it.
 optimized='-Xcc -O1'
 debug="--enable-all-traits $optimized"

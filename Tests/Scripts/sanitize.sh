@@ -11,6 +11,7 @@ export SWIFT_BACKTRACE=enable=no
 # Leaks are not searched for in the tests: a key in a static enum is referenced by a pointer whose spare bits Swift uses,
 # which the sanitizer reports as a leak.
 BULLA_BROWSER_LOGINS="openid mitid digid-web-saml4" ASAN_OPTIONS=detect_leaks=0 \
-    BULLA_SKIP="KeysMemoryTests|TokenCacheMemoryTests|WorkThreats/linearWork" sh Tests/Scripts/suites.sh --sanitize=address -Xcc -fsanitize=undefined -Xcc -fsanitize-trap=undefined --scratch-path .build/sanitize
+    BULLA_SKIP="KeysMemoryTests|TokenCacheMemoryTests|WorkThreats/linearWork" sh Tests/Scripts/suites.sh \
+    --sanitize=address -Xcc -fsanitize=undefined -Xcc -fsanitize-trap=undefined --scratch-path .build/sanitize
 # They are searched for in the command, which has no static keys: keys, issuing, nested verification on all cores, rejections.
 .build/sanitize/debug/bulla demo --count 5000 --quiet && echo "No leak."

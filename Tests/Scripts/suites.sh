@@ -29,11 +29,11 @@ bounded() {
     return "$status"
 }
 
+build=$*
 tests() { # tests <option of swift test...>
     bounded swift test $options $build --disable-xctest --skip-build ${BULLA_SKIP:+--skip "$BULLA_SKIP"} "$@"
 }
 
-build=$*
 bounded $deterministic swift build --build-tests $options $build
 tests --skip "$all"
 for target in $waiting; do
