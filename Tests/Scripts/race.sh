@@ -5,6 +5,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 . Tests/Scripts/flags.sh
+. Tests/Scripts/reported.sh
 sh Tests/Scripts/install.sh test
 # A report ends the run with an exit status of its own. Swift's backtracer can hang under the sanitizer.
 export SWIFT_BACKTRACE=enable=no TSAN_OPTIONS="halt_on_error=1 suppressions=$PWD/Tests/Scripts/race.supp"
@@ -17,5 +18,5 @@ for target in JOSEKeySetsTests JOSEFetchTests JOSEFaultTests JOSERedisTests \
     'Batch.*Tests|CoalescingTests|RequestCoalescerTests|DecryptionLimiterTests|LimiterQueueTests|LimitedDecryptionTests' \
     'WorkerThreadsTests|HotKeyTests|KnownHeaderTests|TokenCache.*Tests'; do
     # The memory of a cache cannot be measured, because the sanitizer adds memory to each allocation.
-    swift test $build --disable-xctest --skip-build --filter "$target" --skip TokenCacheMemoryTests
+    reported swift test $build --disable-xctest --skip-build --filter "$target" --skip TokenCacheMemoryTests
 done

@@ -6,6 +6,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 . Tests/Scripts/flags.sh
+. Tests/Scripts/reported.sh
 waiting='JOSERelyingPartyTests JOSESAMLTests JOSEKeySetsTests JOSEFetchTests JOSEFaultTests JOSERedisTests JOSESandboxTests'
 all=$(echo "$waiting" | tr ' ' '|')
 # unaccelerated.sh leaves a trait out.
@@ -31,7 +32,7 @@ bounded() {
 
 build=$*
 tests() { # tests <option of swift test...>
-    bounded swift test $options $build --disable-xctest --skip-build ${BULLA_SKIP:+--skip "$BULLA_SKIP"} "$@"
+    reported bounded swift test $options $build --disable-xctest --skip-build ${BULLA_SKIP:+--skip "$BULLA_SKIP"} "$@"
 }
 
 bounded $deterministic swift build --build-tests $options $build

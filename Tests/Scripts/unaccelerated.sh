@@ -5,6 +5,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 . Tests/Scripts/flags.sh
+. Tests/Scripts/reported.sh
 BULLA_TRAITS='--traits HTTP,Zip,Redis,SAML,Server' && export BULLA_TRAITS
 scratch='--scratch-path .build/unaccelerated'
 if [ "${1:-}" = --all ]; then exec sh Tests/Scripts/suites.sh $scratch; fi
@@ -12,5 +13,5 @@ vectors=${BULLA_WYCHEPROOF:-$PWD/.build/wycheproof}
 if [ -d "$vectors" ]; then BULLA_WYCHEPROOF=$vectors && export BULLA_WYCHEPROOF; fi
 # SwiftPM builds all test targets or none.
 swift_build --build-tests $BULLA_TRAITS $optimized $scratch
-swift test $BULLA_TRAITS $optimized --disable-xctest --skip-build $scratch \
+reported swift test $BULLA_TRAITS $optimized --disable-xctest --skip-build $scratch \
     --filter '(JOSECryptoTests|JOSETests|JOSEThreatTests|WycheproofTests)\.|JOSETokensTests\.(Batch|Coalescing|RequestCoalescer)'

