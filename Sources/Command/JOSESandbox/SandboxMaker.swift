@@ -25,8 +25,11 @@ struct SandboxMaker {
         ("itsme-ciba", "itsme, begun by the service", "itsme.now.ciba"), ("zenkey", "ZenKey", "zenkey"),
         ("zenkey-app", "ZenKey, by an app with the SDK", "zenkey.app"),
         ("mitid", "MitID", "mitid.broker"), ("mitid-pushed", "MitID, by a pushed request", "mitid.par"),
-        ("mitid-ciba", "MitID, begun by the service", "mitid.ciba"), ("altid", "AltID", "altid.person"),
-        ("altid-age", "AltID, an age alone", "altid.age"), ("openid", "OpenID Connect", "openid"),
+        ("mitid-ciba", "MitID, begun by the service", "mitid.ciba"),
+        ("mitid-business", "MitID Erhverv", "mitid.business"),
+        ("altid", "AltID", "altid.person"), ("altid-age", "AltID, an age alone", "altid.age"),
+        ("altid-age-ciba", "AltID, an age alone, begun by the service", "altid.age.ciba"),
+        ("openid", "OpenID Connect", "openid"),
         ("entra", "Microsoft Entra ID", "entra"),
     ]
 
@@ -143,7 +146,7 @@ struct SandboxMaker {
         client.pkce = .required
         client.requestObjects = [.signed, .nested]
         client.assertionAudienceIsIssuer = true
-        client.isBackChannel = profile == "mitid.ciba"
+        client.isBackChannel = profile.hasSuffix(".ciba")
         client.answersByPost = !client.isBackChannel
         return client
     }
@@ -165,17 +168,19 @@ struct SandboxMaker {
         return try Provider(
             "MitID (sandbox)", authority: authority(0), base: "/op", paths: paths,
             keys: ProviderKeys(encrypts: true, certifiedBy: authority),
-            clients: logins + [brokerClient("altid.person", "c14e")], clock: clock)
+            clients: logins + [brokerClient("altid.person", "c14e"), brokerClient("mitid.business", "c17e")],
+            clock: clock)
     }
 
     /// Creates the issuer of age proofs with the wallet AltID, which is another one than that of logins.
     func altID() throws -> Provider {
         var paths = Provider.Paths()
+        paths.backChannel = "/connect/ciba"
         paths.keys = "/jwks"
         return try Provider(
             "AltID (sandbox)", authority: authority(0), base: "/altid", paths: paths,
-            keys: ProviderKeys(encrypts: true, certifiedBy: authority), clients: [brokerClient("altid.age", "c15e")],
-            clock: clock)
+            keys: ProviderKeys(encrypts: true, certifiedBy: authority),
+            clients: [brokerClient("altid.age", "c15e"), brokerClient("altid.age.ciba", "c18e")], clock: clock)
     }
 
     /// Creates the provider with many tenants, whose paths are those of Entra ID's metadata.

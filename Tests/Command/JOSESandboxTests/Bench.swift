@@ -68,11 +68,11 @@ struct Bench {
         return try #require(sandbox.providers.flatMap(\.clients).first { $0.profile == profile })
     }
 
-    /// The names of the logins to which the table of misbehaviours applies, except those that are polled for, that of an app, and the age proof.
+    /// The names of the logins to which the table of misbehaviours applies, except those that are polled for, that of an app, and age proofs.
     var names: [String] {
         sandbox.configuration.clients.filter {
             !$0.profile.hasPrefix("digid")
-                && !["mitid.ciba", "itsme.now.ciba", "zenkey.app", "altid.age"].contains($0.profile)
+                && !$0.profile.hasSuffix(".ciba") && !["zenkey.app", "altid.age"].contains($0.profile)
         }.map(\.name).filter(service.offers)
     }
 

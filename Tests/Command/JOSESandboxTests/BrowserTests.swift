@@ -44,15 +44,14 @@ private enum BrowserTools {
     private static let expected: Set<String> = [
         "itsme-v1", "itsme-v1-nested", "itsme-v2", "itsme-v2-reference", "itsme-now-key", "itsme-now-secret",
         "itsme-ciba", "zenkey", "zenkey-app",
-        "mitid", "mitid-pushed", "mitid-ciba", "altid", "altid-age", "openid", "entra", "digid", "digid-saml3",
-        "digid-saml4",
-        "digid-web-saml3", "digid-web-saml4",
+        "mitid", "mitid-pushed", "mitid-ciba", "mitid-business", "altid", "altid-age", "altid-age-ciba", "openid",
+        "entra", "digid", "digid-saml3", "digid-saml4", "digid-web-saml3", "digid-web-saml4",
     ]
 
     private static func isRight(_ json: JSON, _ login: String, _ word: String) -> Bool {
         let failure = json["failure"]?.string
         switch word {
-        case "approve" where login == "altid-age": return json["ages"]?.string == "yes no"
+        case "approve" where login.hasPrefix("altid-age"): return json["ages"]?.string == "yes no"
         // The page of the app shows the outcome.
         case "approve" where login == "zenkey-app": return json["person"] == .bool(true)
         case "refuse" where login == "zenkey-app": return json["cancelled"]?.string == "in the app"
@@ -66,6 +65,10 @@ private enum BrowserTools {
         // An app's session has one login or none.
         case "without-binding":
             return failure == (login.hasPrefix("digid-") ? "state_mismatch" : "binding_mismatch")
+        case "numbers":
+            return json["matches"]?.string == "no yes no" && json["refused"]?.string == "invalid_parameter(cpr)"
+                && failure == "provider_error(cpr_match_exceeded)"
+        case "ended-by-broker": return json["told"]?.string == "3"
         case "return-page": return json["same"] == .bool(true)
         case "three-pins": return failure == (login == "digid" ? "user_cancelled" : "pin_blocked")
         case _ where word.hasPrefix("logout-"): return json["result"]?.string == logouts[word]
@@ -99,6 +102,7 @@ private enum BrowserTools {
         "raw-plus": "malformed", "to-the-app": "state_mismatch", "to-the-page": "state_mismatch",
         "answered-by-post": "content_type_mismatch",
         "other-idp": "claim_unexpected(idp)", "login-token": "claim_unexpected(idtoken_type)",
+        "missing-age": "claim_missing(age_over_18)",
         "two-ages": "claim_unexpected(age_over_18)",
         "iss-of-other-tenant": "issuer_mismatch", "missing-tid": "claim_missing(tid)",
         "tid-path": "claim_type_invalid(tid)",

@@ -9,7 +9,7 @@ import Testing
         #expect(
             bench.names == [
                 "itsme-v1", "itsme-v1-nested", "itsme-v2", "itsme-v2-reference", "itsme-now-key", "itsme-now-secret",
-                "zenkey", "mitid", "mitid-pushed", "altid", "openid", "entra",
+                "zenkey", "mitid", "mitid-pushed", "mitid-business", "altid", "openid", "entra",
             ])
         for name in bench.names {
             let surfer = try await bench.login(name, person: "bo")

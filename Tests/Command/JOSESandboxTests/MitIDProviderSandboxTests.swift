@@ -73,4 +73,26 @@ import Testing
             try await party.matchMitIDCPR("3007859933", foreign)
         }
     }
+
+    @Test("the service compares three numbers on its page, for the session that logged in with MitID")
+    func numbersOnPage() async throws {
+        var surfer = try await bench.login("mitid")
+        let secret = try #require(surfer.hidden("secret"))
+        func compare(_ number: String, _ secret: String) async -> String? {
+            await surfer.post(Bench.origin + "/cpr", [("secret", secret), ("cpr", number)])
+            return surfer.item("match") ?? surfer.item("failure")
+        }
+        #expect(await compare("3007859933", "another") == nil && surfer.response.status == 404)
+        #expect(await compare("", secret) == "invalid_parameter(cpr)")
+        for (number, answer) in [
+            ("300785-9934", "no"), ("300785-9933", "yes"), ("3007859947", "no"),
+            ("3007859933", "provider_error(cpr_match_exceeded)"),
+        ] {
+            #expect(await compare(number, secret) == answer, "\(number)")
+        }
+        // A login with MitID Erhverv has no such number.
+        let member = try await bench.login("mitid-business")
+        #expect(member.text.contains("<dt>Organization</dt><dd>Sandbox</dd>"))
+        #expect(!member.text.contains("action=\"/cpr\"") && member.title == "You are signed in")
+    }
 }

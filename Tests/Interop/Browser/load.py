@@ -22,8 +22,8 @@ from sites import Sites, code_link
 # MitID's logins and the reference to a pushed request; the reference, the result and the pace of a login by CIBA (at itsme the user who
 # was found, in place of the reference); ZenKey's code that an app handed over; DigiD's ID token, artifact and assertion; the response to
 # a logout.
-MARKS = {"altid": 1, "altid-age": 1, "mitid": 1, "mitid-pushed": 2, "mitid-ciba": 3, "itsme-ciba": 3, "zenkey-app": 1, "digid": 1,
-         "digid-saml3": 2, "digid-saml4": 2, "digid-web-saml3": 3, "digid-web-saml4": 3}
+MARKS = {"altid": 1, "altid-age": 1, "altid-age-ciba": 2, "mitid": 1, "mitid-pushed": 2, "mitid-ciba": 3, "mitid-business": 1,
+         "itsme-ciba": 3, "zenkey-app": 1, "digid": 1, "digid-saml3": 2, "digid-saml4": 2, "digid-web-saml3": 3, "digid-web-saml4": 3}
 # What a person answers, besides what a page has chosen already.
 ANSWERS = {"pin": "12345", "decision": "approve"}
 # What a person answers on DigiD's page for logouts.
@@ -115,6 +115,9 @@ class Surfer:
         url, _, page = self.go("POST", f"{self.service}/login/{name}", {})
         if "Scan this code" in page:
             url, page = self.scan(name, page)
+        elif "Open the wallet" in page:
+            self.submit(*self.go("GET", code_link(re.search('src="([^"]*)"', page)[1])))
+            url, _, page = self.go("POST", f"{self.service}/continue/{name}", {})
         # The page of a carrier's choice, of the provider, and of the way back to the service.
         for _ in range(4):
             if "You are signed in" in page or "Your age was proven" in page:

@@ -41,7 +41,9 @@ MISBEHAVIOURS = {
     "mitid-pushed": ["missing-nonce"],
     "mitid-ciba": ["strangers-key", "wrong-at-hash", "other-sub"],
     "altid": ["other-idp"],
+    "mitid-business": ["other-idp"],
     "altid-age": ["login-token", "two-ages"],
+    "altid-age-ciba": ["login-token", "missing-age"],
     "entra": ["iss-of-other-tenant", "missing-tid", "tid-path", "iss-is-template", "tenant-not-listed", "personal-key",
               "key-without-issuer", "ver-1"],
     "openid": ["other-iss", "wrong-nonce", "tampered"],
@@ -135,6 +137,8 @@ class Walk:
         self.browser.wait(SIGNED_IN)
         self.browser.picture(self.picture(name, word, "service"))
         text = self.browser.text("dl")
+        if name == "mitid-business" and "Organization\nSandbox" not in text:
+            raise Trouble("no organization")
         cookies = self.browser.cookies()
         session = cookies["__Host-demo-session"]
         # For users of DigiD only the level is shown.
@@ -186,6 +190,30 @@ class Walk:
         self.scan(name, word, given.pop("decision", "approve"), **given)
         return self.failure(name, word)
 
+    def prove_by_wallet(self, word, decision="approve", misbehaviour=None):
+        """Opens the link of the code that the service shows, as the wallet does, and proves an age there."""
+        name = "altid-age-ciba"
+        self.browser.go(self.sites.service + "/")
+        self.browser.wait(START)
+        self.browser.click(f"#login-{name}")
+        self.browser.wait("Open the wallet")
+        self.browser.picture(self.picture(name, word, "code"))
+        link = code_link(self.browser.attribute("#code", "src"))
+        if link != self.browser.attribute("#wallet", "href"):
+            raise Trouble("the code and the link differ")
+        with self.browser.tab_of(link) as app:
+            self.browser.wait("AltID (sandbox): log in")
+            if misbehaviour:
+                self.browser.click(f"option[value='{misbehaviour}']")
+            self.browser.picture(self.picture(name, word, "provider"))
+            self.browser.click(f"button[value='{decision}']")
+            self.browser.wait("AltID (sandbox): done")
+            app.leave()
+            self.browser.click("#continue")
+        if decision == "approve" and not misbehaviour:
+            return self.age(name, word)
+        return self.failure(name, word)
+
     def by_app(self, word, decision, person="anna", fault=None):
         """Lets an app with ZenKey's SDK log in, and returns what its last page says."""
         self.browser.go(self.sites.service + "/")
@@ -220,6 +248,32 @@ class Walk:
         self.to_provider(name)
         self.decide(name, "approve")
         self.browser.wait(SIGNED_IN)
+
+    def compare_numbers(self, name, word):
+        """Lets the service compare numbers with that of the person: what is none, three, and one too many."""
+        self.sign_in(name)
+        answers = []
+        for number in ("30", "300785-9934", "300785-9933", "3007859947", "3007859933"):
+            self.browser.type("#cpr", number)
+            self.browser.click("#match")
+            answers.append(self.browser.text("dd#match, #failure"))
+            self.browser.picture(self.picture(name, word, "service"))
+            self.browser.click("#account")
+            self.browser.wait(SIGNED_IN)
+        return {"refused": answers[0], "matches": " ".join(answers[1:4]), "failure": answers[4]}
+
+    def end_by_broker(self, name, word):
+        """Lets the broker end the sessions of the user, by a logout token to each of its clients that has an address for it."""
+        self.sign_in(name)
+        issuer = self.sites.clients[name]["issuer"]
+        self.browser.go(self.sites.origin(issuer))
+        self.browser.click(f"form:has(input[value='{issuer}']) button[value='anna']")
+        self.browser.wait("Anna Peeters was logged out")
+        told = self.browser.text("#told")
+        self.browser.go(self.sites.service + "/account")
+        self.browser.wait(START)
+        self.browser.picture(self.picture(name, word, "service"))
+        return {"told": told}
 
     def log_out(self, name, word, decision, misbehaviour):
         """Logs out at DigiD's page, which answers wrongly or does not end all sessions."""
@@ -322,7 +376,16 @@ def cases(walk, name):
         for fault in MISBEHAVIOURS[name]:
             yield fault, lambda: walk.by_app(fault, "approve", fault=fault)
         return
+    if name == "altid-age-ciba":
+        yield "approve", lambda: walk.prove_by_wallet("approve")
+        yield "refuse", lambda: walk.prove_by_wallet("refuse", decision="refuse")
+        for misbehaviour in MISBEHAVIOURS[name]:
+            yield misbehaviour, lambda: walk.prove_by_wallet(misbehaviour, misbehaviour=misbehaviour)
+        return
     yield "approve", lambda: walk.approve(name)
+    if name == "mitid":
+        yield "numbers", lambda: walk.compare_numbers(name, "numbers")
+        yield "ended-by-broker", lambda: walk.end_by_broker(name, "ended-by-broker")
     if name in SEARCHES:
         yield "refuse", lambda: walk.scan_wrongly(name, "refuse", decision="refuse")
         for misbehaviour in MISBEHAVIOURS[name]:

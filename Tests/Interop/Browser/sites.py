@@ -48,6 +48,10 @@ class Sites:
                 return told
         raise RuntimeError(f"{words[1]} ended with {process.wait()}")
 
+    @staticmethod
+    def origin(issuer):
+        return "/".join(issuer.split("/")[:3]) + "/"
+
     @property
     def authority(self):
         return os.path.join(self.place, "ca.pem")

@@ -20,6 +20,8 @@ struct DemoLogin: Sendable {
         case handover(RelyingParty, LoginRequest)
         /// The user proves an age, and does not log in.
         case ageProof(RelyingParty, LoginRequest)
+        /// The service begins an age proof, and polls until the user has decided.
+        case backChannelAgeProof(RelyingParty, LoginRequest)
         #if SAML
             case saml(DigiDRelyingParty)
             /// The user logs in on DigiD's web page.
@@ -69,6 +71,7 @@ struct DemoLogin: Sendable {
         case "itsme.now.ciba": way = .discovered(party, request)
         case "zenkey.app": way = .handover(party, request)
         case "altid.age": way = .ageProof(party, request)
+        case "altid.age.ciba": way = .backChannelAgeProof(party, request)
         default: way = .openID(party, request)
         }
     }
@@ -95,7 +98,7 @@ struct DemoLogin: Sendable {
         case form(BrowserForm, cookie: String)
         case user(DemoUser)
         /// The user scans a code, or decides on another device.
-        case waiting(PendingSearch)
+        case waiting(PendingPoll)
         /// The ages that were asked about, and the answers.
         case age([(age: Int, isReached: Bool)])
     }
@@ -116,12 +119,17 @@ struct DemoLogin: Sendable {
             return .visit(Visit(url: start.url, cookie: start.cookie))
         case .discovered(let party, _):
             return .waiting(
-                PendingSearch(session: Randomness.text(), stage: .search(try await party.beginItsmeUserDiscovery())))
+                PendingPoll(session: Randomness.text(), stage: .search(try await party.beginItsmeUserDiscovery())))
         // The app begins the login.
         case .handover: return .visit(Visit(url: DemoService.origin(of: client.redirectURI) + "/", cookie: nil))
         case .ageProof(let party, let request):
             let start = try await party.beginAltIDAgeProof(request)
             return .visit(Visit(url: start.url, cookie: start.cookie))
+        case .backChannelAgeProof(let party, let request):
+            let session = Randomness.text()
+            let proof = try await party.beginAltIDAgeProof(request, flow: .link, qrCode: .png, session: session)
+            return .waiting(
+                PendingPoll(session: session, stage: .ageProof(proof, nextPoll: proof.pending.nextPoll)))
         #if SAML
             case .saml(let party):
                 let start = try await party.beginLogin()
@@ -136,7 +144,7 @@ struct DemoLogin: Sendable {
     /// Ends a login of which no answer came, and returns its error.
     func end(_ timeout: DigiDTimeout, binding: String) async throws(RelyingPartyError) -> RelyingPartyError {
         switch way {
-        case .openID, .backChannel, .discovered, .handover, .ageProof: return timeout.error
+        case .openID, .backChannel, .discovered, .handover, .ageProof, .backChannelAgeProof: return timeout.error
         #if SAML
             case .saml(let party), .web(let party): return try await party.endLogin(timeout, binding: binding)
         #endif
@@ -181,11 +189,10 @@ struct DemoLogin: Sendable {
                 }
             }
         // The user of such a login does not come back from the provider.
-        case .discovered, .handover: throw RelyingPartyError(.stateMismatch, in: .callback)
+        case .discovered, .handover, .backChannelAgeProof: throw RelyingPartyError(.stateMismatch, in: .callback)
         case .ageProof(let party, _):
             let binding = callback.binding(inCookies: cookies)
-            let age = try await party.completeAltIDAgeProof(callback: callback, binding: binding)
-            return .age(age.reached.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+            return Self.step(try await party.completeAltIDAgeProof(callback: callback, binding: binding))
         #if SAML
             case .saml(let party):
                 let binding = callback.binding(inCookies: cookies)
@@ -218,27 +225,27 @@ struct DemoLogin: Sendable {
     }
 
     /// Asks the provider once whether it has found the user, or whether the user has decided.
-    func continueSearch(_ search: PendingSearch) async throws(RelyingPartyError) -> Step {
-        guard case .discovered(let party, let request) = way else {
-            throw RelyingPartyError(.configurationError, in: .request)
-        }
-        switch search.stage {
-        case .search(var discovery):
+    func continuePoll(_ poll: PendingPoll) async throws(RelyingPartyError) -> Step {
+        func waiting(_ stage: PendingPoll.Stage) -> Step { .waiting(PendingPoll(session: poll.session, stage: stage)) }
+        switch (way, poll.stage) {
+        case (.discovered(let party, let request), .search(var discovery)):
             try await wait(until: discovery.nextPoll)
-            guard let user = try await party.poll(&discovery) else {
-                return .waiting(PendingSearch(session: search.session, stage: .search(discovery)))
-            }
-            let login = try await party.beginItsmeBackChannelLogin(request, of: user, session: search.session)
-            return .waiting(
-                PendingSearch(session: search.session, stage: .login(handle: login.handle, nextPoll: login.nextPoll)))
-        case .login(let handle, let nextPoll):
+            guard let user = try await party.poll(&discovery) else { return waiting(.search(discovery)) }
+            let login = try await party.beginItsmeBackChannelLogin(request, of: user, session: poll.session)
+            return waiting(.login(handle: login.handle, nextPoll: login.nextPoll))
+        case (.discovered(let party, _), .login(let handle, let nextPoll)):
             try await wait(until: nextPoll)
-            switch try await party.poll(handle, session: search.session) {
+            switch try await party.poll(handle, session: poll.session) {
             case .user(let user): return .user(DemoUser(user))
-            case .pending(let nextPoll):
-                return .waiting(
-                    PendingSearch(session: search.session, stage: .login(handle: handle, nextPoll: nextPoll)))
+            case .pending(let nextPoll): return waiting(.login(handle: handle, nextPoll: nextPoll))
             }
+        case (.backChannelAgeProof(let party, _), .ageProof(let proof, let nextPoll)):
+            try await wait(until: nextPoll)
+            switch try await party.pollAltIDAgeProof(proof.pending.handle, session: poll.session) {
+            case .age(let age): return Self.step(age)
+            case .pending(let nextPoll): return waiting(.ageProof(proof, nextPoll: nextPoll))
+            }
+        default: throw RelyingPartyError(.configurationError, in: .request)
         }
     }
 
@@ -249,11 +256,24 @@ struct DemoLogin: Sendable {
             let notice = try await party.acceptLogout(token: token)
             end(notice)
             try await party.confirmLogout(notice)
-        case .discovered, .handover, .ageProof: throw RelyingPartyError(.configurationError, in: .logoutToken)
+        case .discovered, .handover, .ageProof, .backChannelAgeProof:
+            throw RelyingPartyError(.configurationError, in: .logoutToken)
         #if SAML
             case .saml, .web: throw RelyingPartyError(.configurationError, in: .logoutToken)
         #endif
         }
+    }
+
+    /// Compares a civil registration number with that of the user who has logged in with MitID.
+    func matchCPR(_ number: String, _ ticket: MitIDCPRTicket) async throws(RelyingPartyError) -> Bool {
+        switch way {
+        case .openID(let party, _), .backChannel(let party, _): return try await party.matchMitIDCPR(number, ticket)
+        default: throw RelyingPartyError(.configurationError, in: .request)
+        }
+    }
+
+    private static func step(_ age: MitIDAge) -> Step {
+        .age(age.reached.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
     }
 
     private static func step(_ start: ZenKeyStart) -> Step {

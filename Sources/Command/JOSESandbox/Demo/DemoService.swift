@@ -10,7 +10,7 @@ package final class DemoService: Sendable {
     private let logins: [DemoLogin]
     let sessions = SessionTable()
     let pendingAppLogins: PendingAppLogins
-    let searches = PendingSearches()
+    let polls = PendingPolls()
     private let completions = Mutex(Completions())
     private let authority: String
     /// The authority at the port that requires a client certificate.
@@ -59,6 +59,7 @@ package final class DemoService: Sendable {
         case (nil, 0): return request.isRead ? await front(request) : .methodNotAllowed("GET")
         case ("account", 1): return request.isRead ? account(request) : .methodNotAllowed("GET")
         case ("logout", 1): return request.method == "POST" ? await logout(request) : .methodNotAllowed("POST")
+        case ("cpr", 1): return request.method == "POST" ? await matchCPR(request) : .methodNotAllowed("POST")
         case ("login", 2):
             guard let login = login(parts[1]) else { return Page.notFound() }
             return request.method == "POST" ? await begin(login, request) : .methodNotAllowed("POST")
@@ -70,7 +71,7 @@ package final class DemoService: Sendable {
             return request.isRead ? returnPage(login, request) : .methodNotAllowed("GET")
         case ("continue", 2):
             guard let login = login(parts[1]) else { return Page.notFound() }
-            return request.method == "POST" ? await continueSearch(login, request) : .methodNotAllowed("POST")
+            return request.method == "POST" ? await continuePoll(login, request) : .methodNotAllowed("POST")
         case ("pending-login", 1):
             return request.method == "POST" ? await endPendingAppLogin(request) : .methodNotAllowed("POST")
         #if SAML
@@ -201,9 +202,9 @@ package final class DemoService: Sendable {
                 let waiting = visit.binding.map { pendingAppLogins.begin(login.client.name, binding: $0) }
                 return .seeOther(visit.url, cookies(visit.cookie, waiting))
             case .form(let form, let cookie): return .form(form, cookies(cookie))
-            case .waiting(let search):
-                let cookie = searches.put(search, of: login.client.name, now: SystemClock.elapsed())
-                return page(of: search, login).response(cookies(cookie))
+            case .waiting(let poll):
+                let cookie = polls.put(poll, of: login.client.name, now: SystemClock.elapsed())
+                return page(of: poll, login).response(cookies(cookie))
             case .age(let ages): return Self.proven(ages, login, cookies())
             case .user(let user):
                 return .seeOther("/account", cookies(sessions.begin(login.client, user)))
@@ -295,6 +296,7 @@ package final class DemoService: Sendable {
             <dl>
             \(rows)
             </dl>
+            \(Self.cprForm(session))
             <form method="post" action="/logout"><input type="hidden" name="secret" value="\(session.formSecret)">
             <button id="logout">Sign out</button></form>
             """

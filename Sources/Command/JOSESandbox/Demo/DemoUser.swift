@@ -8,6 +8,8 @@ struct DemoUser: Sendable {
     let facts: [(name: String, value: String)]
     /// The session of the user at DigiD, after a login on its web page.
     var digiD: DigiDUserSession?
+    /// The ticket for comparisons of the civil registration number, after a login with MitID.
+    var cprTicket: MitIDCPRTicket?
 
     /// Creates the user. National numbers are left out.
     init(_ user: LoggedInUser) {
@@ -18,13 +20,15 @@ struct DemoUser: Sendable {
         }
         var facts: [(name: String, value: String)] = [("Issuer", user.issuer), ("Subject", user.subject)]
         for (title, name) in [
-            ("Name", "name"), ("Name", "mitid.identity_name"), ("Name", "full_name"), ("E-mail", "email"),
+            ("Name", "name"), ("Name", "mitid.identity_name"), ("Name", "full_name"),
+            ("Name", "nemlogin.name"), ("Organization", "nemlogin.org_name"), ("E-mail", "email"),
             ("Phone", "phone_number"),
             ("Born", "birthdate"), ("Born", "birth_date"), ("Level", "acr"),
         ] {
             if let value = user.string(name) { facts.append((title, value)) }
         }
         self.init(issuer: user.issuer, subject: user.subject, facts: facts)
+        cprTicket = user.mitIDCPRTicket
     }
 
     init(_ user: DigiDUser, of issuer: String) {

@@ -14,6 +14,8 @@ final class SessionTable: Sendable {
         let formSecret: String
         /// The session of the user at DigiD, which contains the user's number; nil for none.
         let digiD: DigiDUserSession?
+        /// The ticket for comparisons of the user's civil registration number; nil for none.
+        let cprTicket: MitIDCPRTicket?
     }
     private let table = Mutex(ExpiringTable<Session>(lifetime: 3600))
 
@@ -23,7 +25,7 @@ final class SessionTable: Sendable {
         let name = Randomness.text()
         let session = Session(
             client: client, issuer: user.issuer, subject: user.subject, facts: user.facts,
-            formSecret: Randomness.text(), digiD: user.digiD)
+            formSecret: Randomness.text(), digiD: user.digiD, cprTicket: user.cprTicket)
         table.withLock { $0.insert(session, under: name, now: SystemClock.elapsed()) }
         return "\(Self.cookieName)=\(name); Path=/; Secure; HttpOnly; SameSite=Lax"
     }
@@ -44,11 +46,17 @@ final class SessionTable: Sendable {
         table.withLock { $0.removeAll { $0.digiD?.number == number } }
     }
 
+    /// Returns the session of the request, or nil if the form is not that session's.
+    func confirmed(_ request: WebRequest) -> Session? {
+        guard request.isFromOwnPages, let session = session(request), let secret = request.form?["secret"],
+            Randomness.isSame(secret, session.formSecret)
+        else { return nil }
+        return session
+    }
+
     /// Ends the session of the request, and returns it. Returns nil if the form is not that session's.
     func end(_ request: WebRequest) -> Session? {
-        guard request.isFromOwnPages, let name = request.cookie(Self.cookieName), let session = session(request),
-            let secret = request.form?["secret"], Randomness.isSame(secret, session.formSecret)
-        else { return nil }
+        guard confirmed(request) != nil, let name = request.cookie(Self.cookieName) else { return nil }
         return table.withLock { $0.take(name, now: SystemClock.elapsed()) }
     }
 

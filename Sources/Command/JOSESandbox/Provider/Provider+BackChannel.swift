@@ -41,6 +41,8 @@ extension Provider {
         if paths.search != nil {
             let found = try foundUser(form["login_hint_token"] ?? "", client)
             (people, device) = ([found.person], found.device)
+        } else if client.isAgeProof {
+            try readAgeProof(form, into: &parameters)
         } else if client.flavour == .mitID {
             try read(form["login_hint_token"] ?? "", into: &parameters)
         } else {
@@ -56,10 +58,33 @@ extension Provider {
             state.backChannel.insert(asked, under: id, now: now)
             if let device { state.approvals.insert(id, under: device, now: now) }
         }
-        let body: ClaimsBuilder = [
+        var body: ClaimsBuilder = [
             "auth_req_id": .string(id), "expires_in": .integer(Int64(lifetime)), "interval": .integer(Int64(interval)),
         ]
+        if client.isAgeProof {
+            let link = approvalURL(id)
+            body["authentication_uri"] = .string(link)
+            if form["qr_code_response"] != nil {
+                body["qr_b64"] = .string(Base64.encode(CodeImage.png(digits: Randomness.digits(), link: link).span))
+            }
+        }
         return .json(body.json())
+    }
+
+    /// Returns the URL of the page on which the user decides about a request.
+    private func approvalURL(_ id: String) -> String { issuer + Self.approvalPath + "?id=" + id }
+
+    /// Reads the request of an age proof. No hint names the user: whoever opens the link proves an age. The pages here are for no frame,
+    /// and the code is in PNG.
+    private func readAgeProof(_ form: FormFields, into parameters: inout FormFields) throws {
+        guard form["idp_values"] == "euav" else { throw ProviderFault.request("idp_values is euav") }
+        guard form["login_hint_token"] == nil, form["flow_type"] == "authentication_uri" else {
+            throw ProviderFault.request("flow_type is authentication_uri, and there is no hint")
+        }
+        guard ["png", nil].contains(form["qr_code_response"]) else {
+            throw ProviderFault.request("qr_code_response is png")
+        }
+        parameters.add("idp_values", "euav")
     }
 
     /// Returns the person whom the hint names (OpenID Connect CIBA, 7.1). Only `login_hint` is supported: the identifier of a person.
@@ -106,7 +131,7 @@ extension Provider {
         let changed = asked
         state.withLock { $0.backChannel.change(id) { $0 = changed } }
         let body: ClaimsBuilder = [
-            "request_uri": .string(id), "authentication_uri": .string(issuer + Self.approvalPath + "?id=" + id),
+            "request_uri": .string(id), "authentication_uri": .string(approvalURL(id)),
         ]
         return .json(body.json())
     }

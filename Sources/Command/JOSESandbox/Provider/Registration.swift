@@ -58,7 +58,7 @@ package struct Registration: Sendable {
     /// Whether the wallet AltID answers, which states no level.
     package var isAltID: Bool { profile.hasPrefix("altid.") }
     /// Whether the answer is an age and no login, so that there is no userinfo.
-    package var isAgeProof: Bool { profile == "altid.age" }
+    package var isAgeProof: Bool { profile.hasPrefix("altid.age") }
     /// The public keys of the client, for signatures and for encryption.
     package var keys = KeySet.empty
 

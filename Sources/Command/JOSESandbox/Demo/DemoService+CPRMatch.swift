@@ -1,0 +1,41 @@
+internal import JOSEKeySets
+internal import JOSERelyingParty
+
+/// The comparison of a civil registration number that the user enters with that of the login with MitID.
+extension DemoService {
+    /// Returns the form for the number, or nothing if the login was none with MitID.
+    static func cprForm(_ session: SessionTable.Session) -> Markup {
+        guard session.cprTicket != nil else { return .nothing }
+        return """
+            <form method="post" action="/cpr"><input type="hidden" name="secret" value="\(session.formSecret)">
+            <p><label for="cpr">Your civil registration number (CPR)</label>
+            <input id="cpr" name="cpr" inputmode="numeric" autocomplete="off"></p>
+            <button id="match">Compare</button></form>
+            """
+    }
+
+    func matchCPR(_ request: WebRequest) async -> TransportResponse {
+        guard let session = sessions.confirmed(request), let ticket = session.cprTicket,
+            let login = login(session.client.name)
+        else { return Page.notFound() }
+        do throws(RelyingPartyError) {
+            let isSame = try await login.matchCPR(request.form?["cpr"] ?? "", ticket)
+            return Page(
+                "Your number was compared",
+                """
+                <dl><dt>It is yours</dt><dd id="match">\(isSame ? "yes" : "no")</dd></dl>
+                <p><a id="account" href="/account">Back to your account</a></p>
+                """
+            ).response()
+        } catch {
+            return Page(
+                "Your number was not compared", status: 400,
+                """
+                <dl><dt>Failed</dt><dd id="failure">\(Self.failure(error.reason))</dd>
+                <dt>Remedy</dt><dd id="remedy">\("\(error.remedy)")</dd></dl>
+                <p><a id="account" href="/account">Back to your account</a></p>
+                """
+            ).response()
+        }
+    }
+}
