@@ -14,7 +14,7 @@ PORTABLE = $(BUILD) -c release $(if $(filter Linux,$(shell uname)),--static-swif
 BENCH = SWIFT_DETERMINISTIC_HASHING=1 swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks bench
 
 .PHONY: build deps demo test test-suite test-examples wycheproof bench bench-short bench-fetch bench-saml bench-store bench-peers instructions fuzz fuzz-short sanitize lint format
-.PHONY: test-replay test-serve test-worker test-spark deb test-deb bench-libcrypto35 bench-serve bench-process login-demo login-load test-kernels test-private-kernels test-aarch64 test-unaccelerated install uninstall sbom clean help secrets timing race docs interface linear compare-instructions record workflows mutants
+.PHONY: test-consumers test-replay test-serve test-worker test-spark deb test-deb bench-libcrypto35 bench-serve bench-process login-demo login-load test-kernels test-private-kernels test-aarch64 test-unaccelerated install uninstall sbom clean help secrets timing race docs interface linear compare-instructions record workflows mutants
 
 build: deps ## build the command, release, into .build/release
 	$(BUILD) -c release --product bulla
@@ -33,7 +33,7 @@ login-load: deps ## run 200 concurrent logins for a minute at every provider of 
 	$(BUILD) -c release --product bulla
 	@python3 -B Tests/Interop/Browser/load.py "$$($(BUILD) -c release --show-bin-path)/bulla" $(ARGS)
 
-test: ## run all tests, peers and consumers; asks before it installs packages
+test: ## run all tests, peers and examples; asks before it installs packages
 	@sh Tests/Scripts/test.sh
 
 test-suite: deps ## run the Swift tests whose names match the regular expression ONLY, with the build of `make test`
@@ -57,6 +57,10 @@ secrets: deps ## check for branches on secrets, by valgrind with secrets marked 
 
 timing: deps ## test whether the time of a rejection depends on its cause (dudect), into Tests/Security/Timing/RESULT.md
 	@sh Tests/Scripts/timing.sh
+
+test-consumers: deps ## build and run packages that depend on this one, with each trait, by path and by URL
+	@sh Tests/Scripts/install.sh test
+	@sh Tests/Scripts/consumers.sh
 
 sanitize: deps ## run the Swift tests under AddressSanitizer
 	@sh Tests/Scripts/sanitize.sh

@@ -1,5 +1,6 @@
 #!/bin/sh
-# All tests: the Swift ones (with the peers of other languages), then packages that depend on this one.
+# All tests: the Swift ones (with the peers of other languages), then the examples and the calls of a developer's first hour, in packages
+# that depend on this one. The other such packages, most of which need a build of their own, are those of `make test-consumers`.
 set -eu
 cd "$(dirname "$0")/../.."
 . Tests/Scripts/flags.sh
@@ -22,4 +23,4 @@ python3 -B Tests/Scripts/test_interface.py
 python3 -B Tests/Scripts/test_instructions.py
 python3 -B Tests/Scripts/test_mutants.py
 
-sh Tests/Scripts/consumers.sh
+sh Tests/Scripts/consumers.sh examples first_hour
