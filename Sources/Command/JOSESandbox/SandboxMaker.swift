@@ -27,6 +27,7 @@ struct SandboxMaker {
         ("mitid", "MitID", "mitid.broker"), ("mitid-pushed", "MitID, by a pushed request", "mitid.par"),
         ("mitid-ciba", "MitID, begun by the service", "mitid.ciba"),
         ("mitid-business", "MitID Erhverv", "mitid.business"),
+        ("mitid-age", "MitID, an age alone", "mitid.age"),
         ("altid", "AltID", "altid.person"), ("altid-age", "AltID, an age alone", "altid.age"),
         ("altid-age-ciba", "AltID, an age alone, begun by the service", "altid.age.ciba"),
         ("openid", "OpenID Connect", "openid"),
@@ -157,6 +158,7 @@ struct SandboxMaker {
             client.logoutURI = logout(profile)
             return client
         }
+        let others = [("altid.person", "c14e"), ("mitid.business", "c17e"), ("mitid.age", "c19e")].map(brokerClient)
         var paths = Provider.Paths()
         paths.authorization = "/connect/authorize"
         paths.token = "/connect/token"
@@ -168,8 +170,7 @@ struct SandboxMaker {
         return try Provider(
             "MitID (sandbox)", authority: authority(0), base: "/op", paths: paths,
             keys: ProviderKeys(encrypts: true, certifiedBy: authority),
-            clients: logins + [brokerClient("altid.person", "c14e"), brokerClient("mitid.business", "c17e")],
-            clock: clock)
+            clients: logins + others, clock: clock)
     }
 
     /// Creates the issuer of age proofs with the wallet AltID, which is another one than that of logins.

@@ -44,13 +44,15 @@ private enum BrowserTools {
     private static let expected: Set<String> = [
         "itsme-v1", "itsme-v1-nested", "itsme-v2", "itsme-v2-reference", "itsme-now-key", "itsme-now-secret",
         "itsme-ciba", "zenkey", "zenkey-app",
-        "mitid", "mitid-pushed", "mitid-ciba", "mitid-business", "altid", "altid-age", "altid-age-ciba", "openid",
-        "entra", "digid", "digid-saml3", "digid-saml4", "digid-web-saml3", "digid-web-saml4",
+        "mitid", "mitid-pushed", "mitid-ciba", "mitid-business", "mitid-age", "altid", "altid-age",
+        "altid-age-ciba", "openid", "entra", "digid", "digid-saml3", "digid-saml4", "digid-web-saml3",
+        "digid-web-saml4",
     ]
 
     private static func isRight(_ json: JSON, _ login: String, _ word: String) -> Bool {
         let failure = json["failure"]?.string
         switch word {
+        case "approve" where login == "mitid-age": return json["ages"]?.string == "yes"
         case "approve" where login.hasPrefix("altid-age"): return json["ages"]?.string == "yes no"
         // The page of the app shows the outcome.
         case "approve" where login == "zenkey-app": return json["person"] == .bool(true)

@@ -95,4 +95,24 @@ import Testing
         #expect(member.text.contains("<dt>Organization</dt><dd>Sandbox</dd>"))
         #expect(!member.text.contains("action=\"/cpr\"") && member.title == "You are signed in")
     }
+
+    @Test("an age alone signs nobody in, at any level, and each fault ends with its own code")
+    func age() async throws {
+        for person in ["bo", "low"] {
+            var proof = try await bench.login("mitid-age", person: person)
+            #expect(proof.title == "Your age was proven" && proof.item("age-18") == "yes", "\(person)")
+            #expect(!proof.text.contains("Bo"))
+            await proof.get(Bench.origin + "/account")
+            #expect(proof.title == "A service")
+        }
+        #expect(try await bench.login("mitid-age", decision: "refuse").item("remedy") == "tellUser")
+        let faults = Misbehaviour.all(for: try bench.registration("mitid-age"))
+        #expect(faults.contains(.otherProvider) && faults.contains(.tampered) && !faults.contains(.lowLevel))
+        for fault in faults {
+            let surfer = try await bench.login("mitid-age", fault)
+            let failure = surfer.item("failure") ?? ""
+            let isExpected = fault.row.failure.split(separator: "|").map(String.init).contains(failure)
+            #expect(isExpected && surfer.title == "You are not signed in", "\(fault): \(failure)")
+        }
+    }
 }

@@ -42,6 +42,7 @@ MISBEHAVIOURS = {
     "mitid-ciba": ["strangers-key", "wrong-at-hash", "other-sub"],
     "altid": ["other-idp"],
     "mitid-business": ["other-idp"],
+    "mitid-age": ["other-idp", "wrong-nonce"],
     "altid-age": ["login-token", "two-ages"],
     "altid-age-ciba": ["login-token", "missing-age"],
     "entra": ["iss-of-other-tenant", "missing-tid", "tid-path", "iss-is-template", "tenant-not-listed", "personal-key",
@@ -51,6 +52,9 @@ MISBEHAVIOURS = {
 
 # What goes wrong after the user has scanned the code of a search.
 SEARCHES = {"itsme-ciba": ["search-ended", "unknown-user"]}
+
+# The logins that prove an age in the browser, and sign nobody in.
+AGES = ("altid-age", "mitid-age")
 
 # The answers of DigiD to a logout: the button, and what is wrong besides.
 LOGOUTS = {
@@ -132,7 +136,7 @@ class Walk:
         else:
             self.to_provider(name, carrier)
             self.decide(name, "approve", "bo")
-        if name == "altid-age":
+        if name in AGES:
             return self.age(name, word)
         self.browser.wait(SIGNED_IN)
         self.browser.picture(self.picture(name, word, "service"))
@@ -239,7 +243,8 @@ class Walk:
         """Returns the result of an age proof, after which nobody is signed in."""
         self.browser.wait("Your age was proven")
         self.browser.picture(self.picture(name, word, "service"))
-        result = self.browser.text("#age-18") + " " + self.browser.text("#age-67")
+        # Each age is followed by its answer.
+        result = " ".join(self.browser.text("dl").split("\n")[1::2])
         self.browser.go(self.sites.service + "/account")
         self.browser.wait(START)
         return {"ages": result}

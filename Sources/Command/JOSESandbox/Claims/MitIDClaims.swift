@@ -44,6 +44,13 @@ extension Issuing {
     func mitIDUserinfo() -> ClaimsBuilder {
         if isBusiness { return businessUserinfo() }
         if isAltID { return altIDUserinfo() }
+        var claims = grant.has("minimal") ? ["sub": .string(subject)] : personUserinfo()
+        if let age = verifiedAge { claims["idbrokerdk_age_verify_\(age)"] = isAtLeast(age) ? "true" : "false" }
+        return claims
+    }
+
+    /// Returns the claims about a person. A minimal response, which identifies nobody, has none of them.
+    private func personUserinfo() -> ClaimsBuilder {
         var claims: ClaimsBuilder = [
             "sub": .string(subject), "mitid.uuid": .string(person.uuid), "mitid.age": .string("\(person.age(at: now))"),
             "mitid.date_of_birth": .string(person.birthdate), "mitid.has_cpr": "true",
@@ -59,7 +66,6 @@ extension Issuing {
             claims["ssn.details.given_name"] = .string(person.givenName)
             claims["ssn.details.surname"] = .string(person.familyName)
         }
-        if let age = verifiedAge { claims["idbrokerdk_age_verify_\(age)"] = isAtLeast(age) ? "true" : "false" }
         return claims
     }
 

@@ -22,6 +22,7 @@ enum DemoChoice {
         case "mitid.ciba": (.mitIDBackChannel(), mitID)
         case "altid.person": (.mitID(), .altIDPerson([.fullName, .birthDate, .nationality]))
         case "mitid.business": (.mitID(), .mitIDErhverv())
+        case "mitid.age": (.mitID(), .mitIDAge(atLeast: 18))
         case "altid.age", "altid.age.ciba": (.altIDAge(), .altIDAge(atLeast: [18, 67]))
         case "openid": (.openID(issuer: client.issuer), openID)
         case "entra": (.entra(.oneOf(Tenants.organizations)), entra)

@@ -173,7 +173,10 @@ struct DemoLogin: Sendable {
         case .openID(let party, let request):
             let binding = callback.binding(inCookies: cookies)
             guard isZenKey, isOfPage else {
-                return .user(DemoUser(try await party.completeLogin(callback: callback, binding: binding)))
+                let user = try await party.completeLogin(callback: callback, binding: binding)
+                // The subject of an age alone is a new one each time, and so there is no account.
+                if let age = user.mitIDAge, !user.mitIDSubjectLasts { return Self.step(age) }
+                return .user(DemoUser(user))
             }
             return Self.step(try await party.continueZenKey(request, callback: callback, binding: binding))
         case .backChannel(let party, _):
@@ -206,16 +209,9 @@ struct DemoLogin: Sendable {
         }
     }
 
-    /// Begins a login that an app performs. Returns nil for any other login.
-    func beginHandover(session: String) async throws(RelyingPartyError) -> ZenKeyHandover? {
-        guard case .handover(let party, let request) = way else { return nil }
-        return try await party.beginZenKeyHandover(request, session: session)
-    }
-
-    /// Completes a login that an app performed. Returns nil for any other login.
-    func completeHandover(_ message: [UInt8], session: String) async throws(RelyingPartyError) -> DemoUser? {
-        guard case .handover(let party, _) = way else { return nil }
-        return DemoUser(try await party.completeZenKeyHandover(message, session: session))
+    /// The relying party and the request of a login that an app performs; nil for any other login.
+    var handover: (party: RelyingParty, request: LoginRequest)? {
+        if case .handover(let party, let request) = way { (party, request) } else { nil }
     }
 
     private func wait(until time: NumericDate) async throws(RelyingPartyError) {

@@ -10,19 +10,21 @@ extension DemoService {
     /// Answers a request of the app: `begin` begins a login that the app performs, and `complete` completes it.
     func answerApp(_ login: DemoLogin, _ part: String, _ request: WebRequest) async -> TransportResponse {
         guard request.header("Content-Type") == "application/json" else { return TransportResponse(status: 415) }
+        guard let (party, asked) = login.handover else { return Page.notFound() }
         do throws(RelyingPartyError) {
             switch part {
             case "begin":
                 let session = Randomness.text()
-                guard let handover = try await login.beginHandover(session: session) else { return Page.notFound() }
+                let handover = try await party.beginZenKeyHandover(asked, session: session)
                 let body: ClaimsBuilder = ["handle": .string(handover.handle), "nonce": .string(handover.nonce)]
                 let cookie = "\(Self.appCookie)=\(session); Path=/; Secure; HttpOnly; SameSite=Strict"
                 return .json(body.json(), status: 200, [TransportHeaderField("Set-Cookie", cookie)])
             case "complete":
                 let session = request.cookie(Self.appCookie) ?? ""
-                guard let user = try await login.completeHandover(request.body, session: session) else {
-                    return Page.notFound()
+                let step = try await counted { () async throws(RelyingPartyError) in
+                    .user(DemoUser(try await party.completeZenKeyHandover(request.body, session: session)))
                 }
+                guard case .user(let user) = step else { return Page.notFound() }
                 // The subject stays at the service.
                 let name = user.facts.first { $0.name == "Name" }?.value ?? ""
                 return .json((["name": .string(name)] as ClaimsBuilder).json())

@@ -134,7 +134,7 @@ package enum Misbehaviour: String, CaseIterable, Sendable {
             client.flavour == .entra
         // The ID token of Entra ID has the claims of userinfo, so that userinfo is not requested.
         case .otherSubject, .userinfoRefused: !client.isAgeProof && client.flavour != .entra
-        case .lowLevel: !client.isAltID && client.flavour != .entra
+        case .lowLevel: client.requiresLevel
         case .answeredByGet, .transactionKey, .otherProvider: client.flavour == .mitID
         case .otherIssuer, .wrongHash: client.flavour == .mitID || client.flavour == .openID
         case .bareJWS, .bareClaims, .compressed, .plainUserinfo: client.tokens.isEncrypted

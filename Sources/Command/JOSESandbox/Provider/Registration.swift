@@ -59,6 +59,8 @@ package struct Registration: Sendable {
     package var isAltID: Bool { profile.hasPrefix("altid.") }
     /// Whether the answer is an age and no login, so that there is no userinfo.
     package var isAgeProof: Bool { profile.hasPrefix("altid.age") }
+    /// Whether the client rejects the lowest level: the wallet AltID and Entra ID state none, and an age alone needs none.
+    package var requiresLevel: Bool { !isAltID && flavour != .entra && profile != "mitid.age" }
     /// The public keys of the client, for signatures and for encryption.
     package var keys = KeySet.empty
 
