@@ -33,7 +33,7 @@ login-load: deps ## run 200 concurrent logins for a minute at every provider of 
 	$(BUILD) -c release --product bulla
 	@python3 -B Tests/Interop/Browser/load.py "$$($(BUILD) -c release --show-bin-path)/bulla" $(ARGS)
 
-test: ## run all tests, peers and examples; asks before it installs packages
+test: ## run all tests but those of test-consumers; asks before it installs packages
 	@sh Tests/Scripts/test.sh
 
 test-suite: deps ## run the Swift tests whose names match the regular expression ONLY, with the build of `make test`
@@ -58,7 +58,7 @@ secrets: deps ## check for branches on secrets, by valgrind with secrets marked 
 timing: deps ## test whether the time of a rejection depends on its cause (dudect), into Tests/Security/Timing/RESULT.md
 	@sh Tests/Scripts/timing.sh
 
-test-consumers: deps ## build and run packages that depend on this one, with each trait, by path and by URL
+test-consumers: deps ## build and run packages that depend on this one, with each trait, by path and by URL; asks before it installs packages
 	@sh Tests/Scripts/install.sh test
 	@sh Tests/Scripts/consumers.sh
 

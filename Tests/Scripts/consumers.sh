@@ -1,7 +1,8 @@
 #!/bin/sh
 # Packages that depend on this one, as users' do: by path, by the URL and tag of a repository, with the traits Zip, HTTP,
 # Redis and SAML, and with and without the trait Accelerated. One describes a login provider that this package does not know.
-# The last one has the calls of a developer's first hour. What they link is read off: two C libraries, and only what a trait of theirs brings.
+# One has the calls of a developer's first hour, and `examples` builds those of this repository. With names of functions below that take no
+# argument, these alone run, as in `make test`. What they link is read off: two C libraries, and only what a trait of theirs brings.
 set -eu
 cd "$(dirname "$0")/../.."
 . Tests/Scripts/flags.sh
@@ -161,6 +162,10 @@ examples() {
         prints "signed by openssl, key kms-1, subject 248289761001" "$built/ExternalKey" || return 1
     "$built/Batch" >"$work/batch" && grep -q '^998 accepted, 0 to be tried again, rejected: 17: .*, 42: ' "$work/batch" || return 1
     mkdir "$work/issuer" && prints "wrote keys.json and token.txt" "$built/Issuer" "$work/issuer" || return 1
+    swift_build $debug --product bulla >"$work/build.log" 2>&1 || {
+        cat "$work/build.log"
+        return 1
+    }
     python3 -B Tests/Scripts/login_example.py "$(swift_build $debug --show-bin-path)/bulla" "$built/Login" || return 1
     serve "$work/issuer"
     fetched=1

@@ -70,7 +70,7 @@ if [ "$purpose" = test ] && [ -z "${CI:-}" ] && [ "$(id -u)" -ne 0 ]; then
     case $answer in
         y | Y | yes) ;;
         *)
-            echo "Nothing was installed. CI=1 make test asks nothing." >&2
+            echo "Nothing was installed. With CI=1 in its environment make asks nothing." >&2
             exit 1
             ;;
     esac

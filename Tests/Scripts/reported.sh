@@ -1,5 +1,5 @@
 # Sourced: `reported <command...>` runs a command of tests, and after a failure prints the lines that say what failed once more, at the
-# end, where they are found among thousands of others and where a log that is cut still has them.
+# end, because they are hard to find among thousands of lines, and a log that is cut keeps its end.
 reported() {
     report=$(mktemp)
     {
@@ -10,7 +10,8 @@ reported() {
     status=$(cat "$report.status")
     if [ "$status" -ne 0 ]; then
         echo "==> FAILED with $status: $*"
-        grep -A 3 -e '✘' -e 'Sanitizer: ' -e 'Fatal error' -e 'unexpected signal' "$report" | grep -v -e '^◇' -e '^✔' | head -n 60 || true
+        grep -a -A 3 -e '✘' -e 'Sanitizer: ' -e 'Fatal error' -e 'unexpected signal' -e '^error: ' -e 'Not ended after' "$report" |
+            grep -a -v -e '^◇' -e '^✔' | head -n 60 || true
     fi
     rm -f "$report" "$report.status"
     return "$status"

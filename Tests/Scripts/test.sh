@@ -1,6 +1,6 @@
 #!/bin/sh
 # All tests: the Swift ones (with the peers of other languages), then the examples and the calls of a developer's first hour, in packages
-# that depend on this one. The other such packages, most of which need a build of their own, are those of `make test-consumers`.
+# that depend on this one. `make test-consumers` runs these and the others, most of which need a build of their own.
 set -eu
 cd "$(dirname "$0")/../.."
 . Tests/Scripts/flags.sh

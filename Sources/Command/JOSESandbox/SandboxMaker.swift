@@ -158,7 +158,8 @@ struct SandboxMaker {
             client.logoutURI = logout(profile)
             return client
         }
-        let others = [("altid.person", "c14e"), ("mitid.business", "c17e"), ("mitid.age", "c19e")].map(brokerClient)
+        let withoutLogout = [("altid.person", "c14e"), ("mitid.business", "c17e"), ("mitid.age", "c19e")].map(
+            brokerClient)
         var paths = Provider.Paths()
         paths.authorization = "/connect/authorize"
         paths.token = "/connect/token"
@@ -170,7 +171,7 @@ struct SandboxMaker {
         return try Provider(
             "MitID (sandbox)", authority: authority(0), base: "/op", paths: paths,
             keys: ProviderKeys(encrypts: true, certifiedBy: authority),
-            clients: logins + others, clock: clock)
+            clients: logins + withoutLogout, clock: clock)
     }
 
     /// Creates the issuer of age proofs with the wallet AltID, which is another one than that of logins.

@@ -116,8 +116,8 @@
             #expect(done.status == 0 && withOther > .seconds(3.9))
             #expect(try server.seen("/cache/stopped").requests == 2)
             close(held)
-            // Without the other process nothing waits for the time that is given now. What is left is the start, which takes seconds under
-            // a sanitizer.
+            // Without the other process the command does not wait. The timeout is long here, so that a wait would take longer than the
+            // start, which takes seconds under a sanitizer.
             let later = ContinuousClock.now
             #expect(try bulla(self.words(source("/cache/stopped"), token, ["--timeout", "120"])).status == 0)
             #expect(ContinuousClock.now - later < .seconds(120))

@@ -152,6 +152,11 @@ struct Surfer {
     var text: String { String(decoding: response.body, as: UTF8.self) }
     var title: String { between("<title>", "</title>") ?? "" }
     func item(_ id: String) -> String? { between("<dd id=\"\(id)\">", "</dd>") }
+    /// Returns whether the page tells that nobody is signed in, with a code that the table has for the fault.
+    func tells(of fault: Misbehaviour) -> Bool {
+        title == "You are not signed in"
+            && fault.row.failure.split(separator: "|").contains { String($0) == item("failure") }
+    }
 
     private func between(_ start: String, _ end: String) -> String? {
         guard let from = text.firstRange(of: start), let to = text[from.upperBound...].firstRange(of: end) else {

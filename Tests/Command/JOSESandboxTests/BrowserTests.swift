@@ -76,6 +76,8 @@ private enum BrowserTools {
         case _ where word.hasPrefix("logout-"): return json["result"]?.string == logouts[word]
         case "ended-by-digid": return json["result"]?.string == "200 Success"
         case _ where word.hasPrefix("ended-by-digid-"): return json["result"]?.string == "403 none"
+        case "missing-age" where login == "mitid-age": return failure == "claim_missing(idbrokerdk_age_verified)"
+        case "two-ages" where login == "mitid-age": return failure == "claim_unexpected(age)"
         default: return failures[word] == failure
         }
     }

@@ -11,7 +11,7 @@ import Testing
 
     @Test("waiting callers get slots in FIFO order, and no later caller overtakes them")
     func order() async throws {
-        let limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 100, timeout: .seconds(600))
+        let limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 100, timeout: .ample)
         let crowd = Crowd()
         try limiter.enter()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -32,7 +32,7 @@ import Testing
 
     @Test("a full queue rejects a caller at once, and accepts one after another has given up")
     func full() async throws {
-        let limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 2, timeout: .seconds(600))
+        let limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 2, timeout: .ample)
         try limiter.enter()
         let first = Task { try await limiter.withSlot { 1 } }
         try await until { limiter.queued == 1 }
@@ -54,12 +54,12 @@ import Testing
     @Test(
         "a wait ends at the earlier of the caller's and the limiter's timeout; a timeout of zero does not wait")
     func deadlines() async throws {
-        let limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 4, timeout: .seconds(600))
+        let limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 4, timeout: .ample)
         let brisk = DecryptionLimiter(maxConcurrent: 1, maxQueued: 4, timeout: .milliseconds(5))
         try limiter.enter()
         try brisk.enter()
         #expect(await isOverloaded(.timedOut) { try await limiter.enter(timeout: .milliseconds(5)) })
-        #expect(await isOverloaded(.timedOut) { try await brisk.enter(timeout: .seconds(600)) })
+        #expect(await isOverloaded(.timedOut) { try await brisk.enter(timeout: .ample) })
         #expect(await isOverloaded(.timedOut) { try await limiter.enter(timeout: .zero) })
         #expect(limiter.queued == 0 && brisk.queued == 0)
         limiter.leave()

@@ -162,7 +162,7 @@ struct CompositionFixture {
             keyManagement: [isVectorized ? .rsaOAEP256 : .ecdhES], contentEncryption: [.a128gcm])
         if isVectorized { outer.privateKeyOperations = .vectorized }
         if configuration.isLimited {
-            outer.limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 1_000, timeout: .seconds(600))
+            outer.limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 1_000, timeout: .ample)
         }
         let policy: TokenPolicy =
             configuration.form.isNested
@@ -254,7 +254,7 @@ struct CompositionFixture {
         func answers(_ verifier: TokenVerifier, _ tokens: [[UInt8]]) async throws -> [Seen] {
             // One thread, so that the limiter has a free slot for each token.
             let alone = BatchVerifier(verifier, workers: 1)
-            let limit = Duration.seconds(600)
+            let limit = Duration.ample
             switch self {
             case .plain:
                 return tokens.map { token in Seen { () throws(TokenError) in try verifier.verify(token) } }

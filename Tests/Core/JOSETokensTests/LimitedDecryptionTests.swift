@@ -6,7 +6,7 @@ import Testing
 @Suite("Verifiers with a limiter of private-key operations") struct LimitedDecryptionTests {
     private let signing: PrivateKey
     private let recipient: PrivateKey
-    private let limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 2, timeout: .seconds(600))
+    private let limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 2, timeout: .ample)
     private let busy = TokenError.jose(.overloaded(.busy), layer: .encryption)
 
     init() throws {
@@ -59,15 +59,15 @@ import Testing
         let policy = policy()
         let (verifier, token) = (try verifier(policy), try token(policy))
         try limiter.enter()
-        let first = Task { try await verifier.verify(token, timeout: .seconds(600)) }
+        let first = Task { try await verifier.verify(token, timeout: .ample) }
         try await until { limiter.queued == 1 }
         await #expect(throws: TokenError.jose(.overloaded(.timedOut), layer: .encryption)) {
             try await verifier.verify(token, timeout: .milliseconds(5))
         }
-        let second = Task { try await verifier.verify(token, timeout: .seconds(600)) }
+        let second = Task { try await verifier.verify(token, timeout: .ample) }
         try await until { limiter.queued == 2 }
         await #expect(throws: TokenError.jose(.overloaded(.queueFull), layer: .encryption)) {
-            try await verifier.verify(token, timeout: .seconds(600))
+            try await verifier.verify(token, timeout: .ample)
         }
         second.cancel()
         await #expect(throws: TokenError.cancelled) { try await second.value }
@@ -90,7 +90,7 @@ import Testing
         }
         let verifier = try TokenVerifier(policy, verificationKeys: source, decryptionKeys: KeySet(recipient))
         try limiter.enter()
-        let waiter = Task { try await verifier.verify(token, timeout: .seconds(600)) }
+        let waiter = Task { try await verifier.verify(token, timeout: .ample) }
         try await until { limiter.queued == 1 }
         limiter.leave()
         try await until { source.missing.count == 1 && limiter.queued == 1 }
@@ -111,7 +111,7 @@ import Testing
             let token = try token(policy)
             try limiter.enter()
             #expect(throws: busy) { try verifier.verify(token) }
-            let waiter = Task { try await verifier.verify(token, timeout: .seconds(600)) }
+            let waiter = Task { try await verifier.verify(token, timeout: .ample) }
             try await until { limiter.queued == 1 }
             limiter.leave()
             #expect(try await waiter.value.claims.subject == "u")
@@ -129,7 +129,7 @@ import Testing
         await #expect(throws: TokenError.jose(.overloaded(.timedOut), layer: .encryption)) {
             try await verifier.verify(Array(token.utf8), timeout: .milliseconds(5))
         }
-        let waiter = Task { try await verifier.verify(token, timeout: .seconds(600)) }
+        let waiter = Task { try await verifier.verify(token, timeout: .ample) }
         try await until { limiter.queued == 1 }
         limiter.leave()
         #expect(try await waiter.value.claims.subject == "u")

@@ -20,7 +20,7 @@ from sites import Sites, code_link
 
 # How many entries remain in the service's store after a login until they expire, because something is accepted once: the state of
 # MitID's logins and the reference to a pushed request; the reference, the result and the pace of a login by CIBA (at itsme the user who
-# was found, in place of the reference); ZenKey's code that an app handed over; DigiD's ID token, artifact and assertion; the response to
+# was found, in place of the reference; of AltID's age proof no reference); ZenKey's code that an app handed over; DigiD's ID token, artifact and assertion; the response to
 # a logout.
 MARKS = {"altid": 1, "altid-age": 1, "altid-age-ciba": 2, "mitid": 1, "mitid-pushed": 2, "mitid-ciba": 3, "mitid-business": 1, "mitid-age": 1,
          "itsme-ciba": 3, "zenkey-app": 1, "digid": 1, "digid-saml3": 2, "digid-saml4": 2, "digid-web-saml3": 3, "digid-web-saml4": 3}
@@ -34,17 +34,18 @@ GROWTH = 32 * 1024
 
 
 class Form(html.parser.HTMLParser):
-    """The first form of a page, filled in as a person does who agrees: with its hidden fields and what is chosen already."""
+    """The first form of a page, or the first with an action, filled in as a person does who agrees: with its hidden fields and what is
+    chosen already."""
 
-    def __init__(self, page):
+    def __init__(self, page, wanted=None):
         super().__init__()
-        self.action, self.method, self.fields, self.is_inside = None, "POST", {}, False
+        self.action, self.method, self.fields, self.is_inside, self.wanted = None, "POST", {}, False, wanted
         self.feed(page)
 
     def handle_starttag(self, tag, attributes):
         given = dict(attributes)
         name = given.get("name")
-        if tag == "form" and self.action is None:
+        if tag == "form" and self.action is None and self.wanted in (None, given.get("action")):
             self.action, self.method, self.is_inside = given.get("action", ""), given.get("method", "get").upper(), True
         if not self.is_inside or name is None:
             return
@@ -134,7 +135,7 @@ class Surfer:
             return
         if "You are signed in" not in page:
             raise RuntimeError(re.sub(r"<[^>]*>", " ", page)[-300:])
-        url, _, page = self.go("POST", self.service + "/logout", Form(page).fields)
+        url, _, page = self.go("POST", self.service + "/logout", Form(page, "/logout").fields)
         if name.startswith("digid-web"):
             self.log_out(url, page)
 

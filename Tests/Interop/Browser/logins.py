@@ -42,7 +42,7 @@ MISBEHAVIOURS = {
     "mitid-ciba": ["strangers-key", "wrong-at-hash", "other-sub"],
     "altid": ["other-idp"],
     "mitid-business": ["other-idp"],
-    "mitid-age": ["other-idp", "wrong-nonce"],
+    "mitid-age": ["other-idp", "missing-age", "two-ages"],
     "altid-age": ["login-token", "two-ages"],
     "altid-age-ciba": ["login-token", "missing-age"],
     "entra": ["iss-of-other-tenant", "missing-tid", "tid-path", "iss-is-template", "tenant-not-listed", "personal-key",
@@ -195,7 +195,7 @@ class Walk:
         return self.failure(name, word)
 
     def prove_by_wallet(self, word, decision="approve", misbehaviour=None):
-        """Opens the link of the code that the service shows, as the wallet does, and proves an age there."""
+        """Opens the link of the code that the service shows, as the wallet does, or the link on the page, and proves an age there."""
         name = "altid-age-ciba"
         self.browser.go(self.sites.service + "/")
         self.browser.wait(START)
@@ -205,7 +205,7 @@ class Walk:
         link = code_link(self.browser.attribute("#code", "src"))
         if link != self.browser.attribute("#wallet", "href"):
             raise Trouble("the code and the link differ")
-        with self.browser.tab_of(link) as app:
+        with self.browser.tab_of(link) if decision == "approve" else self.browser.tab_by("#wallet") as app:
             self.browser.wait("AltID (sandbox): log in")
             if misbehaviour:
                 self.browser.click(f"option[value='{misbehaviour}']")
@@ -255,13 +255,13 @@ class Walk:
         self.browser.wait(SIGNED_IN)
 
     def compare_numbers(self, name, word):
-        """Lets the service compare numbers with that of the person: what is none, three, and one too many."""
+        """Lets the service compare a text that is no number, three numbers, and one more than the broker allows, with the person's."""
         self.sign_in(name)
         answers = []
         for number in ("30", "300785-9934", "300785-9933", "3007859947", "3007859933"):
             self.browser.type("#cpr", number)
-            self.browser.click("#match")
-            answers.append(self.browser.text("dd#match, #failure"))
+            self.browser.click("#compare")
+            answers.append(self.browser.text("#match, #failure"))
             self.browser.picture(self.picture(name, word, "service"))
             self.browser.click("#account")
             self.browser.wait(SIGNED_IN)

@@ -100,9 +100,28 @@ class Browser:
     @contextlib.contextmanager
     def tab_of(self, url):
         """Opens another tab with the page, and closes it at the end. The tab is entered and left by its functions."""
-        tab = Tab(self)
+        first = self.driver.call("GET", self.path + "/window")
+        tab = Tab(self, first, self.driver.call("POST", self.path + "/window/new", {"type": "tab"})["handle"])
         tab.enter()
         self.go(url)
+        try:
+            yield tab
+        finally:
+            tab.close()
+
+    @contextlib.contextmanager
+    def tab_by(self, css):
+        """Clicks a link that opens another tab, and closes that tab at the end."""
+        first = self.driver.call("GET", self.path + "/window")
+        before = self.driver.call("GET", self.path + "/window/handles")
+        self.click(css)
+        end = time.monotonic() + 20
+        while not (opened := set(self.driver.call("GET", self.path + "/window/handles")) - set(before)):
+            if time.monotonic() > end:
+                raise Trouble("no other tab was opened")
+            time.sleep(0.02)
+        tab = Tab(self, first, opened.pop())
+        tab.enter()
         try:
             yield tab
         finally:
@@ -137,10 +156,8 @@ class Browser:
 class Tab:
     """A second tab of a browser, whose functions `enter` and `leave` choose the tab that the browser's own functions are about."""
 
-    def __init__(self, browser):
-        self.browser = browser
-        self.first = browser.driver.call("GET", browser.path + "/window")
-        self.own = browser.driver.call("POST", browser.path + "/window/new", {"type": "tab"})["handle"]
+    def __init__(self, browser, first, own):
+        self.browser, self.first, self.own = browser, first, own
 
     def enter(self):
         self.choose(self.own)

@@ -66,7 +66,7 @@ import Testing
 
     @Test("a login whose task is cancelled while an external key signs is interrupted")
     func cancellation() async throws {
-        let service = RemoteService(.slow(.seconds(60)))
+        let service = RemoteService(.slow(.ample))
         let fixture = try Self.fixture(RemoteSigner(TestKeys.client, service))
         let waiting = Task { try await refusal { try await fixture.party.beginLogin() } }
         while await service.calls == 0 { await Task.yield() }

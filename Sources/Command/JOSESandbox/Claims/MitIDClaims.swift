@@ -33,7 +33,9 @@ extension Issuing {
         claims["ial"] = level
         claims["identity_type"] = isBusiness ? "professional" : "private"
         if isBusiness { claims["loip"] = "extended" }
-        if let age = verifiedAge { claims["idbrokerdk_age_verified"] = .string("\(age):\(isAtLeast(age))") }
+        if let age = verifiedAge, grant.misbehaviour != .missingAge {
+            claims["idbrokerdk_age_verified"] = .string("\(age):\(isAtLeast(age))")
+        }
         claims["transaction_id"] = .string(transactionID)
         claims["idp_transaction_id"] = .string(Randomness.text())
         claims["session_expiry"] = .string(String(seconds + 14_400))
@@ -45,11 +47,14 @@ extension Issuing {
         if isBusiness { return businessUserinfo() }
         if isAltID { return altIDUserinfo() }
         var claims = grant.has("minimal") ? ["sub": .string(subject)] : personUserinfo()
-        if let age = verifiedAge { claims["idbrokerdk_age_verify_\(age)"] = isAtLeast(age) ? "true" : "false" }
+        if let age = verifiedAge {
+            let answer = isAtLeast(age) != (grant.misbehaviour == .twoAges)
+            claims["idbrokerdk_age_verify_\(age)"] = answer ? "true" : "false"
+        }
         return claims
     }
 
-    /// Returns the claims about a person. A minimal response, which identifies nobody, has none of them.
+    /// Returns the claims about a person. A minimal response, which identifies nobody, has none of them but a subject.
     private func personUserinfo() -> ClaimsBuilder {
         var claims: ClaimsBuilder = [
             "sub": .string(subject), "mitid.uuid": .string(person.uuid), "mitid.age": .string("\(person.age(at: now))"),

@@ -1,4 +1,5 @@
 internal import JOSE
+internal import JOSEBytes
 internal import JOSEKeySets
 internal import JOSERelyingParty
 internal import JOSETokens
@@ -21,10 +22,9 @@ extension DemoService {
                 return .json(body.json(), status: 200, [TransportHeaderField("Set-Cookie", cookie)])
             case "complete":
                 let session = request.cookie(Self.appCookie) ?? ""
-                let step = try await counted { () async throws(RelyingPartyError) in
-                    .user(DemoUser(try await party.completeZenKeyHandover(request.body, session: session)))
-                }
-                guard case .user(let user) = step else { return Page.notFound() }
+                let began = SystemClock.elapsed()
+                let user = DemoUser(try await party.completeZenKeyHandover(request.body, session: session))
+                count(since: began)
                 // The subject stays at the service.
                 let name = user.facts.first { $0.name == "Name" }?.value ?? ""
                 return .json((["name": .string(name)] as ClaimsBuilder).json())

@@ -10,10 +10,11 @@ extension DemoService {
             <form method="post" action="/cpr"><input type="hidden" name="secret" value="\(session.formSecret)">
             <p><label for="cpr">Your civil registration number (CPR)</label>
             <input id="cpr" name="cpr" inputmode="numeric" autocomplete="off"></p>
-            <button id="match">Compare</button></form>
+            <button id="compare">Compare</button></form>
             """
     }
 
+    /// Answers the form with the page of the broker's answer, or of the error.
     func matchCPR(_ request: WebRequest) async -> TransportResponse {
         guard let session = sessions.confirmed(request), let ticket = session.cprTicket,
             let login = login(session.client.name)
@@ -23,7 +24,7 @@ extension DemoService {
             return Page(
                 "Your number was compared",
                 """
-                <dl><dt>It is yours</dt><dd id="match">\(isSame ? "yes" : "no")</dd></dl>
+                <dl><dt>Is it your number?</dt><dd id="match">\(isSame ? "yes" : "no")</dd></dl>
                 <p><a id="account" href="/account">Back to your account</a></p>
                 """
             ).response()
@@ -31,8 +32,7 @@ extension DemoService {
             return Page(
                 "Your number was not compared", status: 400,
                 """
-                <dl><dt>Failed</dt><dd id="failure">\(Self.failure(error.reason))</dd>
-                <dt>Remedy</dt><dd id="remedy">\("\(error.remedy)")</dd></dl>
+                <dl>\(Self.rows(of: error))</dl>
                 <p><a id="account" href="/account">Back to your account</a></p>
                 """
             ).response()

@@ -57,8 +57,7 @@
                 "You are signed out here", status: 400,
                 """
                 <p role="alert">Close the browser to be signed out everywhere.</p>
-                <dl><dt>Failed</dt><dd id="failure">\(failure(error.reason))</dd>
-                <dt>Remedy</dt><dd id="remedy">\("\(error.remedy)")</dd></dl>
+                <dl>\(rows(of: error))</dl>
                 <p><a href="/">Back to the start</a></p>
                 """
             ).response()

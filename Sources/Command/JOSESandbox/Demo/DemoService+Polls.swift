@@ -32,7 +32,8 @@ extension DemoService {
                 (
                     "Open the wallet",
                     """
-                    <p>Scan the code with the wallet, or <a id="wallet" href="\(proof.url)">open the wallet here</a>.</p>
+                    <p>Scan the code with the wallet, or <a id="wallet" href="\(proof.url)" target="_blank" rel="noopener">open the wallet \
+                    here</a>.</p>
                     \(Self.code(proof.qrCode ?? []))
                     """
                 )

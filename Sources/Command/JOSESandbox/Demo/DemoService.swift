@@ -165,11 +165,14 @@ package final class DemoService: Sendable {
         let began = SystemClock.elapsed()
         let step = try await body()
         switch step {
-        case .user, .age: completions.withLock { $0.add(SystemClock.elapsed() - began) }
+        case .user, .age: count(since: began)
         case .visit, .form, .waiting: break
         }
         return step
     }
+
+    /// Counts a login that was completed by what began at a reading of the monotonic clock.
+    func count(since began: Double) { completions.withLock { $0.add(SystemClock.elapsed() - began) } }
 
     /// The number of logins that were completed, and the seconds that they took together, the provider's time included.
     package struct Completions: Sendable {
@@ -264,13 +267,20 @@ package final class DemoService: Sendable {
             """
             <p role="alert">\(advice)</p>
             <dl><dt>Login</dt><dd>\(login.client.title)</dd>
-            <dt>Failed</dt><dd id="failure">\(Self.failure(error.reason))</dd>
             <dt>In</dt><dd id="step">\("\(error.step)")</dd>
-            <dt>Remedy</dt><dd id="remedy">\("\(error.remedy)")</dd>
+            \(Self.rows(of: error))
             \(more)</dl>
             <p><a href="/">Back to the start</a></p>
             """
         ).response()
+    }
+
+    /// Returns the rows of a page that say why something failed, and what can be done.
+    static func rows(of error: RelyingPartyError) -> Markup {
+        """
+        <dt>Failed</dt><dd id="failure">\(failure(error.reason))</dd>
+        <dt>Remedy</dt><dd id="remedy">\("\(error.remedy)")</dd>
+        """
     }
 
     /// Returns the code of the reason, with the name or the number that it carries.

@@ -57,8 +57,8 @@ package enum Misbehaviour: String, CaseIterable, Sendable {
 
     package struct Row: Sendable {
         package let title: String
-        /// The code with which a relying party must end the login; `|` separates the codes for signed tokens and for nested ones, and
-        /// those of logins in a browser and of itsme's by the back channel.
+        /// The code with which a relying party must end the login; `|` separates the codes for signed tokens and for nested ones,
+        /// those of logins in a browser and of itsme's by the back channel, and those of AltID's ages and MitID's.
         /// A name in parentheses is the value that the reason carries.
         package let failure: String
     }
@@ -99,8 +99,12 @@ package enum Misbehaviour: String, CaseIterable, Sendable {
         case .otherProvider: Row(title: "an identity provider not asked for", failure: "claim_unexpected(idp)")
         case .ageProof: Row(title: "an age proof as ID token", failure: "claim_unexpected(idtoken_type)")
         case .loginToken: Row(title: "an ID token of a login", failure: "claim_unexpected(idtoken_type)")
-        case .missingAge: Row(title: "no answer about an age", failure: "claim_missing(age_over_18)")
-        case .twoAges: Row(title: "two answers about an age", failure: "claim_unexpected(age_over_18)")
+        case .missingAge:
+            Row(
+                title: "no answer about an age",
+                failure: "claim_missing(age_over_18)|claim_missing(idbrokerdk_age_verified)")
+        case .twoAges:
+            Row(title: "two answers about an age", failure: "claim_unexpected(age_over_18)|claim_unexpected(age)")
         case .tenantIssuer: Row(title: "the iss of another tenant", failure: "issuer_mismatch")
         case .pathTenant: Row(title: "a path as tid", failure: "claim_type_invalid(tid)")
         case .upperTenant: Row(title: "tid in upper case", failure: "claim_type_invalid(tid)")
@@ -127,7 +131,8 @@ package enum Misbehaviour: String, CaseIterable, Sendable {
     package func applies(to client: Registration) -> Bool {
         if client.isBackChannel, Self.ofBrowsers.contains(self) { return false }
         return switch self {
-        case .loginToken, .missingAge, .twoAges: client.isAgeProof
+        case .loginToken: client.isAgeProof
+        case .missingAge, .twoAges: client.isAgeProof || client.profile == "mitid.age"
         case .ageProof: client.flavour == .mitID && !client.isAgeProof
         case .tenantIssuer, .pathTenant, .upperTenant, .bracedTenant, .missingTenant, .templateIssuer, .strangeTenant,
             .personalKey, .unboundKey, .oldVersion:

@@ -42,7 +42,7 @@ extension Provider {
             let found = try foundUser(form["login_hint_token"] ?? "", client)
             (people, device) = ([found.person], found.device)
         } else if client.isAgeProof {
-            try readAgeProof(form, into: &parameters)
+            try readAgeProof(form, client, into: &parameters)
         } else if client.flavour == .mitID {
             try read(form["login_hint_token"] ?? "", into: &parameters)
         } else {
@@ -65,6 +65,7 @@ extension Provider {
             let link = approvalURL(id)
             body["authentication_uri"] = .string(link)
             if form["qr_code_response"] != nil {
+                // The digits are for the eye alone: no page of the wallet takes them.
                 body["qr_b64"] = .string(Base64.encode(CodeImage.png(digits: Randomness.digits(), link: link).span))
             }
         }
@@ -74,9 +75,12 @@ extension Provider {
     /// Returns the URL of the page on which the user decides about a request.
     private func approvalURL(_ id: String) -> String { issuer + Self.approvalPath + "?id=" + id }
 
-    /// Reads the request of an age proof. No hint names the user: whoever opens the link proves an age. The pages here are for no frame,
-    /// and the code is in PNG.
-    private func readAgeProof(_ form: FormFields, into parameters: inout FormFields) throws {
+    /// Reads the request of an age proof. No hint names the user: whoever opens the link proves an age. Only the flow with a link is
+    /// supported, because the sandbox's pages may not be framed, and only a code in PNG.
+    private func readAgeProof(_ form: FormFields, _ client: Registration, into parameters: inout FormFields) throws {
+        guard client.isBackChannel else {
+            throw ProviderFault(code: "unauthorized_client", detail: "the client begins no proofs by the back channel")
+        }
         guard form["idp_values"] == "euav" else { throw ProviderFault.request("idp_values is euav") }
         guard form["login_hint_token"] == nil, form["flow_type"] == "authentication_uri" else {
             throw ProviderFault.request("flow_type is authentication_uri, and there is no hint")

@@ -57,7 +57,7 @@ package struct Registration: Sendable {
     package var logoutURI: String?
     /// Whether the wallet AltID answers, which states no level.
     package var isAltID: Bool { profile.hasPrefix("altid.") }
-    /// Whether the answer is an age and no login, so that there is no userinfo.
+    /// Whether AltID proves an age, for which there is no userinfo. The response to a request for MitID's age alone is that of a login.
     package var isAgeProof: Bool { profile.hasPrefix("altid.age") }
     /// Whether the client rejects the lowest level: the wallet AltID and Entra ID state none, and an age alone needs none.
     package var requiresLevel: Bool { !isAltID && flavour != .entra && profile != "mitid.age" }

@@ -191,7 +191,7 @@ import Testing
         let rsa = try PrivateKey.generate(.rsa(bits: 2048))
         let ec = try PrivateKey.generate(.p256)
         for (key, algorithm) in [(rsa, KeyManagementAlgorithm.rsaOAEP), (ec, .ecdhESA128KW)] {
-            let service = RemoteService(.slow(.seconds(60)))
+            let service = RemoteService(.slow(.ample))
             let decrypter = try ExternalKeyDecrypter(
                 external: [remote(.privateKey(key), service)], policy: policy(algorithm))
             let token = try encrypter(.privateKey(key), algorithm).encrypt("x")

@@ -202,7 +202,7 @@ import Testing
 
     @Test("a cancelled task does not call the external key, and one that waits for it gets cancelled")
     func cancellation() async throws {
-        let service = RemoteService(.slow(.seconds(60)))
+        let service = RemoteService(.slow(.ample))
         let signer = try ExternalKeySigner(RemoteSigner(.generate(.p256), service), algorithm: .es256)
         let waiting = Task { try await signer.sign("x") }
         while await service.calls == 0 { await Task.yield() }

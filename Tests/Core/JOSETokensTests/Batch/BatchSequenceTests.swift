@@ -167,10 +167,10 @@ import Testing
         let batch = BatchVerifier(try TokenVerifier(BatchFixture.signed(), verificationKeys: keys))
         let token = try token(1)
         let ways: [@Sendable () async throws -> BatchResults<Source>.Element?] = [
-            { try await batch.verify([token], timeout: .seconds(600)).first },
+            { try await batch.verify([token], timeout: .ample).first },
             {
                 var results = batch.results(
-                    of: Source(tokens: [token], total: 1, given: .init()), timeout: .seconds(600)
+                    of: Source(tokens: [token], total: 1, given: .init()), timeout: .ample
                 ).makeAsyncIterator()
                 return try await results.next()
             },

@@ -90,7 +90,7 @@ import Testing
         #expect(
             await thrown { _ = try await issuer.issue(claims, hiding: ["name"]) }
                 == .jose(.externalKey(.failed(ExternalCause(RemoteService.Fault.offline))), layer: .signature))
-        await service.set(.slow(.seconds(60)))
+        await service.set(.slow(.ample))
         let before = await service.calls
         let waiting = Task { try await issuer.issue(claims, hiding: ["name"]) }
         while await service.calls == before { await Task.yield() }

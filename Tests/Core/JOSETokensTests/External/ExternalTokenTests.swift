@@ -37,12 +37,12 @@ import Testing
                 Self.nested, verificationKeys: KeySet(signing.publicKey), decryptionKeys: KeySet(receiving))
             // Each way: what is made elsewhere is read here, and the reverse.
             for token in [try await issuer.issue(["sub": "a"]), try local.issue(["sub": "a"])] {
-                for verified in [try await verifier.verify(token, timeout: .seconds(600)), try here.verify(token)] {
+                for verified in [try await verifier.verify(token, timeout: .ample), try here.verify(token)] {
                     #expect(verified.claims.subject == "a" && verified.algorithm == .es256)
                     #expect(verified.header.type == "JWT" && verified.header.keyID == "s")
                     #expect(verified.encryptionHeader?.contentType == "JWT")
                 }
-                #expect(try await verifier.explain(token, timeout: .seconds(600)).isValid)
+                #expect(try await verifier.explain(token, timeout: .ample).isValid)
             }
         }
     }
@@ -56,7 +56,7 @@ import Testing
         let sealed = TokenPolicy.encrypted(Self.outer, claims: Self.claims)
         let text = try TokenIssuer(sealed, encryptionKey: .publicKey(key.publicKey)).issue(["sub": "a"])
         let verifier = try TokenVerifier(sealed, externalKeys: [.agreement(RemoteAgreement(key))])
-        #expect(try await verifier.verify(text, timeout: .seconds(600)).claims.subject == "a")
+        #expect(try await verifier.verify(text, timeout: .ample).claims.subject == "a")
         // A key for a layer that the policy does not have is rejected at creation.
         #expect(throws: TokenError.policyInvalid(.key)) {
             try TokenVerifier(signed, externalKeys: [.agreement(RemoteAgreement(key))])
@@ -86,7 +86,7 @@ import Testing
             Self.nested, verificationKeys: KeySet(signing.publicKey),
             externalKeys: [.unwrapper(RemoteUnwrapper(.privateKey(receiving), unwrappers))])
         func refused(_ token: String) async -> TokenError? {
-            await thrown { _ = try await verifier.verify(token, timeout: .seconds(600)) }
+            await thrown { _ = try await verifier.verify(token, timeout: .ample) }
         }
         let signed = try TokenIssuer(
             .signed(Self.inner, claims: Self.claims), signingKey: .privateKey(signing)
@@ -105,14 +105,14 @@ import Testing
             Self.nested, signingKey: .privateKey(try .generate(.p256)), encryptionKey: .publicKey(receiving.publicKey)
         ).issue()
         #expect(await refused(stranger) == .jose(.signatureInvalid, layer: .signature))
-        let explanation = try await verifier.explain(stranger, timeout: .seconds(600))
+        let explanation = try await verifier.explain(stranger, timeout: .ample)
         #expect(explanation.error == .jose(.signatureInvalid, layer: .signature))
         var late = Self.claims
         late.clock = .fixed(4_000_000_000)
         let old = try TokenVerifier(
             .nested(outer: Self.outer, inner: Self.inner, claims: late), verificationKeys: KeySet(signing.publicKey),
             externalKeys: [.unwrapper(RemoteUnwrapper(.privateKey(receiving)))])
-        #expect(await thrown { _ = try await old.verify(good, timeout: .seconds(600)) } == .claim(.expired))
+        #expect(await thrown { _ = try await old.verify(good, timeout: .ample) } == .claim(.expired))
         #expect(await refused(good) == nil)
     }
 
@@ -132,13 +132,13 @@ import Testing
         let token = try await issuer.issue()
         await service.set(.failing(RemoteService.Fault.throttled(9)))
         #expect(
-            await thrown { _ = try await verifier.verify(token, timeout: .seconds(600)) }
+            await thrown { _ = try await verifier.verify(token, timeout: .ample) }
                 == .jose(failed, layer: .encryption))
-        #expect(try await verifier.explain(token, timeout: .seconds(600)).error == .jose(failed, layer: .encryption))
+        #expect(try await verifier.explain(token, timeout: .ample).error == .jose(failed, layer: .encryption))
 
-        await service.set(.slow(.seconds(60)))
+        await service.set(.slow(.ample))
         for work in [
-            { _ = try await issuer.issue() }, { _ = try await verifier.verify(token, timeout: .seconds(600)) },
+            { _ = try await issuer.issue() }, { _ = try await verifier.verify(token, timeout: .ample) },
         ]
             as [@Sendable () async throws -> Void]
         {
@@ -149,7 +149,7 @@ import Testing
             await #expect(throws: TokenError.cancelled) { try await waiting.value }
         }
         await service.set(.well)
-        #expect(try await verifier.verify(token, timeout: .seconds(600)).claims.issuer == "https://id.example.com")
+        #expect(try await verifier.verify(token, timeout: .ample).claims.issuer == "https://id.example.com")
     }
 
     @Test("keys in the process may change beside external ones, and a cached token ends with them")
@@ -171,15 +171,15 @@ import Testing
         }
         let (toOld, toNew, toFar) = (try token(old), try token(new), try token(far))
         for text in [toOld, toFar, toOld] {
-            #expect(try await verifier.verify(text, timeout: .seconds(600)).claims.subject == "u")
+            #expect(try await verifier.verify(text, timeout: .ample).claims.subject == "u")
         }
         #expect(await service.calls == 1)
         let unknown = TokenError.jose(.keyNotFound, layer: .encryption)
-        #expect(await thrown { _ = try await verifier.verify(toNew, timeout: .seconds(600)) } == unknown)
+        #expect(await thrown { _ = try await verifier.verify(toNew, timeout: .ample) } == unknown)
         source.set(KeySet(new))
-        #expect(await thrown { _ = try await verifier.verify(toOld, timeout: .seconds(600)) } == unknown)
-        #expect(try await verifier.verify(toNew, timeout: .seconds(600)).claims.subject == "u")
-        #expect(try await verifier.verify(toFar, timeout: .seconds(600)).claims.subject == "u")
+        #expect(await thrown { _ = try await verifier.verify(toOld, timeout: .ample) } == unknown)
+        #expect(try await verifier.verify(toNew, timeout: .ample).claims.subject == "u")
+        #expect(try await verifier.verify(toFar, timeout: .ample).claims.subject == "u")
         #expect(await service.calls == 2)
     }
 
@@ -217,14 +217,14 @@ import Testing
         ).issue(["sub": "u"])
 
         let sources = (refreshing(), refreshing(), ChangingKeys(KeySet(old)))
-        let verified = try await verifier(sources.0).verify(token, timeout: .seconds(600))
-        let report = try await verifier(sources.1).explain(token, timeout: .seconds(600))
+        let verified = try await verifier(sources.0).verify(token, timeout: .ample)
+        let report = try await verifier(sources.1).explain(token, timeout: .ample)
         #expect(verified.claims.subject == "u" && report.isValid && report.claims?.subject == "u")
         // Without a refresh, both end with the same error.
         let idle = try verifier(sources.2)
         let missing = TokenError.jose(.keyNotFound, layer: .encryption)
-        #expect(await thrown { _ = try await idle.verify(token, timeout: .seconds(600)) } == missing)
-        #expect(try await idle.explain(token, timeout: .seconds(600)).error == missing)
+        #expect(await thrown { _ = try await idle.verify(token, timeout: .ample) } == missing)
+        #expect(try await idle.explain(token, timeout: .ample).error == missing)
         let name = Array("new".utf8)
         #expect(sources.0.missing == [name] && sources.1.missing == [name] && sources.2.missing == [name, name])
         // No key outside the process was asked.
@@ -245,13 +245,13 @@ import Testing
         ).issue(["sub": "u"])
         source.onRefresh { true }
         let missing = TokenError.jose(.keyNotFound, layer: .signature)
-        #expect(await thrown { _ = try await verifier.verify(token, timeout: .seconds(600)) } == missing)
+        #expect(await thrown { _ = try await verifier.verify(token, timeout: .ample) } == missing)
         #expect(await service.calls == 1)
         source.onRefresh { [weak source] in
             source?.set(KeySet(signing.publicKey))
             return true
         }
-        #expect(try await verifier.verify(token, timeout: .seconds(600)).claims.subject == "u")
+        #expect(try await verifier.verify(token, timeout: .ample).claims.subject == "u")
         #expect(await service.calls == 2)
     }
 
@@ -266,7 +266,7 @@ import Testing
         let issuer = try TokenIssuer(
             Self.nested, signingKey: .privateKey(signing), encryptionKey: .publicKey(receiving.publicKey))
         let (cached, other) = (try issuer.issue(["sub": "a"]), try issuer.issue(["sub": "b"]))
-        #expect(try await verifier.verify(cached, timeout: .seconds(600)).claims.subject == "a")
+        #expect(try await verifier.verify(cached, timeout: .ample).claims.subject == "a")
         #expect(await service.calls == 1)
         let now = BatchVerifier(verifier).verifySynchronously([cached, other])
         #expect(try now[0].get().claims.subject == "a")
@@ -290,7 +290,7 @@ import Testing
         let issuer = try ExternalKeyTokenIssuer(
             profile.policy, signer: RemoteSigner(signing), encryptionKey: .publicKey(receiving.publicKey))
         let token = try await issuer.issue(["jti": "1", "client_id": "client", "response_type": "code"])
-        #expect(try await verifier.verify(token, timeout: .seconds(600)).claims.string("client_id") == "client")
-        #expect(await thrown { _ = try await verifier.verify(token, timeout: .seconds(600)) } == .replay(.seen))
+        #expect(try await verifier.verify(token, timeout: .ample).claims.string("client_id") == "client")
+        #expect(await thrown { _ = try await verifier.verify(token, timeout: .ample) } == .replay(.seen))
     }
 }

@@ -187,6 +187,10 @@ import Testing
                 == .idToken(.hashMismatch))
         #expect(
             try await fixture.failure(fixture.tokens { $0[hash] = .string(good) }) == .idToken(.hashMismatch))
+        // The hash of an empty text is none of a refresh token that is absent.
+        #expect(
+            try await fixture.failure(fixture.tokens { $0[hash] = "47DEQpj8HBSa-_TImW-5JA" }) == .idToken(.hashMismatch)
+        )
         #expect(
             try await fixture.failure(fixture.tokens(refreshToken: refresh) { $0[hash] = 7 })
                 == .idToken(.claimType(ClaimName(stringLiteral: hash))))

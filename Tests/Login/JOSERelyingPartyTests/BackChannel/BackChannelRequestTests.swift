@@ -55,6 +55,7 @@ import Testing
             ("hint-1", "user-1", refused), ("a.b", "user-1", refused), ("a.!.c", "user-1", refused),
             ("a.e30.c", "user-1", refused), ("a.bm8.c", "user-1", refused), ("a.b.c.d", "user-1", refused),
             ("a.b.c.d.e.f", "user-1", refused), ("eyJhbGciOiJSU0EtT0FFUCJ9.b.c.d.e", "user-1", nil),
+            ("eyJhbGciOiJSU0EtT0FFUCJ9.b.c.d.e", nil, refused),
         ] as [(String, String?, RelyingPartyError?)] {
             var request = LoginRequest()
             request["id_token_hint"] = hint
@@ -134,6 +135,27 @@ import Testing
             let expected: RelyingPartyError? = isAccepted ? nil : .request(.configurationError)
             #expect(try await other.refused(request) == expected, "\(seconds)")
         }
+        // A request of the back channel is signed alone (7.1.1).
+        let encrypted = try PollingFixture {
+            $0.backChannel?.request.object?.encryption = EncryptionRules(
+                keyManagement: [.rsaOAEP], contentEncryption: [.a256gcm])
+        }
+        #expect(try await encrypted.refused(request) == .request(.configurationError))
+    }
+
+    @Test("a request is not signed while the clock shows no valid time") func invalidClock() async throws {
+        let fixture = try PollingFixture()
+        var request = PollingFixture.request
+        request.delivery = .pushed
+        let valid = fixture.clock.now
+        #expect(try await fixture.refused(request) == nil)
+        // The times that leave the fetched metadata, which the same clock measures, as fresh as it is.
+        for seconds in [-Double.infinity, -0x1p54] {
+            fixture.clock.now = NumericDate(secondsSince1970: seconds)
+            #expect(try await fixture.refused(request) == .request(.configurationError), "\(seconds)")
+        }
+        fixture.clock.now = valid
+        #expect(try await fixture.refused(request) == nil)
     }
 
     @Test("a signed request has an asymmetric algorithm that the provider announces (4 and 7.1.1)")
@@ -166,7 +188,9 @@ import Testing
             ("binding_message", String(repeating: "m", count: 65), false), ("binding_message", "", false),
             ("binding_message", "a\nb", false), ("binding_message", "a\u{202E}b", false),
             ("binding_message", "a\u{0}", false), ("requested_expiry", "1", true), ("requested_expiry", "0", false),
-            ("requested_expiry", "-1", false), ("requested_expiry", "1.5", false), ("requested_expiry", "x", false),
+            ("requested_expiry", "-1", false), ("requested_expiry", "1000000000", true),
+            ("requested_expiry", "1000000001", false), ("requested_expiry", "1.5", false),
+            ("requested_expiry", "x", false),
             ("login_hint", String(repeating: "h", count: 1_025), false), ("client_notification_token", "t", false),
             ("prompt", "login", false), ("request", "r", false), ("nonce", "n", false),
         ] as [(ParameterName, String, Bool)] {

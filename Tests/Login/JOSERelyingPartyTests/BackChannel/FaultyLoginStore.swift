@@ -13,6 +13,7 @@ final class FaultyLoginStore: LoginStore {
     }
     private let inner = MemoryLoginStore()
     private let fault = Mutex<Fault?>(nil)
+    private let intruder = Mutex<(key: StoreKey, value: [UInt8])?>(nil)
 
     /// Lets the next operation of this kind with an entry of a login fail, once.
     ///
@@ -28,6 +29,17 @@ final class FaultyLoginStore: LoginStore {
     ) throws {
         let key = try StoreKey(kind: kind, value: login.handle)
         fault.withLock { $0 = Fault(operation: operation, key: key, error: error, hasEffect: hasEffect) }
+    }
+
+    /// Lets another entry come into the place of one right before that is taken, once, as if it had expired.
+    func replace(_ kind: String, of login: BackChannelLogin, by value: [UInt8]) throws {
+        let key = try StoreKey(kind: kind, value: login.handle)
+        intruder.withLock { $0 = (key, value) }
+    }
+
+    /// Returns the entry of a login.
+    func entry(_ kind: String, of login: BackChannelLogin) async throws -> [UInt8]? {
+        try await inner.value(for: StoreKey(kind: kind, value: login.handle))
     }
 
     /// Whether the operation that a test named has failed.
@@ -54,7 +66,16 @@ final class FaultyLoginStore: LoginStore {
     }
 
     func take(_ key: StoreKey) async throws(StoreError) -> [UInt8]? {
-        try await perform(.take, key) { () async throws(StoreError) in try await inner.take(key) }
+        let value = intruder.withLock { intruder -> [UInt8]? in
+            guard let found = intruder, found.key == key else { return nil }
+            intruder = nil
+            return found.value
+        }
+        if let value {
+            _ = try await inner.take(key)
+            _ = try await inner.insert(value, for: key, lifetime: .seconds(60))
+        }
+        return try await perform(.take, key) { () async throws(StoreError) in try await inner.take(key) }
     }
 
     func value(for key: StoreKey) async throws(StoreError) -> [UInt8]? {

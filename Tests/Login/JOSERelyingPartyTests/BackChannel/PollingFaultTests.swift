@@ -66,6 +66,94 @@ private final class LateSigner: ExternalSigner {
         }
     }
 
+    @Test("a turn whose end the store does not confirm does not hold up the next poll") func unconfirmedEnd()
+        async throws
+    {
+        for hasEffect in [true, false] {
+            let store = FaultyLoginStore()
+            let fixture = try PollingFixture(store: store)
+            let login = try await fixture.begin()
+            let good = try fixture.tokens()
+            fixture.answer(PollingFixture.error("authorization_pending"), good)
+            fixture.clock.advance(by: .seconds(5))
+            try store.fail(.take, "back-channel turn", of: login, with: .unavailable, hasEffect: hasEffect)
+            #expect(try await fixture.poll(login).user == nil && store.hasFailed)
+            fixture.clock.advance(by: .seconds(5))
+            // What was not removed is another poll's turn until it expires.
+            #expect(try await fixture.poll(login).user?.subject == (hasEffect ? "user-1" : nil))
+        }
+    }
+
+    @Test("a turn that expired is left to the poll that began in between") func expiredTurn() async throws {
+        let other = Array("the turn of another poll".utf8)
+        for intruder in [nil, other] {
+            let store = FaultyLoginStore()
+            let fixture = try PollingFixture(store: store)
+            let login = try await fixture.begin()
+            fixture.answer(PollingFixture.error("authorization_pending"))
+            fixture.clock.advance(by: .seconds(5))
+            if let intruder { try store.replace("back-channel turn", of: login, by: intruder) }
+            #expect(try await fixture.poll(login).user == nil && fixture.polls == 1)
+            #expect(try await store.entry("back-channel turn", of: login) == intruder)
+        }
+    }
+
+    @Test("all requests that begin a login share one time limit") func timeLimit() async throws {
+        for (latency, expected) in [(3, nil), (16, RelyingPartyError.Reason.unreachable)] {
+            let fixture = try PollingFixture()
+            fixture.fixture.provider.script.latency = .seconds(latency)
+            #expect(try await fixture.refused(PollingFixture.request)?.reason == expected, "\(latency)")
+        }
+    }
+
+    @Test("a provider without a token endpoint is not polled") func noEndpoint() async throws {
+        for (metadata, expected) in [
+            ([:], nil), (["token_endpoint": nil], RelyingPartyError(.discoveryMismatch, in: .discovery)),
+        ] as [([String: String?], RelyingPartyError?)] {
+            let fixture = try PollingFixture(metadata: metadata)
+            let login = try await fixture.begin()
+            fixture.answer(PollingFixture.error("authorization_pending"))
+            fixture.clock.advance(by: .seconds(5))
+            #expect(try await refusal { try await fixture.poll(login) } == expected)
+            #expect(fixture.polls == (expected == nil ? 1 : 0))
+        }
+    }
+
+    @Test(
+        "a login is polled for by a relying party of its issuer, profile and client alone, where others share the store"
+    )
+    func sharedStore() async throws {
+        let fixture = try PollingFixture()
+        let login = try await fixture.begin()
+        let good = try fixture.tokens()
+        fixture.answer(good)
+        fixture.clock.advance(by: .seconds(5))
+        func error(
+            _ profile: ProviderProfile, _ issuer: String, clientID: String? = nil
+        ) async throws -> RelyingPartyError? {
+            var manner = ProviderManner(authentication: .assertion(audience: issuer, isEncrypted: false))
+            if let clientID { manner.clientID = clientID }
+            let other = try LoginFixture(
+                profile, manner: manner, request: LoginRequest(), environment: .sandbox(issuer: issuer), issuer: issuer)
+            let party = try RelyingParty(
+                profile, in: .sandbox(issuer: issuer), client: other.client, transport: other.provider,
+                store: fixture.fixture.store, clock: fixture.clock.wallClock, keySets: nil, observer: nil,
+                fetching: LoginFixture.environment(fixture.clock))
+            return try await refusal { try await party.poll(login.handle, session: PollingFixture.session) }
+        }
+        let issuer = "https://other.test/op"
+        #expect(
+            try await error(.openID(issuer: issuer), issuer) == RelyingPartyError(.issuerMismatch, in: .discovery))
+        #expect(
+            try await error(.mitIDBackChannel(MitIDFixture.settings), LoginFixture.issuer)
+                == RelyingPartyError(.stateMismatch, in: .tokenResponse))
+        #expect(
+            try await error(.openID(issuer: LoginFixture.issuer), LoginFixture.issuer, clientID: "another")
+                == RelyingPartyError(.stateMismatch, in: .tokenResponse))
+        #expect(fixture.polls == 0)
+        #expect(try await fixture.poll(login).user?.subject == "user-1")
+    }
+
     @Test("a failure of the store before the request may be retried, and one after the tokens were issued may not")
     func lostTokens() async throws {
         let store = FaultyLoginStore()

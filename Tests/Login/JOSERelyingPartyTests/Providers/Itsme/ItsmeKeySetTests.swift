@@ -49,6 +49,9 @@ import Testing
             let key = #"{"kty":"RSA","use":"\#(use)","alg":"\#(algorithm)","kid":"n","n":"\#(modulus)","e":"AQAB"}"#
             #expect(errors(Self.keys + [key]) == (isMatch ? [] : [.algorithmMismatch(at: 2)]), "\(algorithm)")
         }
+        // The names of algorithms of keys of another type follow no such rule.
+        let key = #"{"kty":"EC","crv":"P-256","use":"enc","alg":"ECDH-ES","kid":"n","x":"AA","y":"AA"}"#
+        #expect(errors(Self.keys + [key]) == [])
     }
 
     @Test("itsme case 36: a key of itsme's default set is an error in production and a warning elsewhere (R39)")

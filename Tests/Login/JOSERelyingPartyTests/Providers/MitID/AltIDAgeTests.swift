@@ -77,6 +77,13 @@ import Testing
             }
             #expect(error == RelyingPartyError(.configurationError, in: step), "\(step)")
         }
+        // A login that the back end begins is no age proof either.
+        let login = try MitIDFixture(.mitIDBackChannel(MitIDFixture.altIDSettings)).party
+        #expect(
+            try await refusal {
+                try await login.beginAltIDAgeProof(
+                    .altIDAge(atLeast: [18]), flow: .link, session: AltIDFixture.session)
+            } == .request(.configurationError))
         #expect(try await fixture.refused() == nil)
         #expect(
             try await fixture.refused { $0["idtoken_type"] = "transactional" }
@@ -150,7 +157,8 @@ import Testing
             ("https://provider.test/start?x=1", true, true), ("av://proof?x=1", true, false),
             ("javascript:alert(1)", false, false), ("http://provider.test/", false, false), ("av:", false, false),
             ("AV:x", false, false), ("data:text/html,x", false, false), ("https://user@provider.test/", false, false),
-            ("av:a b", false, false), (" https://provider.test/", false, false), ("av:\\n", false, false),
+            ("av:a b", false, false), ("av:{}", false, false), (" https://provider.test/", false, false),
+            ("av:\\n", false, false),
         ] {
             let link = try await refused(#","authentication_uri":"\#(url)""#)
             #expect(link == (isLink ? nil : invalid("authentication_uri")), "\(url)")
@@ -162,7 +170,9 @@ import Testing
             try await refused(link, .iframe) == RelyingPartyError(.missingParameter("iframe_src"), in: .pushedRequest))
         #expect(
             try await refused(link, .link, .png) == RelyingPartyError(.missingParameter("qr_b64"), in: .pushedRequest))
-        #expect(try await refused(link + #","qr_b64":"_-""#, .link, .png) == invalid("qr_b64"))
+        for text in ["_-", ""] {
+            #expect(try await refused(link + #","qr_b64":"\#(text)""#, .link, .png) == invalid("qr_b64"), "\(text)")
+        }
         let proof = try await begin(link + #","qr_b64":"PHN2Zy8+""#, .link, .svg)
         #expect(proof.url == "https://provider.test/start" && proof.qrCode == Array("<svg/>".utf8))
         #expect("\(proof)" == "AltIDPendingProof")

@@ -48,6 +48,10 @@ import Testing
         var wider = LoginRequest.mitIDAge(atLeast: 18)
         wider.scopes.append("mitid")
         #expect(try await fixture.refused(wider, by: "mitid", Self.verified("18:true")) == .idToken(.acrTooLow))
+        // Without `minimal` the response identifies a person.
+        var named = LoginRequest.mitIDAge(atLeast: 18)
+        named.scopes = named.scopes.map { $0 == "minimal" ? "mitid" : $0 }
+        #expect(try await fixture.refused(named, by: "mitid", Self.verified("18:true")) == .idToken(.acrTooLow))
         var parameters = LoginRequest.mitIDAge(atLeast: 18)
         parameters.mitID = MitIDParameters()
         #expect(try await fixture.refused(parameters, by: "mitid", Self.verified("18:true")) == .idToken(.acrTooLow))

@@ -109,6 +109,14 @@ import Testing
             }
             #expect(error == .idToken(.claimUnexpected(ClaimName(name))))
         }
+        // The accepted authenticators are MitID's, and other providers have none of them.
+        var either = LoginRequest.mitID()
+        either.mitIDProviders = [.mitID, .eBoks]
+        #expect(try await strict.refused(either, by: "eboks") { $0["amr"] = nil } == nil)
+        #expect(
+            try await strict.refused(either, by: "mitid") { $0["amr"] = nil } == .idToken(.claimMissing("amr")))
+        // Other providers have no such claim with two values.
+        #expect(try await fixture.refused(.mitID(), by: "mitid") { $0["loip"] = "thorough" } == nil)
     }
 
     @Test("MitID case 35: MitID Erhverv answers for a private person only if the request allows it")
@@ -231,5 +239,12 @@ import Testing
         request.mitID = parameters
         #expect(try await fixture.refused(request, by: "eboks") == .idToken(.subjectMismatch))
         #expect(try await fixture.refused(request, by: "mitid", userInfo: ["mitid.uuid": .string(uuid)]) == nil)
+        parameters = MitIDParameters()
+        parameters.cprHint = CPRNumber("290288-1234")
+        request.mitID = parameters
+        // The number is in no URL.
+        let pushed = try MitIDFixture(.mitIDPushed(MitIDFixture.settings))
+        #expect(try await pushed.refused(request, by: "eboks") == .idToken(.subjectMismatch))
+        #expect(try await pushed.refused(request, by: "mitid") == nil)
     }
 }

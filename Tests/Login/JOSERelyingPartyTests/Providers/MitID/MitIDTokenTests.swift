@@ -146,14 +146,22 @@ import Testing
         "MitID case 20: rejects a test identity in production only, and a professional one unless the settings accept it"
     ) func identities() async throws {
         let production = try MitIDFixture(environment: .production, issuer: "https://netseidbroker.dk/op")
-        func failure(_ fixture: MitIDFixture, _ type: String?, issuer: String) async throws -> RelyingPartyError? {
+        var either = LoginRequest.mitID()
+        either.mitIDProviders = [.mitID, .eBoks]
+        func failure(
+            _ fixture: MitIDFixture, _ type: String?, issuer: String, byEBoks isByEBoks: Bool = false
+        ) async throws -> RelyingPartyError? {
             let before = fixture.provider.script.idTokenClaims
             fixture.provider.script.idTokenClaims = { claims in
                 MitIDFixture.broker(&claims)
+                if isByEBoks {
+                    MitIDFixture.bare(&claims)
+                    claims["idp"] = "eboks"
+                }
                 claims["identity_type"] = type.map { .string($0) }
             }
             defer { fixture.provider.script.idTokenClaims = before }
-            let start = try await fixture.party.beginLogin(fixture.fixture.request)
+            let start = try await fixture.party.beginLogin(isByEBoks ? either : fixture.fixture.request)
             let form = fixture.form(start.url, issuer: issuer)
             return try await refusal {
                 try await fixture.party.completeLogin(callback: MitIDFixture.callback(form), binding: start.binding)
@@ -167,6 +175,10 @@ import Testing
         #expect(try await failure(production, "robot", issuer: real) == unexpected)
         #expect(try await failure(production, nil, issuer: real) == .idToken(.claimMissing("identity_type")))
         #expect(try await failure(try MitIDFixture(), "test", issuer: MitIDFixture.issuer) == nil)
+        // A provider that states no type is not trusted with a test identity either.
+        #expect(try await failure(production, nil, issuer: real, byEBoks: true) == nil)
+        #expect(try await failure(production, "test", issuer: real, byEBoks: true) == unexpected)
+        #expect(try await failure(try MitIDFixture(), "test", issuer: MitIDFixture.issuer, byEBoks: true) == nil)
         var settings = MitIDFixture.settings
         settings.identityTypes = [.professional]
         let professional = try MitIDFixture(.mitID(settings))

@@ -31,8 +31,12 @@ import Testing
     private func complete(
         _ fixture: ZenKeyFixture, _ members: [String: String], session: String = session
     ) async throws -> LoggedInUser {
+        try await fixture.party.completeZenKeyHandover(body(members), session: session)
+    }
+
+    private func body(_ members: [String: String]) -> [UInt8] {
         let text = members.map { "\"\($0)\":\"\($1)\"" }.joined(separator: ",")
-        return try await fixture.party.completeZenKeyHandover(Array("{\(text)}".utf8), session: session)
+        return Array("{\(text)}".utf8)
     }
 
     private func reason(
@@ -100,6 +104,7 @@ import Testing
         #expect(fixture.carrier.calls(.token) == 1)
         let short = try await refusal { try await fixture.party.beginZenKeyHandover(session: "fifteen bytes..") }
         #expect(short == .request(.configurationError))
+        #expect(try await refusal { try await fixture.party.beginZenKeyHandover(session: "sixteen bytes...") } == nil)
     }
 
     @Test("ZenKey case 31: a verifier of another form is rejected without a request, and the handle is used up")
@@ -191,6 +196,10 @@ import Testing
             }
         }
         #expect(try await error(String(repeating: " ", count: 8_193)) == .callback(.tooLarge))
+        let other = try ZenKeyFixture()
+        var largest = body(try hand(other, try await other.party.beginZenKeyHandover(session: Self.session)))
+        largest += [UInt8](repeating: 0x20, count: 8_192 - largest.count)
+        #expect(try await other.party.completeZenKeyHandover(largest, session: Self.session).subject == "user-1")
         for text in ["", "[]", #"{"handle":"a","handle":"a"}"#] {
             #expect(try await error(text) == .callback(.malformed))
         }
