@@ -35,7 +35,9 @@ extension RemoteDocument {
     /// Restores a body that was saved `age` seconds ago, and revalidates it at once, or when it is due if snapshots are
     /// shared. Does nothing if there is a value already. Throws `refused`; it is `tooOld` if the body exceeds the outage
     /// limit of this process.
-    package func restore(_ kept: KeptDocument, age: Double) throws(KeySetError) {
+    ///
+    /// - Parameter accepted: Is called if the body is accepted, before a fetch begins.
+    package func restore(_ kept: KeptDocument, age: Double, accepted: () -> Void = {}) throws(KeySetError) {
         let longest = min(max(kept.lifetime, 0), options.ceiling.inSeconds)
         guard age >= 0, age < longest + options.outageLimit.inSeconds else { throw .refused(.tooOld) }
         guard kept.body.count <= options.bodyLimit else { throw .refused(.tooLarge) }
@@ -43,6 +45,7 @@ extension RemoteDocument {
         let now = environment.now()
         let taken = try reader.take(kept.body, over: nil, &memory, at: now - age)
         let digest = (try? Hash.sha256.digest(kept.body.span)) ?? []
+        accepted()
         transact { state, effects, now in
             guard state.value == nil, !state.isClosed else { return }
             state.memory = memory

@@ -50,7 +50,8 @@ final class SnapshotKeeper<Reader: DocumentReader>: Sendable {
         do throws(SnapshotFault) {
             guard let copy = try load() else { return }
             do throws(KeySetError) {
-                try document.restore(copy.document, age: copy.age)
+                // The fetch that begins now needs the URL of the snapshot where the metadata cannot be fetched.
+                try document.restore(copy.document, age: copy.age) { adopt(copy) }
             } catch .refused(.tooOld) {
                 throw .tooOld
             } catch .refused(let rejection) {
@@ -58,7 +59,6 @@ final class SnapshotKeeper<Reader: DocumentReader>: Sendable {
             } catch {
                 throw .damaged
             }
-            adopt(copy)
         } catch {
             refuse(error)
         }
