@@ -33,7 +33,7 @@ login-load: deps ## run 200 concurrent logins for a minute at every provider of 
 	$(BUILD) -c release --product bulla
 	@python3 -B Tests/Interop/Browser/load.py "$$($(BUILD) -c release --show-bin-path)/bulla" $(ARGS)
 
-test: ## run all tests but those of test-consumers; asks before it installs packages
+test: ## run all tests, and of the packages of test-consumers the examples and the first hour; asks before it installs packages
 	@sh Tests/Scripts/test.sh
 
 test-suite: deps ## run the Swift tests whose names match the regular expression ONLY, with the build of `make test`

@@ -36,7 +36,7 @@ extension RemoteDocument {
     /// shared. Does nothing if there is a value already. Throws `refused`; it is `tooOld` if the body exceeds the outage
     /// limit of this process.
     ///
-    /// - Parameter accepted: Is called if the body is accepted, before a fetch begins.
+    /// - Parameter accepted: Is called if the body can be read, even if there is a value already, before this function begins a fetch.
     package func restore(_ kept: KeptDocument, age: Double, accepted: () -> Void = {}) throws(KeySetError) {
         let longest = min(max(kept.lifetime, 0), options.ceiling.inSeconds)
         guard age >= 0, age < longest + options.outageLimit.inSeconds else { throw .refused(.tooOld) }

@@ -116,7 +116,7 @@
         }
 
         @Test("a fetch fails with deadline_exceeded after --timeout") func timeout() throws {
-            // Without the option the limit is five seconds, so that each of the two would end otherwise.
+            // Without the option the limit is five seconds: the first would succeed, and the second would fail.
             try server.answer(
                 "/cmd/slow", .init(Self.set(key), headers: ["Content-Type": "application/json"]) { $0.delay = 2500 })
             let done = try bulla(["keys", "fetch", server.url("/cmd/slow"), "--timeout", "0.3"])

@@ -10,12 +10,12 @@ struct Grant: Sendable {
     /// The tenant of the account, at a provider with many tenants.
     var tenant: String?
 
-    /// The subject of a minimal response, which identifies nobody: no other grant has it.
+    /// The subject of MitID's minimal response, which identifies nobody: no other grant and no logout token has it.
     let passingSubject = Randomness.text()
 
     /// Returns the subject, which differs for each client (OpenID Connect Core, 8.1).
     func subject(at issuer: String) -> String {
-        has("minimal") ? passingSubject : Self.subject(of: person, client, issuer)
+        client.flavour == .mitID && has("minimal") ? passingSubject : Self.subject(of: person, client, issuer)
     }
 
     static func subject(of person: Person, _ client: Registration, _ issuer: String) -> String {

@@ -202,6 +202,19 @@ import Testing
                 == .idToken(.claimUnexpected(ClaimName(stringLiteral: id))))
     }
 
+    @Test("a hash of the refresh token is rejected under an algorithm that has no hash") func hashless() async throws {
+        let fixture = try PollingFixture { $0.idToken.token.algorithms = [.ed448] }
+        let key = try PrivateKey.generate(.ed448, keyID: "e")
+        fixture.fixture.provider.script.signingKey = key
+        fixture.fixture.provider.script.published.append(key.publicKey)
+        fixture.fixture.provider.script.algorithm = .ed448
+        let hash = "urn:openid:params:jwt:claim:rt_hash"
+        #expect(try await fixture.failure(fixture.tokens(refreshToken: "refresh-1")) == nil)
+        #expect(
+            try await fixture.failure(fixture.tokens(refreshToken: "refresh-1") { $0[hash] = "" })
+                == .idToken(.hashMismatch))
+    }
+
     @Test("every other check of the profile applies, and a failed one ends the login") func checks() async throws {
         let fixture = try PollingFixture()
         for (change, reason) in [

@@ -13,7 +13,7 @@ final class FaultyLoginStore: LoginStore {
     }
     private let inner = MemoryLoginStore()
     private let fault = Mutex<Fault?>(nil)
-    private let intruder = Mutex<(key: StoreKey, value: [UInt8])?>(nil)
+    private let intruder = Mutex<(key: StoreKey, value: [UInt8]?)?>(nil)
 
     /// Lets the next operation of this kind with an entry of a login fail, once.
     ///
@@ -31,8 +31,8 @@ final class FaultyLoginStore: LoginStore {
         fault.withLock { $0 = Fault(operation: operation, key: key, error: error, hasEffect: hasEffect) }
     }
 
-    /// Lets another entry come into the place of one right before that is taken, once, as if it had expired.
-    func replace(_ kind: String, of login: BackChannelLogin, by value: [UInt8]) throws {
+    /// Removes an entry right before it is taken, once, as another process would, and puts another in its place if `value` is not nil.
+    func replace(_ kind: String, of login: BackChannelLogin, by value: [UInt8]?) throws {
         let key = try StoreKey(kind: kind, value: login.handle)
         intruder.withLock { $0 = (key, value) }
     }
@@ -66,14 +66,14 @@ final class FaultyLoginStore: LoginStore {
     }
 
     func take(_ key: StoreKey) async throws(StoreError) -> [UInt8]? {
-        let value = intruder.withLock { intruder -> [UInt8]? in
-            guard let found = intruder, found.key == key else { return nil }
+        let due = intruder.withLock { intruder in
+            guard let found = intruder, found.key == key else { return nil as (key: StoreKey, value: [UInt8]?)? }
             intruder = nil
-            return found.value
+            return found
         }
-        if let value {
+        if let due {
             _ = try await inner.take(key)
-            _ = try await inner.insert(value, for: key, lifetime: .seconds(60))
+            if let value = due.value { _ = try await inner.insert(value, for: key, lifetime: .seconds(60)) }
         }
         return try await perform(.take, key) { () async throws(StoreError) in try await inner.take(key) }
     }

@@ -66,9 +66,43 @@ private final class LateSigner: ExternalSigner {
         }
     }
 
-    @Test("a turn whose end the store does not confirm does not hold up the next poll") func unconfirmedEnd()
-        async throws
-    {
+    @Test("the tokens of a login that another poll has ended are rejected") func endedTwice() async throws {
+        for isEnded in [false, true] {
+            let store = FaultyLoginStore()
+            let fixture = try PollingFixture(store: store)
+            let login = try await fixture.begin()
+            let good = try fixture.tokens()
+            fixture.answer(good)
+            fixture.clock.advance(by: .seconds(5))
+            if isEnded { try store.replace("back-channel login", of: login, by: nil) }
+            let error = try await refusal { try #require(try await fixture.poll(login).user) }
+            #expect(error == (isEnded ? RelyingPartyError(.replayed, in: .tokenResponse) : nil) && fixture.polls == 1)
+        }
+    }
+
+    @Test("an early poll sends nothing, not even a request for the metadata") func early() async throws {
+        let fixture = try PollingFixture()
+        let login = try await fixture.begin()
+        // Another process of the service, which has no metadata yet.
+        let other = try LoginFixture(
+            .openID(issuer: LoginFixture.issuer),
+            manner: ProviderManner(authentication: .assertion(audience: LoginFixture.issuer, isEncrypted: false)),
+            request: LoginRequest())
+        other.provider.script.answers[.discovery] = { _ in TransportResponse(status: 404) }
+        let party = try RelyingParty(
+            .openID(issuer: LoginFixture.issuer), in: .sandbox(issuer: LoginFixture.issuer), client: other.client,
+            transport: other.provider, store: fixture.fixture.store, clock: fixture.clock.wallClock, keySets: nil,
+            observer: nil, fetching: LoginFixture.environment(fixture.clock))
+        let pending = try await party.poll(login.handle, session: PollingFixture.session)
+        #expect(pending.user == nil && other.provider.calls == 0)
+        fixture.clock.advance(by: .seconds(5))
+        let error = try await refusal { try await party.poll(login.handle, session: PollingFixture.session) }
+        #expect(error?.step == .discovery && other.provider.calls == 1)
+    }
+
+    @Test(
+        "a poll succeeds although the store does not confirm the end of its turn, which then holds up others until it expires"
+    ) func unconfirmedEnd() async throws {
         for hasEffect in [true, false] {
             let store = FaultyLoginStore()
             let fixture = try PollingFixture(store: store)
@@ -79,7 +113,7 @@ private final class LateSigner: ExternalSigner {
             try store.fail(.take, "back-channel turn", of: login, with: .unavailable, hasEffect: hasEffect)
             #expect(try await fixture.poll(login).user == nil && store.hasFailed)
             fixture.clock.advance(by: .seconds(5))
-            // What was not removed is another poll's turn until it expires.
+            // What was not removed is another poll's turn.
             #expect(try await fixture.poll(login).user?.subject == (hasEffect ? "user-1" : nil))
         }
     }
@@ -99,10 +133,13 @@ private final class LateSigner: ExternalSigner {
     }
 
     @Test("all requests that begin a login share one time limit") func timeLimit() async throws {
-        for (latency, expected) in [(3, nil), (16, RelyingPartyError.Reason.unreachable)] {
+        // The metadata and the keys are fetched before.
+        for (latency, left) in [(4, 5), (6, 3), (8, nil)] {
             let fixture = try PollingFixture()
             fixture.fixture.provider.script.latency = .seconds(latency)
-            #expect(try await fixture.refused(PollingFixture.request)?.reason == expected, "\(latency)")
+            let error = try await fixture.refused(PollingFixture.request)
+            #expect(fixture.server.calls("/bc-authorize").last?.deadline == left.map { .seconds($0) }, "\(latency)")
+            #expect(error == (left == nil ? RelyingPartyError(.unreachable, in: .pushedRequest) : nil), "\(latency)")
         }
     }
 
@@ -127,7 +164,6 @@ private final class LateSigner: ExternalSigner {
         let login = try await fixture.begin()
         let good = try fixture.tokens()
         fixture.answer(good)
-        fixture.clock.advance(by: .seconds(5))
         func error(
             _ profile: ProviderProfile, _ issuer: String, clientID: String? = nil
         ) async throws -> RelyingPartyError? {
@@ -141,6 +177,9 @@ private final class LateSigner: ExternalSigner {
                 fetching: LoginFixture.environment(fixture.clock))
             return try await refusal { try await party.poll(login.handle, session: PollingFixture.session) }
         }
+        // Another process of the same service is none of these: its poll is too early, and so it is pending.
+        #expect(try await error(.openID(issuer: LoginFixture.issuer), LoginFixture.issuer) == nil)
+        fixture.clock.advance(by: .seconds(5))
         let issuer = "https://other.test/op"
         #expect(
             try await error(.openID(issuer: issuer), issuer) == RelyingPartyError(.issuerMismatch, in: .discovery))
