@@ -80,28 +80,36 @@ private final class LateSigner: ExternalSigner {
         }
     }
 
+    /// Returns another relying party with the store of the fixture, and its provider.
+    private func sharer(
+        of fixture: PollingFixture, _ profile: ProviderProfile, _ issuer: String, clientID: String? = nil
+    ) throws -> (party: RelyingParty, provider: ScriptedProvider) {
+        var manner = ProviderManner(authentication: .assertion(audience: issuer, isEncrypted: false))
+        if let clientID { manner.clientID = clientID }
+        let other = try LoginFixture(
+            profile, manner: manner, request: LoginRequest(), environment: .sandbox(issuer: issuer), issuer: issuer)
+        let party = try RelyingParty(
+            profile, in: .sandbox(issuer: issuer), client: other.client, transport: other.provider,
+            store: fixture.fixture.store, clock: fixture.clock.wallClock, keySets: nil, observer: nil,
+            fetching: LoginFixture.environment(fixture.clock))
+        return (party, other.provider)
+    }
+
     @Test("an early poll sends nothing, not even a request for the metadata") func early() async throws {
         let fixture = try PollingFixture()
         let login = try await fixture.begin()
         // Another process of the service, which has no metadata yet.
-        let other = try LoginFixture(
-            .openID(issuer: LoginFixture.issuer),
-            manner: ProviderManner(authentication: .assertion(audience: LoginFixture.issuer, isEncrypted: false)),
-            request: LoginRequest())
-        other.provider.script.answers[.discovery] = { _ in TransportResponse(status: 404) }
-        let party = try RelyingParty(
-            .openID(issuer: LoginFixture.issuer), in: .sandbox(issuer: LoginFixture.issuer), client: other.client,
-            transport: other.provider, store: fixture.fixture.store, clock: fixture.clock.wallClock, keySets: nil,
-            observer: nil, fetching: LoginFixture.environment(fixture.clock))
+        let (party, provider) = try sharer(of: fixture, .openID(issuer: LoginFixture.issuer), LoginFixture.issuer)
+        provider.script.answers[.discovery] = { _ in TransportResponse(status: 404) }
         let pending = try await party.poll(login.handle, session: PollingFixture.session)
-        #expect(pending.user == nil && other.provider.calls == 0)
+        #expect(pending.user == nil && provider.calls == 0)
         fixture.clock.advance(by: .seconds(5))
         let error = try await refusal { try await party.poll(login.handle, session: PollingFixture.session) }
-        #expect(error?.step == .discovery && other.provider.calls == 1)
+        #expect(error?.step == .discovery && provider.calls == 1)
     }
 
     @Test(
-        "a poll succeeds although the store does not confirm the end of its turn, which then holds up others until it expires"
+        "a poll succeeds although the store does not confirm the end of its turn, and a turn that stays holds up the next poll"
     ) func unconfirmedEnd() async throws {
         for hasEffect in [true, false] {
             let store = FaultyLoginStore()
@@ -113,7 +121,7 @@ private final class LateSigner: ExternalSigner {
             try store.fail(.take, "back-channel turn", of: login, with: .unavailable, hasEffect: hasEffect)
             #expect(try await fixture.poll(login).user == nil && store.hasFailed)
             fixture.clock.advance(by: .seconds(5))
-            // What was not removed is another poll's turn.
+            // A turn that was not removed counts as that of another poll.
             #expect(try await fixture.poll(login).user?.subject == (hasEffect ? "user-1" : nil))
         }
     }
@@ -167,14 +175,7 @@ private final class LateSigner: ExternalSigner {
         func error(
             _ profile: ProviderProfile, _ issuer: String, clientID: String? = nil
         ) async throws -> RelyingPartyError? {
-            var manner = ProviderManner(authentication: .assertion(audience: issuer, isEncrypted: false))
-            if let clientID { manner.clientID = clientID }
-            let other = try LoginFixture(
-                profile, manner: manner, request: LoginRequest(), environment: .sandbox(issuer: issuer), issuer: issuer)
-            let party = try RelyingParty(
-                profile, in: .sandbox(issuer: issuer), client: other.client, transport: other.provider,
-                store: fixture.fixture.store, clock: fixture.clock.wallClock, keySets: nil, observer: nil,
-                fetching: LoginFixture.environment(fixture.clock))
+            let party = try sharer(of: fixture, profile, issuer, clientID: clientID).party
             return try await refusal { try await party.poll(login.handle, session: PollingFixture.session) }
         }
         // Another process of the same service is none of these: its poll is too early, and so it is pending.
