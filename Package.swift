@@ -293,3 +293,28 @@ let package = Package(
             .command, "JOSECommandTests", ["JOSEKeySets", "JOSETokens", "JOSE", "JOSETesting"], exclude: ["Scripts"]),
     ]
 )
+
+// A step of CI that builds everything anew, for a sanitizer or without a trait, and runs some of the tests: BULLA_TESTS names their
+// targets, separated by spaces. Other tests, and what only those need, are left out.
+if let named = Context.environment["BULLA_TESTS"] {
+    var wanted: [String] = []
+    var open = named.split(separator: " ").map(String.init)
+    while let name = open.popLast() {
+        if wanted.contains(name) { continue }
+        guard let target = package.targets.first(where: { $0.name == name }) else {
+            fatalError("BULLA_TESTS: this package has no target \(name).")
+        }
+        wanted.append(name)
+        for dependency in target.dependencies {
+            switch dependency {
+            case .targetItem(let name, _), .byNameItem(let name, _): open.append(name)
+            default: break
+            }
+        }
+    }
+    package.targets.removeAll { !wanted.contains($0.name) }
+    let left = package.products.map(\.name).filter { product in
+        !(wanted.contains(product) || product == "bulla" && wanted.contains("JOSECommand"))
+    }
+    package.products.removeAll { left.contains($0.name) }
+}

@@ -1,5 +1,6 @@
 #!/bin/sh
-# suites.sh [OPTION...]: the Swift tests, with these options of the build besides. BULLA_SKIP is a regular expression of tests to leave out.
+# suites.sh [OPTION...]: the Swift tests, with these options of the build besides. BULLA_SKIP is a regular expression of tests to leave
+# out. If BULLA_TESTS names test targets, the others are neither built nor run.
 #
 # Those that wait for servers and clocks run by themselves, a target at a time: tests that run tools hold threads for as long as
 # those take, and a machine of two cores has no others.
@@ -38,7 +39,7 @@ tests() { # tests <option of swift test...>
 bounded $deterministic swift build --build-tests $options $build
 tests --skip "$all"
 for target in $waiting; do
-    tests --filter "$target"
+    case " ${BULLA_TESTS:-$waiting} " in *" $target "*) tests --filter "$target" ;; esac
 done
 # A build without the trait Accelerated has no kernels to choose from.
 [ -z "${BULLA_TRAITS:-}" ] || exit 0

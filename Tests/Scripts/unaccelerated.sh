@@ -11,7 +11,7 @@ scratch='--scratch-path .build/unaccelerated'
 if [ "${1:-}" = --all ]; then exec sh Tests/Scripts/suites.sh $scratch; fi
 vectors=${BULLA_WYCHEPROOF:-$PWD/.build/wycheproof}
 if [ -d "$vectors" ]; then BULLA_WYCHEPROOF=$vectors && export BULLA_WYCHEPROOF; fi
-# SwiftPM builds all test targets or none.
+BULLA_TESTS='JOSECryptoTests JOSETests JOSEThreatTests WycheproofTests JOSETokensTests' && export BULLA_TESTS
 swift_build --build-tests $BULLA_TRAITS $optimized $scratch
 reported swift test $BULLA_TRAITS $optimized --disable-xctest --skip-build $scratch \
     --filter '(JOSECryptoTests|JOSETests|JOSEThreatTests|WycheproofTests)\.|JOSETokensTests\.(Batch|Coalescing|RequestCoalescer)'
