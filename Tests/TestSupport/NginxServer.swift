@@ -88,12 +88,12 @@ package final class NginxServer: Sendable {
 
     /// Returns the requests so far, once there are at least `count`: nginx writes its log after it sent the answer.
     package func log(_ count: Int) async throws -> [Logged] {
-        for _ in 0..<500 where try log().count < count { try await Task.sleep(for: .milliseconds(10)) }
+        try await until { ((try? log().count) ?? 0) >= count }
         return try log()
     }
 
     /// Returns the requests so far, from nginx's own log.
-    package func log() throws -> [Logged] {
+    private func log() throws -> [Logged] {
         let text = try String(contentsOf: folder.url.appending(path: "access.log"), encoding: .utf8)
         return text.split(separator: "\n").compactMap { line in
             let words = line.split(separator: " ", maxSplits: 4).map(String.init)

@@ -125,7 +125,7 @@
                 return await group.reduce(into: []) { $0.append($1) }
             }
             #expect(all == Array(repeating: 200, count: 20))
-            let log = try nginx.log()
+            let log = try await nginx.log(25)
             #expect(log.count == 25 && log.allSatisfy { $0.version == "HTTP/2.0" && $0.status == 200 })
             #expect(Set(log.map(\.connection)).count == 25)
         }
@@ -139,7 +139,7 @@
                 try nginx.put("set", "body")
                 let transport = try fetching.transport()
                 for _ in 0..<5 { #expect(await transport.status(nginx.url("set")) == 200) }
-                let log = try nginx.log()
+                let log = try await nginx.log(5)
                 #expect(log.map(\.version) == Array(repeating: isHTTP2 ? "HTTP/2.0" : "HTTP/1.1", count: 5))
                 #expect(Set(log.map(\.connection)).count == 1)
             }

@@ -139,19 +139,22 @@
         @Test("of two processes that insert or take one value, exactly one succeeds, ten thousand times (R02)")
         func race() throws {
             let server = try RedisServer()
-            let mark = try contest(server, "mark")
-            let take = try contest(server, "take")
-            for (first, second) in [mark, take] {
-                #expect(first.count == 10_000 && second.count == 10_000)
-                let single = zip(first, second).count { pair in
-                    (pair.0 == "1") != (pair.1 == "1") && pair.0 != "x" && pair.1 != "x"
+            // On a busy machine one process may win all numbers before the other begins: then they compete anew.
+            var haveCompeted = false
+            for _ in 0..<10 where !haveCompeted {
+                haveCompeted = true
+                for what in ["mark", "take"] {
+                    let (first, second) = try contest(server, what)
+                    #expect(first.count == 10_000 && second.count == 10_000)
+                    let single = zip(first, second).count { pair in
+                        (pair.0 == "1") != (pair.1 == "1") && pair.0 != "x" && pair.1 != "x"
+                    }
+                    #expect(single == 10_000)
+                    haveCompeted = haveCompeted && first.contains("1") && second.contains("1")
                 }
-                #expect(single == 10_000)
-                // Each process won some: they ran concurrently.
-                let wins = (first.count { $0 == "1" }, second.count { $0 == "1" })
-                #expect(wins.0 > 0 && wins.1 > 0, "\(wins)")
+                #expect(try server.command("DBSIZE") == "0")
             }
-            #expect(try server.command("DBSIZE") == "0")
+            #expect(haveCompeted)
         }
 
         @Test("a cancelled call throws at once, and the store continues") func cancelled() async throws {
