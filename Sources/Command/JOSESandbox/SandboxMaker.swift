@@ -27,7 +27,8 @@ struct SandboxMaker {
         ("mitid", "MitID", "mitid.broker"), ("mitid-pushed", "MitID, by a pushed request", "mitid.par"),
         ("mitid-ciba", "MitID, begun by the service", "mitid.ciba"),
         ("mitid-business", "MitID Erhverv", "mitid.business"),
-        ("mitid-age", "MitID, an age alone", "mitid.age"),
+        ("mitid-age", "MitID, whether an age is reached", "mitid.age"),
+        ("mitid-years", "MitID, the age in years", "mitid.years"),
         ("altid", "AltID", "altid.person"), ("altid-age", "AltID, an age alone", "altid.age"),
         ("altid-age-ciba", "AltID, an age alone, begun by the service", "altid.age.ciba"),
         ("openid", "OpenID Connect", "openid"),
@@ -158,8 +159,9 @@ struct SandboxMaker {
             client.logoutURI = logout(profile)
             return client
         }
-        let withoutLogout = [("altid.person", "c14e"), ("mitid.business", "c17e"), ("mitid.age", "c19e")].map(
-            brokerClient)
+        let withoutLogout = [
+            ("altid.person", "c14e"), ("mitid.business", "c17e"), ("mitid.age", "c19e"), ("mitid.years", "c20e"),
+        ].map(brokerClient)
         var paths = Provider.Paths()
         paths.authorization = "/connect/authorize"
         paths.token = "/connect/token"

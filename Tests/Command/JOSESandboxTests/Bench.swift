@@ -72,7 +72,8 @@ struct Bench {
     var names: [String] {
         sandbox.configuration.clients.filter {
             !$0.profile.hasPrefix("digid")
-                && !$0.profile.hasSuffix(".ciba") && !["zenkey.app", "mitid.age", "altid.age"].contains($0.profile)
+                && !$0.profile.hasSuffix(".ciba")
+                && !["zenkey.app", "mitid.age", "mitid.years", "altid.age"].contains($0.profile)
         }.map(\.name).filter(service.offers)
     }
 

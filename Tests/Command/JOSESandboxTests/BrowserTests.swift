@@ -1,4 +1,6 @@
 import Foundation
+import JOSE
+import JOSESandbox
 import TestSupport
 import Testing
 
@@ -44,8 +46,8 @@ private enum BrowserTools {
     private static let expected: Set<String> = [
         "itsme-v1", "itsme-v1-nested", "itsme-v2", "itsme-v2-reference", "itsme-now-key", "itsme-now-secret",
         "itsme-ciba", "zenkey", "zenkey-app",
-        "mitid", "mitid-pushed", "mitid-ciba", "mitid-business", "mitid-age", "altid", "altid-age",
-        "altid-age-ciba", "openid", "entra", "digid", "digid-saml3", "digid-saml4", "digid-web-saml3",
+        "mitid", "mitid-pushed", "mitid-ciba", "mitid-business", "mitid-age", "mitid-years", "altid",
+        "altid-age", "altid-age-ciba", "openid", "entra", "digid", "digid-saml3", "digid-saml4", "digid-web-saml3",
         "digid-web-saml4",
     ]
 
@@ -53,6 +55,7 @@ private enum BrowserTools {
         let failure = json["failure"]?.string
         switch word {
         case "approve" where login == "mitid-age": return json["ages"]?.string == "yes"
+        case "approve" where login == "mitid-years": return json["ages"]?.string == years(of: "bo")
         case "approve" where login.hasPrefix("altid-age"): return json["ages"]?.string == "yes no"
         // The page of the app shows the outcome.
         case "approve" where login == "zenkey-app": return json["person"] == .bool(true)
@@ -77,9 +80,15 @@ private enum BrowserTools {
         case "ended-by-digid": return json["result"]?.string == "200 Success"
         case _ where word.hasPrefix("ended-by-digid-"): return json["result"]?.string == "403 none"
         case "missing-age" where login == "mitid-age": return failure == "claim_missing(idbrokerdk_age_verified)"
-        case "two-ages" where login == "mitid-age": return failure == "claim_unexpected(age)"
+        case "missing-age" where login == "mitid-years": return failure == "claim_missing(idbrokerdk_age)"
+        case "two-ages" where login.hasPrefix("mitid-"): return failure == "claim_unexpected(age)"
         default: return failures[word] == failure
         }
+    }
+
+    private static func years(of person: String) -> String? {
+        let now = WallClock.system.now.secondsSince1970
+        return Person.all.first { $0.id == person }.map { "\($0.age(at: now))" }
     }
 
     /// The results of logouts at DigiD, listed independently of the sandbox's table.

@@ -105,22 +105,28 @@ import Testing
     @Test("an age alone signs nobody in, at any level, and each fault ends with its own code")
     func age() async throws {
         #expect(try await bench.login("mitid", person: "bo").text.contains("O&#39;Hara"))
-        for (person, name) in [("bo", "O&#39;Hara"), ("low", "Level")] {
-            var proof = try await bench.login("mitid-age", person: person)
-            #expect(proof.title == "Your age was proven" && proof.item("age-18") == "yes", "\(person)")
-            #expect(!proof.text.contains(name))
-            await proof.get(Bench.origin + "/account")
-            #expect(proof.title == "A service")
+        for (id, name) in [("bo", "O&#39;Hara"), ("low", "Level")] {
+            let person = try #require(Person.all.first { $0.id == id })
+            let years = "\(person.age(at: WallClock.system.now.secondsSince1970))"
+            for (client, item, answer) in [("mitid-age", "age-18", "yes"), ("mitid-years", "years", years)] {
+                var proof = try await bench.login(client, person: id)
+                #expect(proof.title == "Your age was proven" && proof.item(item) == answer, "\(client), \(id)")
+                #expect(!proof.text.contains(name))
+                await proof.get(Bench.origin + "/account")
+                #expect(proof.title == "A service")
+            }
         }
         #expect(try await bench.login("mitid-age", decision: "refuse").item("remedy") == "tellUser")
-        let faults = Misbehaviour.all(for: try bench.registration("mitid-age"))
-        #expect(faults.contains(.twoAges) && faults.contains(.tampered) && !faults.contains(.lowLevel))
-        for fault in faults {
-            let surfer = try await bench.login("mitid-age", fault)
-            #expect(surfer.tells(of: fault), "\(fault): \(surfer.item("failure") ?? "")")
-            // The table has AltID's codes for these as well.
-            if fault == .missingAge { #expect(surfer.item("failure") == "claim_missing(idbrokerdk_age_verified)") }
-            if fault == .twoAges { #expect(surfer.item("failure") == "claim_unexpected(age)") }
+        for (client, claim) in [("mitid-age", "idbrokerdk_age_verified"), ("mitid-years", "idbrokerdk_age")] {
+            let faults = Misbehaviour.all(for: try bench.registration(client))
+            #expect(faults.contains(.twoAges) && faults.contains(.tampered) && !faults.contains(.lowLevel))
+            for fault in faults {
+                let surfer = try await bench.login(client, fault)
+                #expect(surfer.tells(of: fault), "\(client), \(fault): \(surfer.item("failure") ?? "")")
+                // The table has the codes of other clients for these as well.
+                if fault == .missingAge { #expect(surfer.item("failure") == "claim_missing(\(claim))") }
+                if fault == .twoAges { #expect(surfer.item("failure") == "claim_unexpected(age)") }
+            }
         }
     }
 }

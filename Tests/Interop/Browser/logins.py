@@ -43,6 +43,7 @@ MISBEHAVIOURS = {
     "altid": ["other-idp"],
     "mitid-business": ["other-idp"],
     "mitid-age": ["other-idp", "missing-age", "two-ages"],
+    "mitid-years": ["missing-age", "two-ages"],
     "altid-age": ["login-token", "two-ages"],
     "altid-age-ciba": ["login-token", "missing-age"],
     "entra": ["iss-of-other-tenant", "missing-tid", "tid-path", "iss-is-template", "tenant-not-listed", "personal-key",
@@ -54,7 +55,7 @@ MISBEHAVIOURS = {
 SEARCHES = {"itsme-ciba": ["search-ended", "unknown-user"]}
 
 # The logins that prove an age in the browser, and sign nobody in.
-AGES = ("altid-age", "mitid-age")
+AGES = ("altid-age", "mitid-age", "mitid-years")
 
 # The answers of DigiD to a logout: the button, and what is wrong besides.
 LOGOUTS = {

@@ -16,6 +16,9 @@ extension Issuing {
         return grant.scopes.first { $0.hasPrefix(prefix) }.flatMap { Int($0.dropFirst(prefix.count)) }
     }
 
+    /// Whether the response states the age in years.
+    private var statesYears: Bool { grant.has("age") && grant.misbehaviour != .missingAge }
+
     func mitIDID() throws -> ClaimsBuilder {
         if isAltID { return try altIDID() }
         var claims = common(lifetime: 300)
@@ -36,6 +39,7 @@ extension Issuing {
         if let age = verifiedAge, grant.misbehaviour != .missingAge {
             claims["idbrokerdk_age_verified"] = .string("\(age):\(isAtLeast(age))")
         }
+        if statesYears { claims["idbrokerdk_age"] = .string("\(person.age(at: now))") }
         claims["transaction_id"] = .string(transactionID)
         claims["idp_transaction_id"] = .string(Randomness.text())
         claims["session_expiry"] = .string(String(seconds + 14_400))
@@ -50,6 +54,10 @@ extension Issuing {
         if let age = verifiedAge {
             let answer = isAtLeast(age) != (grant.misbehaviour == .twoAges)
             claims["idbrokerdk_age_verify_\(age)"] = answer ? "true" : "false"
+        }
+        if statesYears {
+            let years = person.age(at: now) + (grant.misbehaviour == .twoAges ? 1 : 0)
+            claims["idbrokerdk_age"] = .string("\(years)")
         }
         return claims
     }

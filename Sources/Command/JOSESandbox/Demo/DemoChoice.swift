@@ -23,6 +23,7 @@ enum DemoChoice {
         case "altid.person": (.mitID(), .altIDPerson([.fullName, .birthDate, .nationality]))
         case "mitid.business": (.mitID(), .mitIDErhverv())
         case "mitid.age": (.mitID(), .mitIDAge(atLeast: 18))
+        case "mitid.years": (.mitID(), .mitIDAge())
         case "altid.age", "altid.age.ciba": (.altIDAge(), .altIDAge(atLeast: [18, 67]))
         case "openid": (.openID(issuer: client.issuer), openID)
         case "entra": (.entra(.oneOf(Tenants.organizations)), entra)

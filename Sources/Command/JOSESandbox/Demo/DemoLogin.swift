@@ -99,8 +99,8 @@ struct DemoLogin: Sendable {
         case user(DemoUser)
         /// The user scans a code, or decides on another device.
         case waiting(PendingPoll)
-        /// The ages that were asked about, and the answers.
-        case age([(age: Int, isReached: Bool)])
+        /// The age, or the answers about the ages that were asked about.
+        case age(MitIDAge)
     }
 
     /// Whether the provider may report no outcome, so that the service ends the login by itself.
@@ -175,7 +175,7 @@ struct DemoLogin: Sendable {
             guard isZenKey, isOfPage else {
                 let user = try await party.completeLogin(callback: callback, binding: binding)
                 // The subject of an age alone is a new one each time, and so there is no account.
-                if let age = user.mitIDAge, !user.mitIDSubjectLasts { return Self.step(age) }
+                if let age = user.mitIDAge, !user.mitIDSubjectLasts { return .age(age) }
                 return .user(DemoUser(user))
             }
             return Self.step(try await party.continueZenKey(request, callback: callback, binding: binding))
@@ -195,7 +195,7 @@ struct DemoLogin: Sendable {
         case .discovered, .handover, .backChannelAgeProof: throw RelyingPartyError(.stateMismatch, in: .callback)
         case .ageProof(let party, _):
             let binding = callback.binding(inCookies: cookies)
-            return Self.step(try await party.completeAltIDAgeProof(callback: callback, binding: binding))
+            return .age(try await party.completeAltIDAgeProof(callback: callback, binding: binding))
         #if SAML
             case .saml(let party):
                 let binding = callback.binding(inCookies: cookies)
@@ -238,7 +238,7 @@ struct DemoLogin: Sendable {
         case (.backChannelAgeProof(let party, _), .ageProof(let proof, let nextPoll)):
             try await wait(until: nextPoll)
             switch try await party.pollAltIDAgeProof(proof.pending.handle, session: poll.session) {
-            case .age(let age): return Self.step(age)
+            case .age(let age): return .age(age)
             case .pending(let nextPoll): return waiting(.ageProof(proof, nextPoll: nextPoll))
             }
         default: throw RelyingPartyError(.configurationError, in: .request)
@@ -266,10 +266,6 @@ struct DemoLogin: Sendable {
         case .openID(let party, _), .backChannel(let party, _): return try await party.matchMitIDCPR(number, ticket)
         default: throw RelyingPartyError(.configurationError, in: .request)
         }
-    }
-
-    private static func step(_ age: MitIDAge) -> Step {
-        .age(age.reached.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
     }
 
     private static func step(_ start: ZenKeyStart) -> Step {

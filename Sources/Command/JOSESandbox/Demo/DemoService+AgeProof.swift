@@ -1,13 +1,15 @@
 internal import JOSEKeySets
+internal import JOSERelyingParty
 
 extension DemoService {
     /// Returns the page of an age proof, after which nobody is signed in.
     static func proven(
-        _ ages: [(age: Int, isReached: Bool)], _ login: DemoLogin, _ cookies: [TransportHeaderField]
+        _ age: MitIDAge, _ login: DemoLogin, _ cookies: [TransportHeaderField]
     ) -> TransportResponse {
-        let rows: [Markup] = ages.map {
-            "<dt>At least \($0.age)</dt><dd id=\"age-\($0.age)\">\($0.isReached ? "yes" : "no")</dd>"
+        var rows: [Markup] = age.reached.sorted { $0.key < $1.key }.map {
+            "<dt>At least \($0.key)</dt><dd id=\"age-\($0.key)\">\($0.value ? "yes" : "no")</dd>"
         }
+        if let years = age.years { rows.append("<dt>Years</dt><dd id=\"years\">\(years)</dd>") }
         return Page(
             "Your age was proven",
             """

@@ -208,7 +208,7 @@ package final class DemoService: Sendable {
             case .waiting(let poll):
                 let cookie = polls.put(poll, of: login.client.name, now: SystemClock.elapsed())
                 return page(of: poll, login).response(cookies(cookie))
-            case .age(let ages): return Self.proven(ages, login, cookies())
+            case .age(let age): return Self.proven(age, login, cookies())
             case .user(let user):
                 return .seeOther("/account", cookies(sessions.begin(login.client, user)))
             }

@@ -102,7 +102,8 @@ package enum Misbehaviour: String, CaseIterable, Sendable {
         case .missingAge:
             Row(
                 title: "no answer about an age",
-                failure: "claim_missing(age_over_18)|claim_missing(idbrokerdk_age_verified)")
+                failure:
+                    "claim_missing(age_over_18)|claim_missing(idbrokerdk_age_verified)|claim_missing(idbrokerdk_age)")
         case .twoAges:
             Row(title: "two answers about an age", failure: "claim_unexpected(age_over_18)|claim_unexpected(age)")
         case .tenantIssuer: Row(title: "the iss of another tenant", failure: "issuer_mismatch")
@@ -132,7 +133,7 @@ package enum Misbehaviour: String, CaseIterable, Sendable {
         if client.isBackChannel, Self.ofBrowsers.contains(self) { return false }
         return switch self {
         case .loginToken: client.isAgeProof
-        case .missingAge, .twoAges: client.isAgeProof || client.profile == "mitid.age"
+        case .missingAge, .twoAges: client.isAgeProof || client.isMitIDAge
         case .ageProof: client.flavour == .mitID && !client.isAgeProof
         case .tenantIssuer, .pathTenant, .upperTenant, .bracedTenant, .missingTenant, .templateIssuer, .strangeTenant,
             .personalKey, .unboundKey, .oldVersion:
