@@ -62,7 +62,7 @@ test-consumers: deps ## build and run packages that depend on this one, with eac
 	@sh Tests/Scripts/install.sh test
 	@sh Tests/Scripts/consumers.sh
 
-sanitize: deps ## run the Swift tests under AddressSanitizer; as in .ci/run with ARGS=--short
+sanitize: deps ## run the Swift tests under AddressSanitizer; ARGS=--short for the part that .ci/run runs
 	@sh Tests/Scripts/sanitize.sh $(ARGS)
 
 test-kernels: deps ## compare the kernels for many signatures with libcrypto, a million cases of each size
@@ -88,7 +88,7 @@ test-spark: deps ## verify a million tokens in Spark while its processes are kil
 test-aarch64: ## run the portable kernels for aarch64 under qemu-user, on Debian; ARGS=COUNT
 	@sh Tests/Scripts/aarch64.sh $(ARGS)
 
-race: deps ## run the tests of shared state under ThreadSanitizer; as in .ci/run with ARGS=--short
+race: deps ## run the tests of shared state under ThreadSanitizer; ARGS=--short for the part that .ci/run runs
 	@sh Tests/Scripts/race.sh $(ARGS)
 
 bench: deps ## run all benchmarks

@@ -294,27 +294,27 @@ let package = Package(
     ]
 )
 
-// A step of CI that builds everything anew, for a sanitizer or without a trait, and runs some of the tests: BULLA_TESTS names their
-// targets, separated by spaces. Other tests, and what only those need, are left out.
-if let named = Context.environment["BULLA_TESTS"] {
-    var wanted: [String] = []
-    var open = named.split(separator: " ").map(String.init)
-    while let name = open.popLast() {
-        if wanted.contains(name) { continue }
+// Some steps of CI build everything anew, for a sanitizer or without a trait, and run some of the tests. BULLA_TESTS names the targets that
+// such a step needs, separated by spaces: test targets, and programs that a test starts without a dependency on them. All targets that none
+// of these depends on are left out.
+if let named = Context.environment["BULLA_TESTS"], !named.isEmpty {
+    var wanted: Set<String> = []
+    var unvisited = named.split(separator: " ").map(String.init)
+    while let name = unvisited.popLast() {
+        guard wanted.insert(name).inserted else { continue }
         guard let target = package.targets.first(where: { $0.name == name }) else {
             fatalError("BULLA_TESTS: this package has no target \(name).")
         }
-        wanted.append(name)
         for dependency in target.dependencies {
             switch dependency {
-            case .targetItem(let name, _), .byNameItem(let name, _): open.append(name)
+            case .targetItem(let name, _), .byNameItem(let name, _): unvisited.append(name)
             default: break
             }
         }
     }
     package.targets.removeAll { !wanted.contains($0.name) }
-    let left = package.products.map(\.name).filter { product in
-        !(wanted.contains(product) || product == "bulla" && wanted.contains("JOSECommand"))
+    package.products.removeAll { product in
+        let targets = (product as? Product.Library)?.targets ?? (product as? Product.Executable)?.targets ?? []
+        return !targets.allSatisfy(wanted.contains)
     }
-    package.products.removeAll { left.contains($0.name) }
 }

@@ -11,6 +11,7 @@ sh Tests/Scripts/install.sh test
 # A report ends the run with an exit status of its own. Swift's backtracer can hang under the sanitizer.
 export SWIFT_BACKTRACE=enable=no TSAN_OPTIONS="halt_on_error=1 suppressions=$PWD/Tests/Scripts/race.supp"
 build="$debug --sanitize=thread --scratch-path .build/race"
+# Each suite that is named below is in one of these targets.
 BULLA_TESTS='JOSEKeySetsTests JOSEFetchTests JOSEFaultTests JOSERedisTests JOSESAMLTests JOSETokensTests JOSETests JOSECryptoTests'
 logins=
 if [ "${1:-}" != --short ]; then

@@ -86,7 +86,8 @@ package final class NginxServer: Sendable {
 
     package func url(_ name: String) -> String { "https://localhost:\(port)/\(name)" }
 
-    /// Returns the requests so far, once there are at least `count`: nginx writes its log after it sent the answer.
+    /// Returns the requests so far, once there are at least `count` or after five minutes: nginx writes a line of its log after it sent the
+    /// answer.
     package func log(_ count: Int) async throws -> [Logged] {
         try await until { ((try? log().count) ?? 0) >= count }
         return try log()

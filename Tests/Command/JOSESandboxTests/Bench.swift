@@ -1,3 +1,4 @@
+import Foundation
 import JOSE
 import JOSEBytes
 import JOSEKeySets
@@ -68,13 +69,23 @@ struct Bench {
         return try #require(sandbox.providers.flatMap(\.clients).first { $0.profile == profile })
     }
 
-    /// The names of the logins to which the table of misbehaviours applies, except those that are polled for, that of an app, and age proofs.
+    /// The names of the logins to which the table of misbehaviours applies, except those that are polled for, that of an app, and those that
+    /// request an age alone.
     var names: [String] {
-        sandbox.configuration.clients.filter {
-            !$0.profile.hasPrefix("digid")
-                && !$0.profile.hasSuffix(".ciba")
-                && !["zenkey.app", "mitid.age", "mitid.years", "altid.age"].contains($0.profile)
+        sandbox.configuration.clients.filter { client in
+            let registration = try? registration(client.name)
+            let isAge = registration.map { $0.isAgeProof || $0.isMitIDAge } ?? false
+            let isSkipped = client.profile.hasPrefix("digid") || client.profile.hasSuffix(".ciba")
+            return !isSkipped && !isAge && client.profile != "zenkey.app"
         }.map(\.name).filter(service.offers)
+    }
+
+    /// Returns the age of a person of the sandbox in years, computed from the texts of both dates.
+    static func years(of id: String) -> String? {
+        guard let birth = Person.all.first(where: { $0.id == id })?.birthdate else { return nil }
+        let today = Date.now.formatted(.iso8601.year().month().day())
+        guard let born = Int(birth.prefix(4)), let year = Int(today.prefix(4)) else { return nil }
+        return "\(year - born - (today.suffix(5) < birth.suffix(5) ? 1 : 0))"
     }
 
     /// Logs in from the button to the last page, as a user does on the pages.

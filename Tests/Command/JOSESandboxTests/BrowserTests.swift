@@ -1,6 +1,4 @@
 import Foundation
-import JOSE
-import JOSESandbox
 import TestSupport
 import Testing
 
@@ -55,7 +53,7 @@ private enum BrowserTools {
         let failure = json["failure"]?.string
         switch word {
         case "approve" where login == "mitid-age": return json["ages"]?.string == "yes"
-        case "approve" where login == "mitid-years": return json["ages"]?.string == years(of: "bo")
+        case "approve" where login == "mitid-years": return json["ages"]?.string == Bench.years(of: "bo")
         case "approve" where login.hasPrefix("altid-age"): return json["ages"]?.string == "yes no"
         // The page of the app shows the outcome.
         case "approve" where login == "zenkey-app": return json["person"] == .bool(true)
@@ -84,11 +82,6 @@ private enum BrowserTools {
         case "two-ages" where login.hasPrefix("mitid-"): return failure == "claim_unexpected(age)"
         default: return failures[word] == failure
         }
-    }
-
-    private static func years(of person: String) -> String? {
-        let now = WallClock.system.now.secondsSince1970
-        return Person.all.first { $0.id == person }.map { "\($0.age(at: now))" }
     }
 
     /// The results of logouts at DigiD, listed independently of the sandbox's table.

@@ -244,7 +244,7 @@ class Walk:
         """Returns the result of an age proof, after which nobody is signed in."""
         self.browser.wait("Your age was proven")
         self.browser.picture(self.picture(name, word, "service"))
-        # Each age is followed by its answer.
+        # Each label is followed by its value.
         result = " ".join(self.browser.text("dl").split("\n")[1::2])
         self.browser.go(self.sites.service + "/account")
         self.browser.wait(START)

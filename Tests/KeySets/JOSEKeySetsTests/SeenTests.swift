@@ -77,11 +77,12 @@ import Testing
             environment: issuer.clock.environment)
         nosy.source.withLock { $0 = source }
         try await source.warmUp(timeout: .seconds(60))
-        // The third report of the missing key begins the second fetch. `refresh()` would join it.
+        // The observer's third report of the missing key begins the second fetch, in spite of the cooldown. Before that fetch has ended,
+        // `refresh()` would wait for it and begin none.
         #expect(await eventually { source.counters.bypasses == 1 && source.counters.accepted == 2 })
         issuer.server.answer(Issuer.answer([a, Issuer.key("b")]))
         try await source.refresh()
-        // The purge begins the fourth.
+        // The observer purges the key set when it hears of the rotation, which begins the fourth fetch.
         #expect(await eventually { source.counters.fetches == 4 && source.names == ["a", "b"] })
         #expect(nosy.asked.withLock { $0 } >= 4)
         nosy.source.withLock { $0 = nil }

@@ -58,7 +58,8 @@ package enum Misbehaviour: String, CaseIterable, Sendable {
     package struct Row: Sendable {
         package let title: String
         /// The code with which a relying party must end the login; `|` separates the codes for signed tokens and for nested ones,
-        /// those of logins in a browser and of itsme's by the back channel, and those of AltID's ages and MitID's.
+        /// those of logins in a browser and of itsme's by the back channel, and those of AltID's ages, of MitID's answer
+        /// about an age, and of MitID's age in years.
         /// A name in parentheses is the value that the reason carries.
         package let failure: String
     }

@@ -43,7 +43,7 @@ package struct Person: Sendable {
     }
 
     /// Returns the age in years at a time, in seconds since 1970.
-    package func age(at now: Double) -> Int {
+    func age(at now: Double) -> Int {
         let birth = birthdate.split(separator: "-").compactMap { Int($0) }
         let today = CivilDate(now)
         return today.year - birth[0] - ((today.month, today.day) < (birth[1], birth[2]) ? 1 : 0)
