@@ -1,13 +1,13 @@
 #!/bin/sh
 # sanitize.sh [--short]: runs the Swift tests under AddressSanitizer, with the C code under UndefinedBehaviorSanitizer, in its own build
 # folder. Its short form, a step of .ci/run, leaves out the tests of JOSEKeySets, JOSERelyingParty, JOSEAppLinks, the sandbox and the
-# command, and Wycheproof's vectors. Of these modules, only the sandbox and the command call C themselves, for their HTTP server and for
-# certificates of tests.
+# command, and Wycheproof's vectors. Of these modules, only the sandbox and the command call C code of this package, for their HTTP server
+# and for certificates of tests.
 set -eu
 cd "$(dirname "$0")/../.."
 if [ "${1:-}" = --short ]; then
     BULLA_TESTS='JOSEBytesTests JOSECryptoTests JOSETests JOSEStoreTests JOSETokensTests JOSEThreatTests JOSEFetchTests JOSEFaultTests'
-    # Some tests start the command, and the search for leaks below does.
+    # Some tests start the command, and so does the search for leaks below.
     BULLA_TESTS="$BULLA_TESTS JOSERedisTests JOSESAMLTests JOSECommand" && export BULLA_TESTS
 fi
 # The sanitizer reports crashes. Swift's backtracer can hang under it.
