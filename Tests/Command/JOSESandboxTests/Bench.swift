@@ -65,18 +65,20 @@ struct Bench {
     }
 
     func registration(_ name: String) throws -> Registration {
-        let profile = try client(name).profile
-        return try #require(sandbox.providers.flatMap(\.clients).first { $0.profile == profile })
+        try #require(registration(of: client(name)))
+    }
+
+    /// Returns `nil` for a client of DigiD, which is registered in another way.
+    private func registration(of client: TestClient) -> Registration? {
+        sandbox.providers.flatMap(\.clients).first { $0.profile == client.profile }
     }
 
     /// The names of the logins to which the table of misbehaviours applies, except those that are polled for, that of an app, and those that
     /// request an age alone.
     var names: [String] {
         sandbox.configuration.clients.filter { client in
-            let registration = try? registration(client.name)
-            let isAge = registration.map { $0.isAgeProof || $0.isMitIDAge } ?? false
-            let isSkipped = client.profile.hasPrefix("digid") || client.profile.hasSuffix(".ciba")
-            return !isSkipped && !isAge && client.profile != "zenkey.app"
+            guard let registration = registration(of: client), !client.profile.hasSuffix(".ciba") else { return false }
+            return !registration.isAgeProof && !registration.isMitIDAge && client.profile != "zenkey.app"
         }.map(\.name).filter(service.offers)
     }
 
