@@ -250,13 +250,13 @@ let package = Package(
         tests(
             .login, "JOSERedisTests",
             [
-                "RedisRacer", "ReplayRacer", "JOSECommand", "JOSERedis", "JOSERelyingParty", "JOSETokens", "JOSE",
+                "RedisRacer", "ReplayRacer", "JOSERedis", "JOSERelyingParty", "JOSETokens", "JOSE",
             ]),
         tests(
             .command, "JOSESandboxTests",
             [
-                "JOSESandbox", "JOSERelyingParty", "JOSEFetch", "JOSEKeySets", "JOSETokens", "JOSE", "JOSETesting",
-                "JOSECrypto", "JOSEBytes",
+                "JOSECommand", "JOSESandbox", "JOSERelyingParty", "JOSEFetch", "JOSEKeySets", "JOSETokens", "JOSE",
+                "JOSETesting", "JOSECrypto", "JOSEBytes",
             ]),
         // A process that tests start: it parses SAML messages, and mutates them at random.
         .executableTarget(
@@ -290,7 +290,8 @@ let package = Package(
             ]),
         tests(.security, "JOSEThreatTests", ["JOSETokens", "JOSE", "JOSETesting", "JOSECrypto", "JOSEBytes"]),
         tests(
-            .command, "JOSECommandTests", ["JOSEKeySets", "JOSETokens", "JOSE", "JOSETesting"], exclude: ["Scripts"]),
+            .command, "JOSECommandTests",
+            ["JOSECommand", "JOSERedis", "JOSEKeySets", "JOSETokens", "JOSE", "JOSETesting"], exclude: ["Scripts"]),
     ]
 )
 

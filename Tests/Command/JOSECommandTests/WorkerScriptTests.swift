@@ -16,7 +16,12 @@
 
             init() throws {
                 server = try RedisServer()
-                scripts = try RedisScripts(server.options(), requiresDurability: true)
+                var options = RedisLoginStore.Options(host: "127.0.0.1", security: .plain)
+                options.port = server.port
+                // These deadlines are longer than a busy machine needs.
+                options.connectDeadline = .seconds(20)
+                options.deadline = .seconds(20)
+                scripts = try RedisScripts(options, requiresDurability: true)
                 #expect(try number(WorkerScripts.begin, Self.keys + ["x:lease:a"], "a", "1000") == 0)
             }
 
