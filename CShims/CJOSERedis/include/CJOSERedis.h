@@ -30,6 +30,8 @@ typedef enum __attribute__((enum_extensibility(closed))) cjose_redis_status : in
     cjose_redis_status_unreplicated,
     /// The server has no memory left.
     cjose_redis_status_memory,
+    /// The server accepts no writes, because it cannot write to its disk.
+    cjose_redis_status_disk,
     /// The server removes keys to free memory: its `maxmemory-policy` is not `noeviction`.
     cjose_redis_status_evicting,
     /// The server writes no append-only file.

@@ -125,6 +125,7 @@ static const redis_error *error_of(const redis_reply *reply) {
         {"BUSY ", cjose_redis_status_busy, false},
         {"TRYAGAIN ", cjose_redis_status_busy, false},
         {"OOM ", cjose_redis_status_memory, false},
+        {"MISCONF ", cjose_redis_status_disk, false},
         // The script cache is empty after a restart.
         {"NOSCRIPT ", cjose_redis_status_no_script, false},
         // A password was set after the connection was made: a new one sends it.
@@ -134,7 +135,7 @@ static const redis_error *error_of(const redis_reply *reply) {
         {"ERR invalid password", cjose_redis_status_credentials, false},
         {"ERR AUTH ", cjose_redis_status_credentials, false},
         {"ERR The user executing the script ", cjose_redis_status_credentials, false},
-        // A disk that fails, a node of a cluster (`MOVED`, `ASK`), an unknown command: an operator must act.
+        // A node of a cluster (`MOVED`, `ASK`), an unknown command: an operator must act.
         {"", cjose_redis_status_command, false},
     };
     const redis_error *error = table;

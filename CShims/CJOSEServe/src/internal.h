@@ -10,6 +10,8 @@ struct cjose_serve {
     cjose_serve_handler handler;
     void *context;
     size_t body_limit;
+    /// 0 for a server whose limit is that of libmicrohttpd.
+    size_t head_limit;
     uint16_t port;
     /// Whether each connection is closed after its next response.
     int is_draining;
@@ -29,6 +31,7 @@ struct cjose_serve_request {
     size_t body_len;
     int has_headers;
     int is_too_large;
+    int is_head_too_large;
     /// Whether the handler has suspended the request, which is resumed with `reply`.
     int is_suspended;
     cjose_serve_reply reply;

@@ -25,6 +25,7 @@ cjose_serve_loop *cjose_serve_loop_create(
     loop->server.handler = handler;
     loop->server.context = context;
     loop->server.body_limit = options->body_limit;
+    loop->server.head_limit = options->head_limit;
     // The daemon closes its socket at the end.
     const int socket = dup(options->socket);
     if (socket < 0) {
@@ -39,7 +40,7 @@ cjose_serve_loop *cjose_serve_loop_create(
     loop->server.daemon = MHD_start_daemon(
         flags, 0, NULL, NULL, &cjose_serve_answer, &loop->server, MHD_OPTION_EXTERNAL_LOGGER, &cjose_serve_be_quiet, NULL,
         MHD_OPTION_LISTEN_SOCKET, socket, MHD_OPTION_CONNECTION_LIMIT, options->connections,
-        MHD_OPTION_CONNECTION_TIMEOUT, options->timeout, MHD_OPTION_CONNECTION_MEMORY_LIMIT, options->head_limit,
+        MHD_OPTION_CONNECTION_TIMEOUT, options->timeout, MHD_OPTION_CONNECTION_MEMORY_LIMIT, options->head_limit + options->reply_limit,
         MHD_OPTION_URI_LOG_CALLBACK, &cjose_serve_request_begin, NULL, MHD_OPTION_NOTIFY_COMPLETED,
         &cjose_serve_request_end, NULL, MHD_OPTION_END);
     if (!loop->server.daemon) {

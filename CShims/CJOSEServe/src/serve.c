@@ -33,6 +33,8 @@ enum MHD_Result cjose_serve_answer(
     // The headers come first, then the body, all of which is read: the connection is kept for the next request.
     if (!request->has_headers) {
         request->has_headers = 1;
+        const union MHD_ConnectionInfo *head = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+        request->is_head_too_large = server->head_limit > 0 && head && head->header_size > server->head_limit;
         return MHD_YES;
     }
     if (*upload_size > 0) {
@@ -42,6 +44,8 @@ enum MHD_Result cjose_serve_answer(
     }
     if (request->is_suspended) {
         request->is_suspended = 0;
+    } else if (request->is_head_too_large) {
+        (void)!cjose_serve_reply_body(&request->reply, MHD_HTTP_REQUEST_HEADER_FIELDS_TOO_LARGE, NULL, 0);
     } else if (request->is_too_large) {
         (void)!cjose_serve_reply_body(&request->reply, MHD_HTTP_CONTENT_TOO_LARGE, NULL, 0);
     } else {

@@ -210,6 +210,16 @@ public struct TestIssuer: Sendable {
         return try tokens.issue(claims)
     }
 
+    /// Issues a token with claims whose values are variables of the test.
+    ///
+    /// - Parameter claims: The claims, which take the place of additional ones with the same name.
+    /// - Returns: The compact serialization.
+    /// - Throws: The error with which a verifier of the policy would reject these claims.
+    @_disfavoredOverload
+    public func issue(_ claims: KeyValuePairs<String, any ClaimValueConvertible>) throws(TokenError) -> String {
+        try issue(ClaimsBuilder(claims))
+    }
+
     /// Issues a token with the members of a JSON object as claims, and adds `iat` and `exp` if they are absent, and `iss`
     /// and `aud` if they are absent and the policy accepts exactly one. Additional claims are not added.
     public func issue(json: [UInt8]) throws(TokenError) -> String { try tokens.issue(json: json) }

@@ -2,7 +2,7 @@ public import JOSE
 internal import JOSEBytes
 
 /// A rule for the issuers whose tokens a policy accepts. Values of `iss` are compared byte by byte (RFC 7519, 4.1.1).
-public enum IssuerRule: Sendable, Equatable, ExpressibleByStringInterpolation {
+public enum IssuerRule: Sendable, Equatable, ExpressibleByStringInterpolation, ExpressibleByArrayLiteral {
     /// `iss` must be present and equal this value.
     case exactly(String)
     /// `iss` must be present and equal one of these values. An empty list is rejected with `policyInvalid(.emptyList)`.
@@ -16,11 +16,13 @@ public enum IssuerRule: Sendable, Equatable, ExpressibleByStringInterpolation {
 
     /// Creates the rule that `iss` must equal the literal.
     public init(stringLiteral issuer: String) { self = .exactly(issuer) }
+    /// Creates the rule that `iss` must equal one of the elements.
+    public init(arrayLiteral issuers: String...) { self = .oneOf(issuers) }
 }
 
 /// A rule for the audiences that a policy accepts. `aud` must equal an accepted value or contain it; values are compared byte by
 /// byte (RFC 7519, 4.1.3).
-public enum AudienceRule: Sendable, Equatable, ExpressibleByStringInterpolation {
+public enum AudienceRule: Sendable, Equatable, ExpressibleByStringInterpolation, ExpressibleByArrayLiteral {
     /// `aud` must be present and equal this value or contain it.
     case exactly(String)
     /// `aud` must be present and equal or contain one of these values. An empty list is rejected with
@@ -31,6 +33,8 @@ public enum AudienceRule: Sendable, Equatable, ExpressibleByStringInterpolation 
 
     /// Creates the rule that `aud` must equal or contain the literal.
     public init(stringLiteral audience: String) { self = .exactly(audience) }
+    /// Creates the rule that `aud` must equal or contain one of the elements.
+    public init(arrayLiteral audiences: String...) { self = .oneOf(audiences) }
 }
 
 /// The requirements for the claims of a token, which are checked after its layers were verified. Issuer and audience have no

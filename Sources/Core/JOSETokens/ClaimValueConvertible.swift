@@ -174,6 +174,73 @@ extension TokenIssuer {
     ) throws(TokenError) -> String {
         try issue(ClaimsBuilder(dictionary: claims), options: options)
     }
+
+    /// Names what takes values of any type.
+    @_disfavoredOverload
+    @available(
+        *, unavailable,
+        message:
+            "the values of claims are ClaimValueConvertible, such as String, Int, Bool, Date and arrays of them; issue(encoding:) takes any Encodable, and issue(json:) the text of an object"
+    )
+    public func issue(_ claims: [String: Any], options: TokenOptions = TokenOptions()) throws(TokenError) -> String {
+        try issue(json: [], options: options)
+    }
+}
+
+extension ClaimsBuilder {
+    /// Names what takes values of any type.
+    @_disfavoredOverload
+    @available(
+        *, unavailable,
+        message: "the values of claims are ClaimValueConvertible, such as String, Int, Bool, Date and arrays of them"
+    )
+    public init(dictionary claims: [String: Any]) { self.init() }
+}
+
+extension BatchIssuer {
+    /// Issues tokens with claims whose values are variables of the application, on the current thread, which is busy meanwhile.
+    ///
+    /// - Parameters:
+    ///   - claims: The claims of each token. Absent ones are added as by `TokenIssuer.issue(_:options:)`.
+    ///   - options: What differs for these tokens, such as header parameters or an `nbf` in the future.
+    /// - Returns: The compact serialization of each token, or its error, in the order of the claims.
+    @_disfavoredOverload
+    public func issueSynchronously(
+        _ claims: [KeyValuePairs<String, any ClaimValueConvertible>], options: TokenOptions = TokenOptions()
+    ) -> [Result<String, TokenError>] {
+        issueSynchronously(claims.map { ClaimsBuilder($0) }, options: options)
+    }
+
+    /// Issues tokens with claims whose values are variables of the application, on the worker threads.
+    ///
+    /// - Parameters:
+    ///   - claims: The claims of each token. Absent ones are added as by `TokenIssuer.issue(_:options:)`.
+    ///   - options: What differs for these tokens, such as header parameters or an `nbf` in the future.
+    /// - Returns: The compact serialization of each token, or its error, in the order of the claims.
+    /// - Throws: `CancellationError` if the task is cancelled. At most 128 tokens per thread are completed first.
+    @_disfavoredOverload
+    public func issue(
+        _ claims: [KeyValuePairs<String, any ClaimValueConvertible>], options: TokenOptions = TokenOptions()
+    ) async throws(CancellationError) -> [Result<String, TokenError>] {
+        try await issue(claims.map { ClaimsBuilder($0) }, options: options)
+    }
+}
+
+extension SDJWTIssuer {
+    /// Issues an SD-JWT with claims whose values are variables of the application.
+    ///
+    /// - Parameters:
+    ///   - claims: The claims.
+    ///   - hidden: The paths of the claims that are selectively disclosable.
+    ///   - holder: The holder's public key, which is written as `cnf`.
+    /// - Throws: The errors of the method that takes a `ClaimsBuilder`.
+    @_disfavoredOverload
+    public func issue(
+        _ claims: KeyValuePairs<String, any ClaimValueConvertible>, hiding hidden: [DisclosurePath],
+        holder: PublicKey? = nil
+    ) throws(TokenError) -> SDJWT {
+        try issue(ClaimsBuilder(claims), hiding: hidden, holder: holder)
+    }
 }
 
 extension ExternalKeyTokenIssuer {

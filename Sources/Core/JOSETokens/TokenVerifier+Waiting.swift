@@ -51,6 +51,17 @@ extension TokenVerifier {
         try await verify(Array(token.utf8), timeout: limit)
     }
 
+    /// Verifies the token, a part of a longer text, and waits as ``verify(_:timeout:)-(String,_)`` does.
+    ///
+    /// - Parameters:
+    ///   - token: The compact serialization.
+    ///   - limit: The longest time to wait, for the key and the limiter together.
+    /// - Returns: The verified token.
+    /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited.
+    public func verify(_ token: Substring, timeout limit: Duration) async throws(TokenError) -> VerifiedToken {
+        try await verify(Array(token.utf8), timeout: limit)
+    }
+
     /// Verifies the layers and checks the claims, and waits where that helps.
     func opened(
         _ token: [UInt8], _ facts: inout TokenFacts, until end: ContinuousClock.Instant?

@@ -153,6 +153,13 @@ public struct TokenVerifier: Sendable {
     /// - Returns: The verified token, whose layers and claims are all valid.
     /// - Throws: The error of the first check that failed.
     public func verify(_ token: String) throws(TokenError) -> VerifiedToken { try verify(token.utf8.span) }
+
+    /// Verifies the token, a part of a longer text such as the value of a header field, and returns its claims.
+    ///
+    /// - Parameter token: The compact serialization.
+    /// - Returns: The verified token, whose layers and claims are all valid.
+    /// - Throws: The error of the first check that failed.
+    public func verify(_ token: Substring) throws(TokenError) -> VerifiedToken { try verify(token.utf8.span) }
 }
 
 /// The keys of a verifier.

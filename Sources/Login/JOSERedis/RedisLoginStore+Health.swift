@@ -58,6 +58,8 @@
             case replicas
             /// The reply violates the Redis protocol, or exceeds ``Options/valueByteLimit``.
             case reply
+            /// The server accepts no writes, because it cannot write to its disk (`MISCONF`), which may be full.
+            case disk
             /// The server removes keys to free memory (its `maxmemory-policy` is not `noeviction`), which a
             /// `RedisReplayStore` does not accept.
             case evicting
@@ -96,6 +98,7 @@
             case .evicting: self = .evicting
             case .not_persistent: self = .notPersistent
             case .busy, .memory: self = .busy
+            case .disk: self = .disk
             case .read_only: self = .readOnly
             case .replicas, .unreplicated: self = .replicas
             case .reply: self = .reply
@@ -116,9 +119,8 @@
             case .tls_untrusted, .tls_name, .tls_refused, .tls_handshake, .credentials, .command, .settings, .evicting,
                 .not_persistent, .no_script:
                 self = .refused
-            case .name, .connect, .connect_deadline, .deadline, .lost, .busy, .read_only, .replicas, .reply, .queue,
-                .closed,
-                .backend:
+            case .name, .connect, .connect_deadline, .deadline, .lost, .busy, .read_only, .replicas, .disk, .reply,
+                .queue, .closed, .backend:
                 self = .unavailable
             }
         }

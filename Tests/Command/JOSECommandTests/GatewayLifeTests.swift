@@ -75,5 +75,68 @@
             try service.start()
             #expect(try service.auth(service.token()).status == "204")
         }
+
+        @Test("a process of serve that ends leaves the socket to its successor") func successor() throws {
+            let service = try GatewayService()
+            try service.configure()
+            try service.start()
+            // An idle connection keeps the first process for a second.
+            let client = try Tethered("/usr/bin/env", ["python3", "-c", Self.idle, service.socket])
+            #expect(try client.line() == "204")
+            try service.signal(SIGTERM)
+            try service.expect("ending")
+            let first = try service.handOver()
+            try service.start()
+            #expect(throws: (any Error).self) { while true { _ = try first.line() } }
+            #expect(try service.auth(service.token()).status == "204")
+            try service.signal(SIGTERM)
+            try service.awaitEnd()
+            #expect(!FileManager.default.fileExists(atPath: service.socket))
+        }
+
+        private static let idle = """
+            import socket, sys
+            s = socket.socket(socket.AF_UNIX)
+            s.connect(sys.argv[1])
+            s.sendall(b"GET /healthz HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n")
+            print("204" if s.recv(1000).startswith(b"HTTP/1.1 200") else "none", flush=True)
+            sys.stdin.read()
+            """
+
+        @Test("serve answers every request whose connection was accepted before it ended on SIGTERM")
+        func connectionsAtTheEnd() throws {
+            for _ in 0..<3 {
+                let service = try GatewayService()
+                try service.configure()
+                try service.start()
+                let text = try run(
+                    "/usr/bin/env", ["python3", "-c", Self.arrivals, service.socket, "\(service.identifier())"]
+                ).stdout
+                let counts = text.split(separator: " ").compactMap { Int($0) }
+                #expect(counts.count == 3 && counts[0] > 5 && counts[1] > 0 && counts[2] == 0, "\(text)")
+                try service.awaitEnd()
+            }
+        }
+
+        /// Connects every two milliseconds and ends the service after 20 connections. Prints how many requests were answered, how many
+        /// connections were refused, and how many were lost.
+        private static let arrivals = """
+            import os, signal, socket, sys, time
+            answered = refused = lost = 0
+            for number in range(150):
+                if number == 20: os.kill(int(sys.argv[2]), signal.SIGTERM)
+                time.sleep(0.002)
+                s = socket.socket(socket.AF_UNIX)
+                s.settimeout(20)
+                try: s.connect(sys.argv[1])
+                except (FileNotFoundError, ConnectionRefusedError):
+                    refused += 1
+                    continue
+                try:
+                    s.sendall(b"GET /healthz HTTP/1.1\\r\\nHost: x\\r\\nConnection: close\\r\\n\\r\\n")
+                    answered += s.recv(1000).startswith(b"HTTP/1.1 200")
+                except OSError: lost += 1
+            print(answered, refused, lost + 150 - answered - refused - lost)
+            """
     }
 #endif

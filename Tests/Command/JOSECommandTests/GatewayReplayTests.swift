@@ -32,10 +32,10 @@
             }
 
             /// Writes another configuration, which has no member `replay` for nil.
-            func configure(_ replay: String?) throws {
+            func configure(_ replay: String?, algorithm: String = "ES256") throws {
                 let member = replay.map { #""replay":{\#($0)},"# } ?? ""
-                let text = """
-                    {"issuers":{"main":{"iss":"https://id.example.com","aud":"shop","alg":"ES256","keys":"keys.json"}},
+                let text = #"""
+                    {"issuers":{"main":{"iss":"https://id.example.com","aud":"shop","alg":"\(algorithm)","keys":"keys.json"}},
                      "policies":[{"path":"/","issuers":["main"],
                       "dpop":{"alg":["ES256"],"origin":"https://api.example.com","required":false,"max-age":3600}}],
                      "log":"none",\(member)"listen":["unix:@"]}
@@ -213,6 +213,17 @@
             let kept = try gateways.reload(0)
             #expect(kept.contains("the configuration in use stays: replay: Redis at 127.0.0.1:\(evicting.port)"))
             #expect(try gateways.status(0, token, proof: first) == "401")
+            // The server of a configuration that is rejected for another reason is not the one that is watched.
+            let unused = try RedisServer()
+            try gateways.configure(#""redis":"redis://127.0.0.1:\#(unused.port)""#, algorithm: "ES255")
+            #expect(try gateways.reload(0).contains("the configuration in use stays"))
+            #expect(try gateways.metrics(0).contains("\nbulla_serve_replay_store_usable 1\n"))
+            try redis.tell(.kill)
+            #expect(try gateways.ask(0, "DPoP " + token, proof: gateways.proof(for: token)) == "503")
+            #expect(try gateways.metrics(0).contains("\nbulla_serve_replay_store_usable 0\n"))
+            #expect(try gateways.lastReport(with: "Redis at").contains("127.0.0.1:\(redis.port): "))
+            try redis.tell(.start)
+            _ = try gateways.accepted(0, token)
             try gateways.configure(nil)
             #expect(try gateways.reload(0).contains("the configuration was read again"))
             // The store in memory knows nothing of the other.

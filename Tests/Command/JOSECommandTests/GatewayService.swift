@@ -64,6 +64,14 @@
 
         func signal(_ number: Int32) throws { #expect(kill(try #require(served).identifier, number) == 0) }
 
+        func identifier() throws -> Int32 { try #require(served).identifier }
+
+        /// Returns the process, which goes on, so that another one can be started.
+        func handOver() throws -> Tethered {
+            defer { served = nil }
+            return try #require(served)
+        }
+
         /// Waits until the service has ended, and its standard error is closed.
         func awaitEnd() throws {
             let served = try #require(served)

@@ -53,7 +53,7 @@
             #expect(token.utf8.count > 9000)
             #expect(try service.auth(token).status == "204")
             // A request beyond the limit of the head is rejected, and the next connection is served.
-            #expect(try service.auth(String(repeating: "x", count: 70_000)).status != "204")
+            #expect(try service.auth(String(repeating: "x", count: 70_000)).status == "431")
             #expect(try service.auth(token).status == "204")
         }
 
@@ -125,6 +125,23 @@
             }
         }
 
+        @Test("serve answers each request whose head and claims are within their limits, and a longer head with 431")
+        func room() throws {
+            let service = try GatewayService()
+            try service.configure(#","header-bytes":65536,"limits":{"head-bytes":20000}"#)
+            try service.start()
+            let long = try service.token(#"{"sub":"\#(String(repeating: "a", count: 9_000))"}"#)
+            let allowed = try service.auth(long)
+            #expect(allowed.status == "204" && allowed.values("X-Auth-Subject").first?.utf8.count == 9_000)
+            let token = try service.token()
+            let head = "GET /auth HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Bulla-Path: /\r\nAuthorization: Bearer \(token)\r\nX: "
+            for size in [19_000, 19_990, 20_000, 20_001, 20_100, 24_000, 80_000, 90_000] {
+                let filler = String(repeating: "x", count: size - head.utf8.count - 4)
+                let status = GatewayReply(try service.raw(head + filler + "\r\n\r\n")).status
+                #expect(status == (size <= 20_000 ? "204" : "431"), "\(size)")
+            }
+        }
+
         @Test("serve answers a service that sends a token as JSON, and rejects malformed bodies")
         func calls() throws {
             let service = try GatewayService()
@@ -135,6 +152,12 @@
             #expect(good.status == "200" && good.body.hasPrefix(#"{"result":"valid","claims":{"#))
             let bad = try service.get("/verify", body: #"{"token":"\#(token)x","path":"/a"}"#)
             #expect(bad.status == "200" && bad.body.hasPrefix(#"{"result":"invalid","error":""#))
+            #expect(try service.get("/verify", body: #"{"path":"/a","token":"\#(token)"}"#).body.hasPrefix(#"{"result":"valid""#))
+            // The policy of "/" is not applied in place of that of a path whose name is misspelt.
+            for name in ["Path", "pth", "token2"] {
+                let body = #"{"token":"\#(token)","\#(name)":"/a"}"#
+                #expect(try service.get("/verify", body: body).status == "400", "\(name)")
+            }
             for body in ["", "{}", "[]", #"{"token":1}"#, #"{"token":"a","token":"b"}"#, #"{"token":"a\r\nb"}"#] {
                 #expect(try service.get("/verify", body: body).status == "400", "\(body)")
             }
@@ -266,6 +289,7 @@
                 (#","limits":{"thread":1}"#, nil, "limits.thread: unknown member; did you mean 'threads'?"),
                 (#","limits":{"threads":0}"#, nil, "limits.threads: must be an integer from 1 to 64"),
                 (#","header-bytes":"1""#, nil, "header-bytes: must be an integer"),
+                (#","gateway":"nginx","header-bytes":8000"#, nil, "and nginx reads at most 4096 of one"),
                 ("", #"{"path":"/"}"#, "policies[0]: needs issuers"),
                 ("", #"{"path":"/","issuers":["man"]}"#, "no issuer is named 'man'; did you mean 'main'?"),
                 ("", #"{"path":"/a/../b","public":true}"#, "policies[0].path: must begin with /"),

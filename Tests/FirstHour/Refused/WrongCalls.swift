@@ -13,6 +13,13 @@ func wrong(_ policy: TokenPolicy, _ issuer: TokenIssuer, _ verifier: TokenVerifi
     _ = try issuer.issue(["sub": user])
     // expected-error@+1 {{issue(encoding:) encodes a value, also a dictionary in a variable; issue(_:) takes a literal whose values are ClaimValueConvertible}}
     _ = try issuer.issue(user)
+    let any: [String: Any] = ["sub": "u-17", "level": 3]
+    // expected-error@+1 {{the values of claims are ClaimValueConvertible, such as String, Int, Bool, Date and arrays of them; issue(encoding:) takes any Encodable, and issue(json:) the text of an object}}
+    _ = try issuer.issue(any)
+    // expected-error@+1 {{the values of claims are ClaimValueConvertible, such as String, Int, Bool, Date and arrays of them}}
+    _ = ClaimsBuilder(dictionary: any)
+    // expected-error@+1 {{the values of claims are ClaimValueConvertible}}
+    _ = try issuer.issue(["sub": "u-17", "user": user])
     let members: [String: any ClaimValueConvertible] = ["sub": "u-17", "level": 3]
     // expected-error@+1 {{issue(ClaimsBuilder(dictionary: claims)) takes a dictionary in a variable}}
     _ = try issuer.issue(members)

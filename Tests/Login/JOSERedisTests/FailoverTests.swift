@@ -42,7 +42,7 @@
                 ("BUSY Redis is busy running a script", .unavailable, .busy, false),
                 ("OOM command not allowed", .full, .busy, false),
                 ("NOPERM this user has no permissions", .refused, .credentials, false),
-                ("MISCONF Redis is configured to save", .refused, .command, false),
+                ("MISCONF Redis is configured to save", .unavailable, .disk, false),
                 ("READONLYISH is another word", .refused, .command, false),
             ]) func words(_ word: String, error: StoreError, fault: RedisLoginStore.Fault, ends: Bool) async throws
         {

@@ -28,7 +28,8 @@ struct GatewayConfiguration: Sendable {
     var names: [UInt8] = []
     var nameCount = 0
     var headerBytes = 2048
-    var headBytes = 32_768
+    /// With the fields of a response this remains below 32,768 bytes, which libmicrohttpd takes from the heap and not from pages of their own.
+    var headBytes = 28_672
     var connections = 1024
     var timeout = 10
     var threads = 1
@@ -52,6 +53,12 @@ struct GatewayConfiguration: Sendable {
     var sharesReplays = false
     /// The configuration file and the files that keys are read from, with their states when they were read.
     var files: [String: GatewayKeys.FileState] = [:]
+
+    /// The largest number of bytes of the status line and the fields of a response.
+    var replyBytes: Int { Self.otherFieldBytes + names.count + 4 * nameCount + headerBytes }
+
+    /// The status line and the fields that are not claims: `Date`, `Connection`, a challenge and the like.
+    static let otherFieldBytes = 1024
 
     /// Returns the policy for a path: that with the longest matching prefix.
     func policy(for path: [UInt8]) -> GatewayPolicy? {

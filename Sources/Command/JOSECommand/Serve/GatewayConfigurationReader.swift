@@ -47,6 +47,7 @@ struct GatewayConfigurationReader {
     static func read(
         _ path: String, keys: GatewayKeys, replays: GatewayReplays
     ) throws(CommandFailure) -> GatewayConfiguration {
+        replays.discard()
         var reader = Self(path: path, keys: keys, replays: replays)
         reader.configuration.threads = min(Process.cores, 64)
         reader.configuration.concurrent = min(Process.cores, 64)
@@ -109,7 +110,16 @@ struct GatewayConfigurationReader {
             throw CommandFailure(#"policies: missing; give at least one, such as [{"path": "/", "issuers": ["main"]}]"#)
         }
         try readPolicies(policies, file["headers"])
+        guard configuration.mode != .nginx || configuration.replyBytes <= Self.nginxBytes else {
+            throw CommandFailure(
+                "header-bytes: with the names of headers the response has up to \(configuration.replyBytes) bytes, and nginx reads "
+                    + "at most \(Self.nginxBytes) of one (proxy_buffer_size): must be at most "
+                    + "\(Self.nginxBytes - configuration.replyBytes + configuration.headerBytes)")
+        }
     }
+
+    /// The size of nginx's buffer for the head of a response, unless it is configured.
+    private static let nginxBytes = 4096
 
     private mutating func request(_ value: ConfigurationValue) throws(CommandFailure) {
         let members = try value.members(allowing: ["path-header", "method-header", "target-header"])

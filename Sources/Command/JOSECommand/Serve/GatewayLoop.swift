@@ -23,7 +23,7 @@
         func open(_ socket: Int32, _ configuration: GatewayConfiguration) -> Bool {
             var options = cjose_serve_loop_options(
                 socket: socket, body_limit: Self.largestBody, head_limit: configuration.headBytes,
-                connections: UInt32(configuration.connections), timeout: UInt32(configuration.timeout))
+                reply_limit: configuration.replyBytes, connections: UInt32(configuration.connections), timeout: UInt32(configuration.timeout))
             let context = unsafe Unmanaged.passUnretained(self).toOpaque()
             unsafe handle = cjose_serve_loop_create(
                 &options,
@@ -140,16 +140,10 @@
                     }
                     switch policy.cost {
                     case .inLoop, .batched: gathered.append(job)
-                    case .decryption: add(job, server.decryptions, exchange)
-                    case .proof: add(job, server.proofs, exchange)
+                    case .decryption, .proof: exchange.add(job)
                     }
                 }
             }
-        }
-
-        private func add(_ job: GatewayJob, _ workers: GatewayWorkers, _ exchange: GatewayExchange) {
-            guard !workers.add(job) else { return }
-            exchange.finish(.failure(.jose(.overloaded(.queueFull), layer: .encryption)), job.credentials)
         }
 
         @unsafe private func suspend(
@@ -172,20 +166,34 @@
             return server.waiting.load(ordering: .relaxed) < Self.mostWaiting
         }
 
-        /// Verifies the token once more after the refresh of the keys.
+        /// Verifies the token once more after the refresh of the keys. What costs much has its turn in the queue again.
         private func wait(_ exchange: GatewayExchange, _ policy: GatewayPolicy, _ credentials: GatewayCredentials) {
             guard let verifier = policy.verifier else { return }
             let server = server, limit = exchange.configuration.wait
             server.waiting.add(1, ordering: .relaxed)
             Task {
-                let result: Result<VerifiedToken, TokenError>
-                do throws(TokenError) {
-                    result = .success(try await verifier.verify(credentials.token, timeout: limit))
-                } catch {
-                    result = .failure(error)
+                switch policy.cost {
+                case .inLoop, .batched:
+                    let result: Result<VerifiedToken, TokenError>
+                    do throws(TokenError) {
+                        result = .success(try await verifier.verify(credentials.token, timeout: limit))
+                    } catch {
+                        result = .failure(error)
+                    }
+                    server.waiting.subtract(1, ordering: .relaxed)
+                    exchange.finish(result, credentials)
+                case .decryption, .proof:
+                    let end = ContinuousClock.now + limit
+                    for keys in policy.sources.compactMap(\.remote) where keys.hasRefreshToAwait {
+                        _ = try? await keys.awaitMissingKey(timeout: max(.zero, end - .now))
+                    }
+                    server.waiting.subtract(1, ordering: .relaxed)
+                    // The time in the queue begins again.
+                    exchange.add(
+                        GatewayJob(policy: policy, credentials: credentials, began: SystemClock.elapsed()) { result in
+                            exchange.finish(result, credentials)
+                        })
                 }
-                server.waiting.subtract(1, ordering: .relaxed)
-                exchange.finish(result, credentials)
             }
         }
     }
@@ -210,6 +218,13 @@
             self.policy = policy
             self.began = began
             unsafe self.request = request
+        }
+
+        /// Adds a job of this suspended request to the queue for its kind of work, or answers that the queue is full.
+        func add(_ job: GatewayJob) {
+            let workers = job.policy.cost == .proof ? server.proofs : server.decryptions
+            guard !workers.add(job) else { return }
+            finish(.failure(.jose(.overloaded(.queueFull), layer: .encryption)), job.credentials)
         }
 
         /// Answers a suspended request, and resumes it.

@@ -13,7 +13,7 @@ final class GatewayReplays: Sendable {
     private let memory = InMemoryReplayStore()
 
     #if Redis
-        /// The server of the last configuration that named one.
+        /// A server that a configuration names.
         private struct Server: Sendable {
             let members: [String: [String]]
             /// The states of the files with the password and the certificates when they were read.
@@ -25,7 +25,12 @@ final class GatewayReplays: Sendable {
             /// The fault that was reported last; nil if the server answered.
             var reported: RedisLoginStore.Fault?
         }
-        private let server = Mutex<Server?>(nil)
+        private struct Servers: Sendable {
+            var used: Server?
+            /// That of the configuration that is being read, if it is another.
+            var candidate: Server?
+        }
+        private let servers = Mutex(Servers())
     #endif
 
     /// The options that are members of `replay`.
@@ -55,7 +60,7 @@ final class GatewayReplays: Sendable {
         /// - Parameter members: The members of `replay`.
         func shared(_ members: [String: [String]]) throws(CommandFailure) -> any ReplayStore {
             let files = Self.fileOptions.compactMap { members[$0.name]?.first }.map { GatewayKeys.FileState($0) }
-            if let old = server.withLock({ $0 }), old.members == members, old.files == files { return old.store }
+            if let used = servers.withLock({ $0.used }), used.members == members, used.files == files { return used.store }
             let arguments = Arguments(command: "serve", options: members)
             guard let address = try arguments.value(Options.redis) else {
                 throw .usage("needs redis, such as redis://127.0.0.1:6379")
@@ -76,15 +81,32 @@ final class GatewayReplays: Sendable {
             }
             let new = Server(
                 members: members, files: files, place: "\(address.host):\(address.port)", store: store)
-            server.withLock { $0 = new }
+            servers.withLock { $0.candidate = new }
             return store
         }
     #endif
 
+    /// Forgets the server of a configuration that was not adopted.
+    func discard() {
+        #if Redis
+            servers.withLock { $0.candidate = nil }
+        #endif
+    }
+
+    /// Adopts the server of the configuration that was read last, which is used from now on.
+    func adopt() {
+        #if Redis
+            servers.withLock { servers in
+                servers.used = servers.candidate ?? servers.used
+                servers.candidate = nil
+            }
+        #endif
+    }
+
     /// Whether the server could be used for the last command; nil without a server.
     var isUsable: Bool? {
         #if Redis
-            server.withLock { $0?.store }.map { $0.health.fault == nil }
+            servers.withLock { $0.used?.store }.map { $0.health.fault == nil }
         #else
             nil
         #endif
@@ -93,11 +115,11 @@ final class GatewayReplays: Sendable {
     /// Returns a report if the server can no longer be used, for another reason than reported before, or can be used again.
     func change() -> String? {
         #if Redis
-            server.withLock { server in
-                guard let found = server, found.isExamined else { return nil }
+            servers.withLock { servers in
+                guard let found = servers.used, found.isExamined else { return nil }
                 let fault = found.store.health.fault
                 guard fault != found.reported else { return nil }
-                server?.reported = fault
+                servers.used?.reported = fault
                 let text = "replay: Redis at \(Output.printable(found.place)): "
                 guard let fault else { return text + "it can be used again" }
                 return text + CommandFailure(fault.text).textOfMembers + "; proofs are answered with 503"
@@ -107,13 +129,13 @@ final class GatewayReplays: Sendable {
         #endif
     }
 
-    /// Connects to the server of a configuration that names one, unless a configuration before it has used the server.
+    /// Connects to the server of the configuration that was read last, unless a configuration before it has used the server.
     ///
     /// - Returns: A report if the server cannot be reached; requests with proofs are answered with 503 until it can.
     /// - Throws: A failure if the server refuses the credentials, or may lose what it confirms.
     func connect() throws(CommandFailure) -> String? {
         #if Redis
-            guard let found = server.withLock({ $0 }), !found.isExamined else { return nil }
+            guard let found = servers.withLock({ $0.candidate }), !found.isExamined else { return nil }
             let error = Blocking.run { () async -> StoreError? in
                 do throws(StoreError) {
                     try await found.store.connect()
@@ -125,10 +147,10 @@ final class GatewayReplays: Sendable {
             let text =
                 "replay: Redis at \(Output.printable(found.place)): \(found.store.health.fault?.text ?? "it did not answer")"
             if error == .refused { throw CommandFailure(CommandFailure(text).textOfMembers) }
-            server.withLock { server in
-                guard server?.store === found.store else { return }
-                server?.isExamined = true
-                server?.reported = error == nil ? nil : found.store.health.fault
+            servers.withLock { servers in
+                guard servers.candidate?.store === found.store else { return }
+                servers.candidate?.isExamined = true
+                servers.candidate?.reported = error == nil ? nil : found.store.health.fault
             }
             return error == nil ? nil : text + "; proofs are answered with 503 until it can be reached"
         #else

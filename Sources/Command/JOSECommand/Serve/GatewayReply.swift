@@ -47,7 +47,9 @@
             var size = 0
             guard let body = unsafe cjose_serve_request_body(request, &size) else { return nil }
             let text = unsafe [UInt8](UnsafeRawBufferPointer(start: body, count: size))
+            // A member with another name may be a misspelt `path`, without which the policy of "/" would decide.
             guard let object = try? JSONObject(parsing: text.span),
+                object.members.count == (object.first("path", in: text.span) == nil ? 1 : 2),
                 let token = object.first("token", in: text.span)?.stringBytes(in: text.span), !token.isEmpty,
                 token.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
             else { return nil }
@@ -58,7 +60,6 @@
             } else {
                 wanted.path = [UInt8(ascii: "/")]
             }
-            guard object.members.count <= 2 else { return nil }
             wanted.isCall = true
             return wanted
         }

@@ -25,6 +25,8 @@
         let marking = Atomic<Int>(0)
         /// The number of requests so far, by which a drain notices that no more arrive.
         let handled = Atomic<Int>(0)
+        /// The room for the fields of a response, which was made at the start.
+        private let replyBytes = Atomic<Int>(0)
         let isDraining = Atomic<Bool>(false)
         let isEnding = Atomic<Bool>(false)
         private let running = Monitor(0)
@@ -41,8 +43,9 @@
             let configuration = try GatewayConfigurationReader.read(path, keys: keys, replays: replays)
             if configuration.sharesReplays, let report = try replays.connect() { tell(report) }
             adopt(configuration)
-            let (sockets, texts, paths, own) = try listen(configuration)
-            defer { for path in paths { Process.removeSocket(path) } }
+            replyBytes.store(configuration.replyBytes, ordering: .relaxed)
+            let (sockets, texts, files, own) = try listen(configuration)
+            defer { for file in files { file.remove() } }
             log.start()
             guard decryptions.start(configuration.concurrent), proofs.start(configuration.concurrent) else {
                 throw CommandFailure("cannot start a thread")
@@ -51,13 +54,14 @@
                 for _ in 0..<configuration.threads { try start(socket, configuration) }
             }
             for text in texts { tell("listening on \(text)") }
-            supervise(configuration.drain, ownSockets: own)
+            supervise(configuration.drain, files: files, ownSockets: own)
             return .valid
         }
 
         private func tell(_ text: String) { if !isQuiet { Output.complain("bulla serve: \(text)") } }
 
         private func adopt(_ configuration: GatewayConfiguration) {
+            replays.adopt()
             decryptions.set(most: configuration.queued, timeout: configuration.queueTimeout)
             proofs.set(most: configuration.queued, timeout: configuration.queueTimeout)
             current.withLock { $0 = GatewayGeneration(configuration) }
@@ -65,7 +69,7 @@
 
         private func listen(
             _ configuration: GatewayConfiguration
-        ) throws(CommandFailure) -> (sockets: [Int32], texts: [String], paths: [String], own: [Int32]) {
+        ) throws(CommandFailure) -> (sockets: [Int32], texts: [String], files: [SocketFile], own: [Int32]) {
             let passed = cjose_serve_passed_sockets()
             if passed > 0 {
                 let sockets = (0..<passed).map { 3 + $0 }
@@ -75,7 +79,7 @@
                 throw CommandFailure(
                     "\(path): listen: missing; give an address such as \"unix:/run/bulla/gateway.sock\"")
             }
-            var sockets: [Int32] = [], texts: [String] = [], paths: [String] = []
+            var sockets: [Int32] = [], texts: [String] = [], files: [SocketFile] = []
             for address in configuration.listen {
                 switch address {
                 case .unix(let path):
@@ -83,7 +87,7 @@
                     guard socket >= 0 else { throw CommandFailure("cannot listen on unix:\(path): \(Process.fault())") }
                     sockets.append(socket)
                     texts.append("unix:\(path)")
-                    paths.append(path)
+                    files.append(SocketFile(path))
                 case .loopback(let host, var port):
                     let socket = unsafe cjose_serve_listen_loopback(host, &port)
                     guard socket >= 0 else {
@@ -93,7 +97,7 @@
                     texts.append(host.contains(":") ? "http://[\(host)]:\(port)" : "http://\(host):\(port)")
                 }
             }
-            return (sockets, texts, paths, sockets)
+            return (sockets, texts, files, sockets)
         }
 
         private func start(_ socket: Int32, _ configuration: GatewayConfiguration) throws(CommandFailure) {
@@ -108,7 +112,7 @@
         }
 
         /// Acts on signals and changed files until the service is to end, and then drains it.
-        private func supervise(_ drain: Duration, ownSockets: [Int32]) {
+        private func supervise(_ drain: Duration, files: [SocketFile], ownSockets: [Int32]) {
             var ticks = 0
             while !Signals.isEndWanted {
                 Process.sleep(milliseconds: 20)
@@ -123,10 +127,12 @@
                 }
             }
             tell("ending")
-            isDraining.store(true, ordering: .relaxed)
-            // The loops accept what has connected until now. Later connections are refused and not left waiting.
+            // Clients no longer find a path that is removed, and its name is free for a successor. The loops accept what has connected until
+            // then, before they stop accepting: a connection that no loop accepts would be reset without a response.
+            for file in files { file.remove() }
             Process.sleep(milliseconds: 60)
             for socket in ownSockets { cjose_serve_stop_listening(socket) }
+            isDraining.store(true, ordering: .relaxed)
             var (left, quiet, seen) = (drain, 0, handled.load(ordering: .relaxed))
             // A second without a request means that the connections that are still open are idle.
             while left > .zero, quiet < 50, running.change({ $0 }) > 0 {
@@ -152,6 +158,10 @@
                 let new = try GatewayConfigurationReader.read(path, keys: keys, replays: replays)
                 if new.sharesReplays, let report = try replays.connect() { tell(report) }
                 let old = generation?.configuration
+                guard new.replyBytes <= replyBytes.load(ordering: .relaxed) else {
+                    throw CommandFailure(
+                        "headers and header-bytes: the response would be longer than at the start; restart the service")
+                }
                 adopt(new)
                 metrics.recordReload(isSuccess: true)
                 tell("\(reason): the configuration was read again")

@@ -113,6 +113,7 @@
             case .busy: "it loads its data, or has no connection left"
             case .readOnly: "it is a replica, which accepts no writes"
             case .replicas: "it has too few replicas"
+            case .disk: "it cannot write to its disk, which may be full"
             case .reply: "its answer cannot be read"
             case .closed, .backend: "memory or file descriptors are exhausted"
             }

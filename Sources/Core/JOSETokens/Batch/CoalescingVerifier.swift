@@ -109,6 +109,16 @@ public final class CoalescingVerifier: Sendable {
         try await verify(Array(token.utf8))
     }
 
+    /// Verifies the token, a part of a longer text, and returns its claims.
+    ///
+    /// - Parameter token: The compact serialization.
+    /// - Returns: The verified token, whose layers and claims are all valid.
+    /// - Throws: The error of the first check that failed; `awaitRequired` if the verifier has external keys or an
+    ///   asynchronous replay store.
+    public func verify(_ token: Substring) async throws(TokenError) -> VerifiedToken {
+        try await verify(Array(token.utf8))
+    }
+
     /// Verifies the token, given as bytes, and waits as `TokenVerifier.verify(_:timeout:)` does.
     ///
     /// - Parameters:
@@ -140,6 +150,17 @@ public final class CoalescingVerifier: Sendable {
     /// - Returns: The verified token.
     /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited.
     public func verify(_ token: String, timeout limit: Duration) async throws(TokenError) -> VerifiedToken {
+        try await verify(Array(token.utf8), timeout: limit)
+    }
+
+    /// Verifies the token, a part of a longer text, and waits as `TokenVerifier.verify(_:timeout:)` does.
+    ///
+    /// - Parameters:
+    ///   - token: The compact serialization.
+    ///   - limit: The longest time to wait, for the key and the limiter together.
+    /// - Returns: The verified token.
+    /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited.
+    public func verify(_ token: Substring, timeout limit: Duration) async throws(TokenError) -> VerifiedToken {
         try await verify(Array(token.utf8), timeout: limit)
     }
 
