@@ -112,7 +112,7 @@
                 let text = try run(
                     "/usr/bin/env", ["python3", "-c", Self.arrivals, service.socket, "\(service.identifier())"]
                 ).stdout
-                let counts = text.split(separator: " ").compactMap { Int($0) }
+                let counts = text.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
                 #expect(counts.count == 3 && counts[0] > 5 && counts[1] > 0 && counts[2] == 0, "\(text)")
                 try service.awaitEnd()
             }

@@ -34,7 +34,7 @@
             /// Writes another configuration, which has no member `replay` for nil.
             func configure(_ replay: String?, algorithm: String = "ES256") throws {
                 let member = replay.map { #""replay":{\#($0)},"# } ?? ""
-                let text = #"""
+                let text = """
                     {"issuers":{"main":{"iss":"https://id.example.com","aud":"shop","alg":"\(algorithm)","keys":"keys.json"}},
                      "policies":[{"path":"/","issuers":["main"],
                       "dpop":{"alg":["ES256"],"origin":"https://api.example.com","required":false,"max-age":3600}}],

@@ -166,7 +166,7 @@
             #expect(try service.get("/readyz").status == "200")
             #expect(try service.get("/other").status == "404")
             let metrics = try service.get("/metrics").body
-            #expect(metrics.contains(#"bulla_serve_requests_total{status="200",code="ok"} 1"#))
+            #expect(metrics.contains(#"bulla_serve_requests_total{status="200",code="ok"} 2"#))
             #expect(!metrics.contains("alice"))
             for line in metrics.split(separator: "\n") where !line.hasPrefix("#") {
                 #expect(line.split(separator: " ").last.flatMap { Double($0) } != nil, "\(line)")
