@@ -28,6 +28,56 @@
             #expect(try service.get("/healthz").status == "200")
         }
 
+        @Test("serve verifies a nested token after the fetch of its key, with one decryption at a time (T81, T68)")
+        func newKey() throws {
+            let service = try GatewayService()
+            let next = try PrivateKey.generate(.p256, keyID: "k2")
+            try service.write("first.json", "{\"keys\":[\(service.key.publicKey.jwk())]}")
+            try service.write("second.json", "{\"keys\":[\(service.key.publicKey.jwk()),\(next.publicKey.jwk())]}")
+            let secret = try SecretKey(bytes: Array(0..<32))
+            try service.write("secret.json", String(decoding: secret.exportSecretJWK(), as: UTF8.self))
+            let keyServer = try Tethered("/usr/bin/env", ["python3", "-c", Self.keyServer, service.path])
+            let port = try keyServer.line()
+            try service.configure(
+                #","limits":{"wait":10},"limiter":{"concurrent":1,"timeout":10}"#,
+                issuers: """
+                    ,"nested":{"iss":"https://id.example.com","aud":"shop","alg":"ES256","keys":"http://127.0.0.1:\(port)/",
+                     "allow-loopback-http":true,"nested":true,"decrypt-keys":"secret.json","key-alg":"dir","enc":"A128CBC-HS256"}
+                    """,
+                policies: #"{"path":"/","issuers":["nested"]}"#)
+            try service.start()
+            var header = HeaderParameters()
+            header.contentType = "JWT"
+            let encrypter = try JWEEncrypter(
+                key: secret, keyManagement: .dir, contentEncryption: .a128cbcHS256, header: header)
+            func nested(by key: PrivateKey) throws -> String { try encrypter.encrypt(Array(service.token(by: key).utf8)) }
+            #expect(try service.auth(nested(by: service.key)).status == "204")
+            #expect(try service.auth(nested(by: next)).status == "204")
+            #expect(try service.auth(nested(by: PrivateKey.generate(.p256, keyID: "k2"))).status == "401")
+        }
+
+        /// Serves the first key set once, and later the second one after a pause.
+        private static let keyServer = """
+            import http.server, os, sys, threading, time
+            class Handler(http.server.BaseHTTPRequestHandler):
+                protocol_version, count = "HTTP/1.1", 0
+                def do_GET(self):
+                    Handler.count += 1
+                    if Handler.count > 1: time.sleep(0.5)
+                    body = open(sys.argv[1] + ("/first.json" if Handler.count == 1 else "/second.json"), "rb").read()
+                    self.send_response(200)
+                    self.send_header("Content-Type", "application/jwk-set+json")
+                    self.send_header("Content-Length", str(len(body)))
+                    self.end_headers()
+                    self.wfile.write(body)
+                def log_message(self, *words): pass
+            server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+            print(server.server_port, flush=True)
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            sys.stdin.read()
+            os._exit(0)
+            """
+
         @Test(
             "serve adopts a valid configuration on SIGHUP, keeps the old one otherwise, and notices changed keys by itself"
         )
