@@ -93,6 +93,8 @@ import Testing
     @Test("a token of another issuer is rejected (RFC 7519, 4.1.1)") func issuer() throws {
         for (id, path) in [("7519-3.1", "rfc7519/jwt"), ("7520-6-compact", "rfc7520/nested")] {
             let (vector, file) = try Self.vector(id, path)
+            let own = try Self.verifier(vector, file)
+            #expect(throws: Never.self, "\(id)") { try own.verify(vector.tokenText) }
             let verifier = try Self.verifier(vector, file) { $0.issuer = "Joe" }
             #expect(throws: TokenError.claim(.issuerMismatch), "\(id)") { try verifier.verify(vector.tokenText) }
         }
@@ -102,6 +104,11 @@ import Testing
         let (vector, file) = try Self.vector("7519-3.1")
         let verifier = try Self.verifier(vector, file) { $0.audience = "someone" }
         #expect(throws: TokenError.claim(.audienceMismatch)) { try verifier.verify(vector.tokenText) }
+        // As a positive control, the same key's token with this audience is accepted.
+        let secret = try #require(file.keys(of: vector).first?["k"]?.string.flatMap { bytes(base64URL: $0) })
+        let named = try JWSSigner(key: SecretKey(bytes: secret), algorithm: .hs256)
+            .sign(#"{"iss":"joe","exp":1300819380,"aud":"someone"}"#)
+        #expect(throws: Never.self) { try verifier.verify(named) }
     }
 
     @Test("a signed token is rejected as a nested one, and a nested one as a signed one") func forms() throws {

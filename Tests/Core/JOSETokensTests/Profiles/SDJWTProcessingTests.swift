@@ -6,54 +6,91 @@ import Testing
 @Suite("SD-JWT: what a verifier processes (RFC 9901, 7.1)") struct SDJWTProcessingTests {
     private static let visible = ["iss", "exp"]
 
+    /// A payload and disclosures with one fault, and the same without it.
     private struct Bad: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let payload: String
         let disclosures: [String]
         let fault: DisclosureFault
-        init(_ title: String, _ payload: String, _ disclosures: [String], _ fault: DisclosureFault) {
+        let good: (payload: String, disclosures: [String])
+        init(
+            _ title: String, _ payload: String, _ disclosures: [String], _ fault: DisclosureFault,
+            goodPayload: String? = nil, good: [String]? = nil
+        ) {
             (testDescription, self.payload, self.disclosures, self.fault) = (title, payload, disclosures, fault)
+            self.good = (goodPayload ?? payload, good ?? disclosures)
         }
     }
 
+    private static let claim = #"["s","n",1]"#
+
     private static let bad: [Bad] = [
-        Bad("step 3.b: _sd is an array", ##""_sd":"#0""##, [#"["s","n",1]"#], .digests),
-        Bad("step 3.b: of strings", ##""_sd":["#0",5]"##, [#"["s","n",1]"#], .digests),
-        Bad("step 3.b: ... is a string", #""a":[{"...":5}]"#, [], .digests),
-        Bad("4.2.4.2: ... stands by itself", ##""a":[{"...":"#0","x":1}]"##, [#"["s",1]"#], .digests),
-        Bad("... is no claim's name", ##""a":{"...":"#0"}"##, [#"["s",1]"#], .reservedName),
-        Bad("4.1.1: _sd_alg is at the top alone", #""a":{"_sd_alg":"sha-256"}"#, [], .reservedName),
-        Bad("4.1.1: an unknown hash", #""_sd_alg":"md5""#, [], .hash),
-        Bad("4.1.1: another spelling", #""_sd_alg":"SHA-256""#, [], .hash),
-        Bad("4.1.1: no string", #""_sd_alg":256"#, [], .hash),
-        Bad("step 3.c: a claim for an element", ##""a":[{"...":"#0"}]"##, [#"["s","n",1]"#], .wrongPlace),
-        Bad("step 3.c: an element for a claim", ##""_sd":["#0"]"##, [#"["s",1]"#], .wrongPlace),
-        Bad("step 3.c: _sd as a name", ##""_sd":["#0"]"##, [#"["s","_sd",[]]"#], .reservedName),
-        Bad("step 3.c: ... as a name", ##""_sd":["#0"]"##, [#"["s","...","x"]"#], .reservedName),
-        Bad("_sd_alg as a name", ##""_sd":["#0"]"##, [#"["s","_sd_alg","sha-512"]"#], .reservedName),
-        Bad("step 3.c: a name that is there", ##""n":2,"_sd":["#0"]"##, [#"["s","n",1]"#], .nameTaken),
-        Bad("step 3.c: a registered one", ##""_sd":["#0"]"##, [#"["s","iss","x"]"#], .nameTaken),
+        Bad("step 3.b: _sd is an array", ##""_sd":"#0""##, [claim], .digests, goodPayload: ##""_sd":["#0"]"##),
+        Bad("step 3.b: of strings", ##""_sd":["#0",5]"##, [claim], .digests, goodPayload: ##""_sd":["#0","5"]"##),
+        Bad("step 3.b: ... is a string", #""a":[{"...":5}]"#, [], .digests, goodPayload: #""a":[{"...":"5"}]"#),
         Bad(
-            "step 3.c: two of one name", ##""_sd":["#0","#1"]"##, [#"["s","n",1]"#, #"["t","n",2]"#], .nameTaken),
-        Bad("step 4: a digest twice", ##""_sd":["#0","#0"]"##, [#"["s","n",1]"#], .repeatedDigest),
-        Bad("step 4: in two places", ##""_sd":["#0"],"a":{"_sd":["#0"]}"##, [#"["s","n",1]"#], .repeatedDigest),
-        Bad("step 4: a decoy twice", #""_sd":["x"],"a":[{"...":"x"}]"#, [], .repeatedDigest),
-        Bad("step 5: a disclosure of nothing", "", [#"["s","n",1]"#], .unreferenced),
-        Bad("step 5: within what is hidden", #""_sd":["x"]"#, [#"["s","n",1]"#], .unreferenced),
-        Bad("7.2: a disclosure twice", ##""_sd":["#0"]"##, [#"["s","n",1]"#, #"["s","n",1]"#], .repeatedDisclosure),
-        Bad("4.2: no array", ##""_sd":["#0"]"##, [#"{"s":1}"#], .malformed),
-        Bad("4.2: one element", ##""_sd":["#0"]"##, [#"["s"]"#], .malformed),
-        Bad("4.2: four elements", ##""_sd":["#0"]"##, [#"["s","n",1,2]"#], .malformed),
-        Bad("4.2: a salt that is no string", ##""_sd":["#0"]"##, [#"[1,"n",1]"#], .malformed),
-        Bad("4.2: a name that is no string", ##""_sd":["#0"]"##, [#"["s",1,1]"#], .malformed),
-        Bad("T35: a name twice within", ##""_sd":["#0"]"##, [#"["s","n",{"a":1,"a":2}]"#], .malformed),
-        Bad("4.2: text after the array", ##""_sd":["#0"]"##, [#"["s","n",1] x"#], .malformed),
+            "4.2.4.2: ... stands by itself", ##""a":[{"...":"#0","x":1}]"##, [#"["s",1]"#], .digests,
+            goodPayload: ##""a":[{"...":"#0"}]"##),
+        Bad(
+            "... is no claim's name", ##""a":{"...":"#0"}"##, [#"["s",1]"#], .reservedName,
+            goodPayload: ##""a":[{"...":"#0"}]"##),
+        Bad(
+            "4.1.1: _sd_alg is at the top alone", #""a":{"_sd_alg":"sha-256"}"#, [], .reservedName,
+            goodPayload: #""a":{},"_sd_alg":"sha-256""#),
+        Bad("4.1.1: an unknown hash", #""_sd_alg":"md5""#, [], .hash, goodPayload: #""_sd_alg":"sha-256""#),
+        Bad("4.1.1: another spelling", #""_sd_alg":"SHA-256""#, [], .hash, goodPayload: #""_sd_alg":"sha-256""#),
+        Bad("4.1.1: no string", #""_sd_alg":256"#, [], .hash, goodPayload: #""_sd_alg":"sha-256""#),
+        Bad("step 3.c: a claim for an element", ##""a":[{"...":"#0"}]"##, [claim], .wrongPlace, good: [#"["s",1]"#]),
+        Bad("step 3.c: an element for a claim", ##""_sd":["#0"]"##, [#"["s",1]"#], .wrongPlace, good: [claim]),
+        Bad(
+            "step 3.c: _sd as a name", ##""_sd":["#0"]"##, [#"["s","_sd",[]]"#], .reservedName,
+            good: [#"["s","sd",[]]"#]),
+        Bad(
+            "step 3.c: ... as a name", ##""_sd":["#0"]"##, [#"["s","...","x"]"#], .reservedName,
+            good: [#"["s","..","x"]"#]),
+        Bad(
+            "_sd_alg as a name", ##""_sd":["#0"]"##, [#"["s","_sd_alg","sha-512"]"#], .reservedName,
+            good: [#"["s","sd_alg","sha-512"]"#]),
+        Bad(
+            "step 3.c: a name that is there", ##""n":2,"_sd":["#0"]"##, [claim], .nameTaken,
+            goodPayload: ##""m":2,"_sd":["#0"]"##),
+        Bad(
+            "step 3.c: a registered one", ##""_sd":["#0"]"##, [#"["s","iss","x"]"#], .nameTaken,
+            good: [#"["s","sub","x"]"#]),
+        Bad(
+            "step 3.c: two of one name", ##""_sd":["#0","#1"]"##, [claim, #"["t","n",2]"#], .nameTaken,
+            good: [claim, #"["t","m",2]"#]),
+        Bad(
+            "step 4: a digest twice", ##""_sd":["#0","#0"]"##, [claim], .repeatedDigest, goodPayload: ##""_sd":["#0"]"##
+        ),
+        Bad(
+            "step 4: in two places", ##""_sd":["#0"],"a":{"_sd":["#0"]}"##, [claim], .repeatedDigest,
+            goodPayload: ##""_sd":["#0"],"a":{"_sd":["x"]}"##),
+        Bad(
+            "step 4: a decoy twice", #""_sd":["x"],"a":[{"...":"x"}]"#, [], .repeatedDigest,
+            goodPayload: #""_sd":["x"],"a":[{"...":"y"}]"#),
+        Bad("step 5: a disclosure of nothing", "", [claim], .unreferenced, goodPayload: ##""_sd":["#0"]"##),
+        Bad(
+            "step 5: within what is hidden", #""_sd":["x"]"#, [claim], .unreferenced,
+            goodPayload: ##""_sd":["x","#0"]"##),
+        Bad("7.2: a disclosure twice", ##""_sd":["#0"]"##, [claim, claim], .repeatedDisclosure, good: [claim]),
+        Bad("4.2: no array", ##""_sd":["#0"]"##, [#"{"s":1}"#], .malformed, good: [claim]),
+        Bad("4.2: one element", ##""_sd":["#0"]"##, [#"["s"]"#], .malformed, good: [claim]),
+        Bad("4.2: four elements", ##""_sd":["#0"]"##, [#"["s","n",1,2]"#], .malformed, good: [claim]),
+        Bad("4.2: a salt that is no string", ##""_sd":["#0"]"##, [#"[1,"n",1]"#], .malformed, good: [claim]),
+        Bad("4.2: a name that is no string", ##""_sd":["#0"]"##, [#"["s",1,1]"#], .malformed, good: [claim]),
+        Bad(
+            "T35: a name twice within", ##""_sd":["#0"]"##, [#"["s","n",{"a":1,"a":2}]"#], .malformed,
+            good: [#"["s","n",{"a":1,"b":2}]"#]),
+        Bad("4.2: text after the array", ##""_sd":["#0"]"##, [#"["s","n",1] x"#], .malformed, good: [#"["s","n",1] "#]),
     ]
 
-    @Test("each processing rule rejects a token that violates it (RFC 9901, 7.1)", arguments: bad)
+    @Test("each processing rule rejects a token that violates it, and no other (RFC 9901, 7.1)", arguments: bad)
     private func processing(_ one: Bad) throws {
         let table = try SDJWTTable()
         #expect(throws: TokenError.disclosure(one.fault)) { try table.verify(one.payload, one.disclosures) }
+        // As a positive control, the same without the fault is accepted.
+        #expect(throws: Never.self) { try table.verify(one.good.payload, one.good.disclosures) }
     }
 
     @Test("valid disclosures are accepted, and undisclosed claims are absent (RFC 9901, 7.1)") func good() throws {
@@ -99,7 +136,8 @@ import Testing
     @Test("T49: a disclosure must be canonical base64url, and the token must end with ~ (RFC 9901, 4)")
     func form() throws {
         let table = try SDJWTTable()
-        let good = base64URL(Array(#"["s","n",1]"#.utf8))
+        let good = base64URL(Array(Self.claim.utf8))
+        #expect(throws: Never.self) { try table.verify(##""_sd":["#0"]"##, texts: [good]) }
         for text in [good + "=", good + " ", "", "!", good + "A"] {
             #expect(throws: TokenError.disclosure(.malformed)) { try table.verify(##""_sd":["#0"]"##, texts: [text]) }
         }

@@ -161,8 +161,12 @@ import Testing
     @Test("metadata without jwks_uri is rejected (OpenID Connect Discovery 1.0, 3)")
     func withoutKeys() async throws {
         provider.set(Provider.metadataURL, text: #"{"issuer":"\#(Provider.issuer)"}"#)
+        provider.set(Provider.keysURL, keys: Issuer.key("a"))
         let source = try provider.source()
         #expect(await provider.failure(of: source) == .discovery(.missing(.jwksURI)))
+        provider.setMetadata()
+        await provider.clock.advance(by: 120)
+        #expect(await eventually { source.names == ["a"] })
     }
 
     @Test("K22: shutdown ends the refresh of keys and of metadata")
