@@ -7,8 +7,10 @@ internal import Foundation
 /// A redis-server on loopback, which writes its append-only file before it replies, so that confirmed values survive its
 /// crash.
 package final class RedisServer: Sendable {
-    package static let tool = ["/usr/bin/redis-server", "/opt/homebrew/bin/redis-server", "/usr/local/bin/redis-server"]
-        .first { FileManager.default.isExecutableFile(atPath: $0) }
+    package static let tool = [
+        "/usr/bin/redis-server", "/opt/homebrew/bin/redis-server", "/usr/local/bin/redis-server",
+    ]
+    .first { FileManager.default.isExecutableFile(atPath: $0) }
 
     package let port: UInt16
     private let folder: TemporaryFolder
