@@ -80,6 +80,7 @@ private let edges: [(curve: Curve, prime: String, y: String)] = [
                 (x, onePast), (zero, zero), (prime, low), (x, prime), (x, []), ([], y), (x, Array(y.dropLast())),
                 (x, [0] + y), ([0] + x, y), (y, x),
             ]
+            #expect(throws: Never.self) { try AsymmetricKey.ec(edge.curve, x: x, y: y) }
             for (x, y) in wrong {
                 #expect(throws: CryptoError.keyInvalid) { try AsymmetricKey.ec(edge.curve, x: x, y: y) }
             }
@@ -115,6 +116,16 @@ private let edges: [(curve: Curve, prime: String, y: String)] = [
             #expect(throws: CryptoError.invalid) { try key.agreed(point) }
             #expect(throws: CryptoError.keyInvalid) { try X25519PublicKey(point) }
             #expect(throws: CryptoError.keyInvalid) { try X25519PrivateKey(scalar: point) }
+        }
+        // The positive control: 32 bytes of the same value are a point of large order, with the unused bit set or not.
+        for last: UInt8 in [9, 0x89] {
+            let point = [UInt8](repeating: 9, count: 31) + [last]
+            #expect(throws: Never.self) { try key.agreed(point) }
+            let half = try X25519PublicKey(point)
+            #expect(throws: Never.self) {
+                unsafe try filled(32) { z throws(CryptoError) in _ = try unsafe half.agreeFresh(into: z) }
+            }
+            #expect(throws: Never.self) { try X25519PrivateKey(scalar: point) }
         }
     }
 

@@ -77,6 +77,7 @@ private func bigEndian(_ value: UInt64) -> [UInt8] {
             let right = bigEndian(UInt64(aad.count) * 8)
             let same = try tag(aad, right)
             #expect(same == sealed.tag)
+            #expect(throws: Never.self) { try cipher.opened(cek, iv, aad, sealed.ciphertext, same) }
             let wrong: [[UInt8]] = [
                 bigEndian(UInt64(aad.count)), Array(right.suffix(4)), [], right.reversed(), bigEndian(0),
                 [0, 0, 0, 0] + right, bigEndian(1 << 32 | UInt64(aad.count) * 8),
@@ -131,6 +132,8 @@ private func bigEndian(_ value: UInt64) -> [UInt8] {
             let cek = try Random.bytes(cipher.keyBytes)
             let iv = try Random.bytes(cipher.ivBytes)
             let sealed = try cipher.seal(cek: cek, iv: iv, aad: [1], plaintext: sampleText)
+            let opened = try cipher.opened(cek, iv, [1], sealed.ciphertext, sealed.tag)
+            #expect(opened == sampleText)
             for other in [
                 [], Array(iv.dropLast()), iv + [0], iv + iv, Array(iv.prefix(8)), [UInt8](repeating: 0, count: 32),
             ] {

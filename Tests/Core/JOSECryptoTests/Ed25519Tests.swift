@@ -91,6 +91,8 @@ import Testing
             #expect(throws: CryptoError.keyInvalid, "\(text)") { try Ed25519PublicKey(raw) }
         }
         let good = try Ed25519PrivateKey.generate().publicKey.raw
+        #expect(throws: Never.self) { try Ed25519PublicKey(good) }
+        #expect(throws: Never.self) { try Ed25519PrivateKey(seed: good) }
         for raw in [[], Array(good.dropLast()), good + [0]] {
             #expect(throws: CryptoError.keyInvalid) { try Ed25519PublicKey(raw) }
             #expect(throws: CryptoError.keyInvalid) { try Ed25519PrivateKey(seed: raw) }
@@ -116,6 +118,10 @@ import Testing
             var raw = mixed
             raw[31] |= sign
             #expect(throws: CryptoError.keyInvalid) { try Ed25519PublicKey(raw) }
+            // As a positive control, A and -A themselves are accepted.
+            raw = good
+            raw[31] = raw[31] & 0x7f | sign
+            #expect(throws: Never.self) { try Ed25519PublicKey(raw) }
         }
     }
 }

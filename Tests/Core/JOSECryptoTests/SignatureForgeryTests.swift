@@ -159,6 +159,13 @@ private func der(_ signature: [UInt8]) -> [UInt8] {
             _ = unsafe try filled(32) { z throws(CryptoError) in _ = try unsafe key.agreeFresh(into: z) }
         } catch { made = error }
         #expect(made == .keyInvalid)
+        // As a positive control, a key of another curve agrees with a point of its own.
+        let other = try AsymmetricKey.generateEC(.p256)
+        let fitting = [4] + (try other.part(.x)) + (try other.part(.y))
+        #expect(throws: Never.self) { try other.agreed(fitting) }
+        #expect(throws: Never.self) {
+            unsafe try filled(32) { z throws(CryptoError) in _ = try unsafe other.agreeFresh(into: z) }
+        }
     }
 
     private func pad(_ bytes: [UInt8], _ count: Int) -> [UInt8] {
@@ -195,6 +202,10 @@ private func der(_ signature: [UInt8]) -> [UInt8] {
                     try key.verify(scheme, sampleText, signature: made)
                 }
                 #expect(throws: CryptoError.keyInvalid) { try key.sign(scheme, sampleText) }
+            }
+            for scheme in fitting {
+                let signature = try key.sign(scheme, sampleText)
+                #expect(throws: Never.self) { try key.verify(scheme, sampleText, signature: signature) }
             }
         }
     }

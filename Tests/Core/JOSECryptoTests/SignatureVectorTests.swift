@@ -144,6 +144,8 @@ private func split(_ token: String) -> (input: [UInt8], signature: [UInt8]) {
     @Test("an empty HMAC key is rejected (T04)") func emptyMAC() throws {
         let nothing: [UInt8] = []
         #expect(throws: CryptoError.keyTooSmall) { try MACKey(.sha256, nothing) }
+        let oneByte: [UInt8] = [0]
+        #expect(throws: Never.self) { try MACKey(.sha256, oneByte) }
     }
 
     @Test("SHA-1 and SHA-2 give the published digests, also when repeated (FIPS 180-4)") func hashes() throws {

@@ -63,7 +63,11 @@ import Testing
     }
 
     @Test("a token that already has a payload is malformed if a detached payload is given") func twice() throws {
-        let token = try signer(unencoded: false).sign("payload")
+        let signer = try signer(unencoded: false)
+        let token = try signer.sign("payload")
+        #expect(throws: Never.self) { try verifier.verify(token) }
+        let detached = try signer.sign(detached: "payload")
+        #expect(throws: Never.self) { try verifier.verify(detached, detachedPayload: Array("payload".utf8)) }
         #expect(throws: JOSEError.self) { try verifier.verify(token, detachedPayload: Array("payload".utf8)) }
         do throws(JOSEError) {
             _ = try verifier.verify(token, detachedPayload: Array("payload".utf8))
@@ -131,6 +135,7 @@ import Testing
 
     @Test("a detached JWS has the same checks of algorithm, key and crit as an attached one") func policy() throws {
         let token = try signer(unencoded: true).sign(detached: "x")
+        #expect(throws: Never.self) { try verifier.verify(token, detachedPayload: Array("x".utf8)) }
         let other = JWSVerifier(unexaminedKeys: KeySet(key), policy: SignaturePolicy(algorithms: [.hs512]))
         #expect(throws: JOSEError.algorithmNotAllowed(.signature)) {
             try other.verify(token, detachedPayload: Array("x".utf8))
@@ -144,6 +149,10 @@ import Testing
         header.payloadIsUnencoded = true
         let key = try SecretKey.generate(bits: 256)
         #expect(throws: JOSEError.headerInvalid(.b64)) {
+            try JWEEncrypter(key: key, keyManagement: .dir, contentEncryption: .a256gcm, header: header)
+        }
+        header.payloadIsUnencoded = false
+        #expect(throws: Never.self) {
             try JWEEncrypter(key: key, keyManagement: .dir, contentEncryption: .a256gcm, header: header)
         }
     }

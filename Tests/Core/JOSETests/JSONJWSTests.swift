@@ -168,12 +168,20 @@ import Testing
         let encoded = try signer(1)
         let plain = try signer(1, nil, .hs256, header)
         #expect(throws: JOSEError.headerInvalid(.b64)) { try JSONSigner([.init(encoded), .init(plain)]) }
-        func entry(_ signer: JWSSigner) throws -> Substring {
-            let json = try JSONSigner([.init(signer)]).sign("YWJj")
+        // The payload member is the text that was signed, or its base64url.
+        func entry(_ signer: JWSSigner, _ payload: String) throws -> Substring {
+            let json = try JSONSigner([.init(signer)]).sign(payload)
             return json[json.firstIndex(of: "[")!...].dropFirst().dropLast(2)
         }
-        let text = #"{"payload":"YWJj","signatures":[\#(try entry(encoded)),\#(try entry(plain))]}"#
-        #expect(throws: JOSEError.headerInvalid(.b64)) { try verifier([key(1, nil)]).verify(json: text) }
+        let (one, other) = (try entry(encoded, "abc"), try entry(plain, "YWJj"))
+        for (first, second, isMixed) in [(one, other, true), (one, one, false), (other, other, false)] {
+            let text = #"{"payload":"YWJj","signatures":[\#(first),\#(second)]}"#
+            if isMixed {
+                #expect(throws: JOSEError.headerInvalid(.b64)) { try verifier([key(1, nil)]).verify(json: text) }
+            } else {
+                #expect(throws: Never.self) { try verifier([key(1, nil)]).verify(json: text) }
+            }
+        }
     }
 
     @Test("headers that a verifier would reject are rejected when the JSON signer is created") func refused() throws {

@@ -106,8 +106,9 @@ import Testing
         let key = try PrivateKey.generate(.p256)
         let decrypter = try JWEDecrypter(
             keys: KeySet(key), policy: EncryptionPolicy(keyManagement: [.ecdhES], contentEncryption: [.a128gcm]))
-        let parts = try Self.encrypter(.publicKey(key.publicKey), .ecdhES, .a128gcm).encrypt("x")
-            .split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        let whole = try Self.encrypter(.publicKey(key.publicKey), .ecdhES, .a128gcm).encrypt("x")
+        #expect(throws: Never.self) { try decrypter.decrypt(whole) }
+        let parts = whole.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard case .object(let header) = try JSON(try #require(bytes(base64URL: parts[0]))) else {
             throw JOSEError.backend
         }

@@ -32,6 +32,7 @@ import Testing
         for count in [0, -1, 999, Int.min, Int(Int32.max) + 1] {
             #expect(throws: JOSEError.headerInvalid(.password), "\(count)") { try written(count) }
         }
+        #expect(throws: Never.self) { try written(1_000) }
         let key = try SecretKey.generate(bits: 256)
         var header = HeaderParameters()
         header.passwordIterations = 1_000
@@ -41,6 +42,11 @@ import Testing
         #expect(throws: JOSEError.headerInvalid(.password)) {
             try JWSSigner(key: key, algorithm: .hs256, header: header)
         }
+        header.passwordIterations = nil
+        #expect(throws: Never.self) {
+            try JWEEncrypter(key: key, keyManagement: .a256kw, contentEncryption: .a128gcm, header: header)
+        }
+        #expect(throws: Never.self) { try JWSSigner(key: key, algorithm: .hs256, header: header) }
     }
 
     @Test("a token with fewer iterations than the policy's iterationFloor is rejected") func floor() throws {

@@ -82,7 +82,10 @@ import Testing
         let issuer = Issuer()
         let source = try await issuer.source(holding: [Issuer.key(nil, .p384)]) { $0.retries = 0 }
         let verifier = try verifier(source)
-        let unnamed = try token(Issuer.key(nil))
+        let key = Issuer.key(nil)
+        let unnamed = try token(key)
+        let fitting = try self.verifier(await Issuer().source(holding: [key]))
+        #expect(error(fitting, unnamed) == nil)
         // A key that is present and does not fit has an error of its own.
         #expect(error(verifier, unnamed) == .jose(.keyUnsuitable(.curve), layer: .signature))
         issuer.server.fail(.connectFailed)

@@ -248,6 +248,14 @@ import Testing
         }
         let unusable = #"{"kty":"XX"}"#
         let unsupported = JOSEError.keyInvalid(.unsupportedKind)
+        func verifier(_ keys: [(String, String?)]) throws -> JWSVerifier {
+            let set = try KeySet(parsing: "{\"keys\":[\(keys.map { member($0, $1) }.joined(separator: ","))]}")
+            return JWSVerifier(unexaminedKeys: set, policy: SignaturePolicy(algorithms: [.es256]))
+        }
+        // As a positive control, the key that fits verifies its signature beside one that is unusable.
+        let own = try PrivateKey.generate(.p256, keyID: "k")
+        let signed = try JWSSigner(key: own, algorithm: .es256).sign("{}")
+        #expect(throws: Never.self) { try verifier([(own.publicKey.jwk(), nil), (unusable, "k")]).verify(signed) }
         for (keys, wanted, error) in [
             ([(p256, "k")], "k", .signatureInvalid), ([(p256, "k"), (unusable, "k")], "k", .signatureInvalid),
             ([(p384, "k"), (unusable, "k")], "k", .keyUnsuitable(.curve)),
@@ -255,8 +263,7 @@ import Testing
             ([(p256, "i"), (unusable, nil)], "k", unsupported), ([(p256, "i"), (unusable, nil)], "", unsupported),
             ([(p384, nil), (unusable, nil)], "", .keyUnsuitable(.curve)), ([(unusable, "")], "", unsupported),
         ] as [([(String, String?)], String, JOSEError)] {
-            let set = try KeySet(parsing: "{\"keys\":[\(keys.map { member($0, $1) }.joined(separator: ","))]}")
-            let verifier = JWSVerifier(unexaminedKeys: set, policy: SignaturePolicy(algorithms: [.es256]))
+            let verifier = try verifier(keys)
             let header = base64URL(#"{"alg":"ES256","kid":"\#(wanted)"}"#.utf8)
             let token = "\(header).e30.\(base64URL([UInt8](repeating: 1, count: 64)))"
             #expect(throws: error, "\(keys.map(\.1)) \(wanted)") { try verifier.verify(token) }

@@ -33,14 +33,17 @@ import Testing
             #"{"jkt":"\#(thumbprint)="}"#, #"{"jkt":"\#(thumbprint)A"}"#, #"{"x5t#S256":["\#(thumbprint)"]}"#,
             #"{"kid":5}"#, #"{"jwk":"x"}"#, #"{"jwk":{"kty":"oct","k":"AAAAAAAAAAAAAAAAAAAAAA"}}"#,
             #"{"jwk":{"kty":"EC"},"jku":"https://x.example"}"#, #"{"jwe":"a","jku":"b"}"#,
-        ]) func malformed(_ cnf: String)
+        ]) func malformed(_ cnf: String) throws
     {
         #expect(throws: TokenError.claim(.invalid("cnf"))) { try confirmation(cnf) }
+        #expect(try confirmation(#"{"jkt":"\#(Self.thumbprint)"}"#) != nil)
     }
 
     @Test("a cnf with a private key as jwk is rejected") func privateKey() throws {
-        let jwk = String(decoding: try PrivateKey.generate(.p256).exportPrivateJWK(), as: UTF8.self)
+        let key = try PrivateKey.generate(.p256)
+        let jwk = String(decoding: try key.exportPrivateJWK(), as: UTF8.self)
         #expect(throws: TokenError.claim(.invalid("cnf"))) { try confirmation(#"{"jwk":\#(jwk)}"#) }
+        #expect(try confirmation(#"{"jwk":\#(key.publicKey.jwk())}"#)?.key == key.publicKey)
     }
 
     @Test("only the key or certificate that cnf names passes the check, and none passes an empty cnf")

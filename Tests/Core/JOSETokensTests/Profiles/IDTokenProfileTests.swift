@@ -96,6 +96,9 @@ import Testing
             $0.isFromFrontChannel = true
             $0.claims.nonce = nil
         }
-        #expect(throws: TokenError.policyInvalid(.contradiction)) { try TokenVerifier(profile) }
+        let keys = try ProfileFixture().keys
+        #expect(throws: TokenError.policyInvalid(.contradiction)) { try TokenVerifier(profile, verificationKeys: keys) }
+        let sent = Self.profile { $0.isFromFrontChannel = true }
+        #expect(throws: Never.self) { try TokenVerifier(sent, verificationKeys: keys) }
     }
 }

@@ -168,6 +168,7 @@ import Testing
     func payload() throws {
         let good = try token.presenting { _ in false }
         #expect(good.disclosures.isEmpty)
+        #expect(throws: Never.self) { try bound(good) }
         for text in ["a.b~", "a~", "a.*.c~", "a.b.c.d~"] {
             let token = try SDJWT(text)
             #expect(throws: TokenError.disclosure(.form), "\(text)") { try token.presenting { _ in true } }

@@ -137,6 +137,7 @@ import Testing
                 try Self.verify(vector, verifier, vector.tokenText, policy)
             }
         }
+        #expect(throws: Never.self) { try Self.verify(vector, verifier, vector.tokenText, good) }
         refused(.audienceMismatch) { $0.audience = "https://verifier.example.org/" }
         refused(.invalid("nonce")) { $0.nonce = "123456789" }
         let now = try #require(vector.now)
