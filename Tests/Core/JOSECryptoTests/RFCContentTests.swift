@@ -113,18 +113,19 @@ import Testing
     @Test("a changed bit of tag, AAD or ciphertext is rejected", arguments: paths) func refuses(_ path: String) throws {
         for vector in try VectorFile(path).vectors {
             guard let sealed = try Self.sealed(vector) else { continue }
-            for place in 0..<3 {
+            // The first time nothing is changed, and the ciphertext is opened.
+            for place in [nil, 0, 1, 2] as [Int?] {
                 var inputs = [sealed.tag, sealed.aad, sealed.ciphertext]
-                inputs[place][inputs[place].count - 1] ^= 1
+                if let place { inputs[place][inputs[place].count - 1] ^= 1 }
                 let (tag, aad, ciphertext) = (inputs[0], inputs[1], inputs[2])
                 var opened = SecretBytes(copying: ciphertext.span)
                 do throws(CryptoError) {
                     try sealed.cipher.open(
                         cek: sealed.cek.span, iv: sealed.iv.span, aad: aad.span, tag: tag.span,
                         inPlace: &opened)
-                    Issue.record("\(vector.id), \(place)")
+                    #expect(place == nil, "\(vector.id)")
                 } catch {
-                    #expect(error == .invalid, "\(vector.id), \(place)")
+                    #expect(error == .invalid && place != nil, "\(vector.id), \(place ?? -1)")
                 }
             }
         }

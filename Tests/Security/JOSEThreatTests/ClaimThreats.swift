@@ -167,9 +167,9 @@ import Testing
 
     @Test("T66 claims are read from verified tokens only (RFC 8725, 3.3)")
     func unverified() throws {
+        let own = Keys.symmetric(32)
         let token = try Forge.signed(
-            header: #"{"alg":"HS256","kid":"k"}"#, payload: claims(("sub", #""canary""#)), with: Keys.symmetric(32),
-            .hs256)
+            header: #"{"alg":"HS256","kid":"k"}"#, payload: claims(("sub", #""canary""#)), with: own, .hs256)
         let seen = try UnverifiedToken(token)
         #expect(seen.issuer == "https://i.test" && seen.header.keyID == "k" && !seen.isEncrypted)
         // An unverified token shows its header, its issuer and whether it is encrypted, and nothing else.
@@ -177,12 +177,14 @@ import Testing
         var text = ""
         dump(seen, to: &text)
         #expect(!text.contains("canary") && !"\(seen)".contains("canary"))
-        let verifier = try TokenVerifier(
-            .signed(
-                SignaturePolicy(algorithms: [.hs256]), claims: ClaimPolicy(issuer: "https://i.test", audience: "me")),
-            verificationKeys: KeySet(Keys.secret))
-        let decoded = verdict { () throws(TokenError) in try verifier.verify(token, as: Wanted.self) }
-        #expect(decoded == .signatureInvalid)
+        var policy = ClaimPolicy(issuer: "https://i.test", audience: "me")
+        policy.clock = .fixed(1_700_000_000)
+        for (key, expected) in [(Keys.secret, Refusal.signatureInvalid), (own, accepted)] {
+            let verifier = try TokenVerifier(
+                .signed(SignaturePolicy(algorithms: [.hs256]), claims: policy), verificationKeys: KeySet(key))
+            let decoded = verdict { () throws(TokenError) in try verifier.verify(token, as: Wanted.self) }
+            #expect(decoded == expected)
+        }
     }
 
     @Test(

@@ -145,11 +145,16 @@ struct KeysOpenSSLTests {
             let answer = refusal { () throws(JOSEError) in try PrivateKey(pem: old, passphrase: passphrase) }
             #expect(answer == .malformed(ParseFailure(.key, .pem)))
         }
+        // As a positive control, the same key is read in the same form without encryption.
+        try openssl("rsa", "-in", path("key.pem"), "-traditional", "-out", path("plain.pem"))
+        #expect(try PrivateKey(pem: text("plain.pem")) == PrivateKey(pem: text("key.pem")))
     }
 
     @Test("openssl's keys of unsupported kinds, and RSA keys that are too small, are rejected (T05, T61)")
     func others() throws {
-        let others: [([String], JOSEError)] = [
+        let others: [([String], JOSEError?)] = [
+            (["-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048"], nil),
+            (["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"], nil),
             (["-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:1024"], .keyUnsuitable(.tooSmall)),
             (["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:secp224r1"], .keyInvalid(.unsupportedKind)),
             (["-algorithm", "RSA-PSS", "-pkeyopt", "rsa_keygen_bits:2048"], .keyInvalid(.unsupportedKind)),

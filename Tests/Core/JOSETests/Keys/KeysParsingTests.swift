@@ -44,12 +44,15 @@ import Testing
             }
             #expect(fault.reason == .duplicateName, "\(extra)")
         }
+        let distinct = Fixture.p256Public.text.replacing("}", with: #","z":{"a":1,"b":2}}"#)
+        #expect(refusal(distinct) == nil)
     }
 
     @Test("a JWK deeper or with more members than the limits is rejected")
     func bounds() {
         let deep = String(repeating: "[", count: 40) + String(repeating: "]", count: 40)
         #expect(refusal(#"{"kty":"oct","k":"AAAA","z":\#(deep)}"#) == .limitExceeded(.jsonDepth))
+        #expect(refusal(#"{"kty":"oct","k":"AAAA","z":[[]]}"#) == nil)
         let many = (0..<1_001).map { "\"m\($0)\":0" }.joined(separator: ",")
         #expect(refusal("{\(many)}") == .limitExceeded(.objectMembers))
         var limits = ParsingLimits.standard
@@ -57,11 +60,16 @@ import Testing
         #expect(
             refusal { () throws(JOSEError) in try JWK(parsing: "{\(many)}", limits: limits) }
                 == .keyInvalid(.missingMember))
+        let whole = #"{"kty":"oct","k":"AAAA",\#(many)}"#
+        #expect(refusal(whole) == .limitExceeded(.objectMembers))
+        #expect(refusal { () throws(JOSEError) in try JWK(parsing: whole, limits: limits) } == nil)
     }
 
     @Test("a JWK Set is rejected as a JWK, and a JWK as a JWK Set (RFC 7517, 5)")
     func setOrKey() {
         let key = Fixture.p256Public.text
+        #expect(refusal(key) == nil)
+        #expect(refusal(of: { () throws(JOSEError) in try KeySet(parsing: "{\"keys\":[\(key)]}") }) == nil)
         #expect(refusal("{\"keys\":[\(key)]}") == .keyInvalid(.keySet))
         #expect(refusal(of: { () throws(JOSEError) in try KeySet(parsing: key) }) == .keyInvalid(.singleKey))
         let both = Fixture.p256Public.with("keys", .array([])).text
@@ -72,6 +80,7 @@ import Testing
     @Test("unsupported values of kty and crv are rejected, also in another case (T61)")
     func kinds() throws {
         let key = Fixture.p256Public
+        #expect(refusal(key) == nil)
         for kty in ["ec", "akp", "", "EC ", "\u{0}", "oct\u{0}"] {
             #expect(refusal(key.with("kty", kty)) == .keyInvalid(.unsupportedKind), "\(kty)")
         }
@@ -79,6 +88,7 @@ import Testing
             #expect(refusal(key.with("crv", crv)) == .keyInvalid(.unsupportedKind), "\(crv)")
         }
         let pair = try Fixture.ed25519Private()
+        #expect(refusal(pair) == nil)
         for crv in ["ed448", "x448", "Ed449", "P-256", "ed25519"] {
             #expect(refusal(pair.with("crv", crv)) == .keyInvalid(.unsupportedKind), "\(crv)")
         }
@@ -119,6 +129,7 @@ import Testing
             (try Fixture.rsaPrivate(), ["n", "e", "d", "p", "q", "dp", "dq", "qi"]), (try Fixture.octets(), ["k"]),
         ]
         for (key, names) in keys {
+            #expect(refusal(key) == nil)
             for name in names {
                 let text = try #require(key[name]?.string)
                 let rest = text.dropFirst()

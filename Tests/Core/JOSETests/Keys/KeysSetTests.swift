@@ -59,6 +59,7 @@ import Testing
             }
             #expect(fault.part == .keySet && fault.reason == reason, "\(text)")
         }
+        for text in ["{\"keys\":[\(key)]}", #"{"keys":[]}"#] { #expect(parsed(text) == nil, "\(text)") }
     }
 
     @Test("a set with more keys than the limit is rejected, and a higher limit accepts it")
