@@ -24,17 +24,17 @@ MODULES = ("Sources/Core/JOSE", "Sources/Core/JOSETokens", "Sources/KeySets/JOSE
 # The suites of other modules, which reach no mutant, are not run. Those of the sandbox reach what those of the relying party reach, and
 # take minutes for a mutant that none of them notices.
 SUITES = r"^(?!JOSEBytesTests|JOSECryptoTests|JOSEAppLinksTests|JOSESandboxTests)"
-# What decides whether a token, a key, a key set or a login is accepted, other than parsers: each pattern must match a file.
+# What decides whether a token, a key, a key set or a login is accepted, other than parsers: each pattern must match a file. The first one
+# is by the word with which the name ends, so that a new file of these kinds is included.
 POLICY = (
-    r"Policy\.swift$", r"/SignatureRequirement", r"/TypeRule", r"/KeySelection", r"/CandidateKeys", r"/KeyBinding", r"/KeyChecks",
-    r"/WeakModulus", r"/CertificateTrust", r"/KeyCertificates", r"/JWSVerifier(\+\w+)?\.swift$", r"/JWEDecrypter\.swift$",
-    r"/Prechecks", r"/Claim(Run(\+\w+)?|Rule|Evaluation|Checker|Policy)\.swift$",
-    r"JOSETokens/Profiles/\w+Profile\.swift$", r"/KeyConfirmation",
-    r"/DPoPVerifier", r"/SDJWTVerifier", r"/InMemoryReplayStore", r"/ClaimedIssuer", r"/IssuerTable",
-    r"/VerifierAdditions", r"/CertificateRevocation", r"/KeySetReader", r"/CompromisedKeys",
-    r"JOSERelyingParty/Profile/", r"/\w+Checks\.swift$", r"/TokenReader", r"/RelyingParty\+Complete",
-    r"JOSERelyingParty/BackChannel/", r"/RelyingParty\+ZenKeyHandover", r"/ClientSigner", r"/ClaimsRequest\+Checks",
-    r"/MitID(Provider|Age|CPRMatch)\.swift$", r"/AltID(AgeProfile|BackChannel)\.swift$",
+    r"(Policy|Profile|Checks?|Verifier|Validator|Trust)(\+\w+)?\.swift$", r"/VerifierAdditions", r"/Prechecks", r"/JOSEHeader\+Parsing",
+    r"/SignatureRequirement", r"/TypeRule", r"/(Verification|Decryption)Key\.swift$", r"/KeySelection", r"/CandidateKeys", r"/KeyBinding",
+    r"/WeakModulus", r"/KeyCertificates", r"/CertifiedKeys", r"/CertificateRevocation", r"/JWEDecrypter\.swift$",
+    r"/Claim(Run(\+\w+)?|Rule|Checker)\.swift$", r"/KeyConfirmation", r"/InMemoryReplayStore", r"/ClaimedIssuer", r"/IssuerTable",
+    r"/KeySetReader", r"/CompromisedKeys",
+    r"JOSERelyingParty/Profile/", r"JOSERelyingParty/BackChannel/", r"/TokenReader", r"/CallbackParameters", r"/RelyingParty\+Complete",
+    r"/RelyingParty\+BackChannelLogout", r"/RelyingParty\+ZenKeyHandover", r"/RefreshTicket", r"/ClientSigner", r"/DigiDSession",
+    r"/MitID(Provider|Age|CPRMatch)\.swift$", r"/AltIDBackChannel\.swift$",
 )
 
 

@@ -1,12 +1,20 @@
 """Tests of mutants.py, with sources written here: `python3 -B test_mutants.py`. `mutants.py --self-check` builds and runs mutants."""
+import glob
+import importlib.util
 import json
 import os
+import re
 import sys
 import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from mutants import build, report, rules, suites, tokens, tree, trial
+
+# The script has the name of the package beside it, which `import` prefers.
+SCRIPT = importlib.util.spec_from_file_location("script", os.path.join(os.path.dirname(os.path.abspath(__file__)), "mutants.py"))
+script = importlib.util.module_from_spec(SCRIPT)
+SCRIPT.loader.exec_module(script)
 
 
 def texts(source):
@@ -201,6 +209,24 @@ class TreeTests(unittest.TestCase):
         self.assertIn("Mutant.keep", self.read("Sources/B/Other.swift"))
         self.assertEqual([mutant.kind for mutant in self.copy().all if mutant.key in self.copy().dropped], ["default"])
         self.assertEqual(build.drop_failures(made, f"{self.layout.tree}/Sources/C/C.swift:1:1: error: elsewhere\n"), 0)
+
+
+class PolicyTests(unittest.TestCase):
+    def test_each_pattern_of_policy_code_matches_a_file(self):
+        names = [name for module in script.MODULES for name in glob.glob(os.path.join(script.ROOT, module, "**", "*.swift"), recursive=True)]
+        for pattern in script.POLICY:
+            self.assertTrue(any(re.search(pattern, name) for name in names), pattern)
+
+    def test_files_that_decide_are_policy_code_and_others_are_not(self):
+        is_policy = script.layout().is_policy
+        module = "Sources/Login/JOSERelyingParty/"
+        for name in ("MitIDChecks", "DigiDOpenID+Checks", "MitIDParameters+Checks", "ClaimsRequest+Checks", "DigiDSession", "PortTokenVerifier",
+                     "RelyingParty+BackChannelLogout", "RefreshTicket", "CallbackParameters", "EntraProfile", "ItsmeKeySetValidator"):
+            self.assertTrue(is_policy(f"{module}{name}.swift"), name)
+        for name in ("CertifiedKeys", "JOSEHeader+Parsing", "KeyChecks", "JWSVerifier", "JWSVerifier+JSON", "SignaturePolicy", "VerificationKey"):
+            self.assertTrue(is_policy(f"Sources/Core/JOSE/{name}.swift"), name)
+        for name in ("MitIDParameters+Reading", "MitIDTexts", "DigiDApp", "LoggedInUser"):
+            self.assertFalse(is_policy(f"{module}{name}.swift"), name)
 
 
 class Programs:

@@ -99,7 +99,7 @@ class Report:
         lines = [
             "# Mutants", "",
             "Conditions of the sources are broken on purpose, and the tests run: a mutant that no test notices survives. `make mutants` writes",
-            "this file. `Tests/Scripts/mutants/rules.py` says which conditions are broken, and how.", "",
+            "this file. `Tests/Scripts/mutants/rules.py` says which conditions are broken, and how. The policy code is the files of the last section.", "",
             f"{datetime.date.today().isoformat()}, revision `{git('rev-parse', '--short', 'HEAD')}`{changed}. {self.sample}.", "",
             f"**{self.summary()}.** {len(self.dropped)} mutants of the build do not compile and were dropped. "
             f"{sum(outcome == 'no default' for outcome in self.outcomes.values())} defaults have no empty value of their type, and are not counted.", "",
