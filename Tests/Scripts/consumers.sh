@@ -87,15 +87,21 @@ repository() {
 
 passed=0 failed=0
 count() { if "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi; }
-# Whether the program that was built last has the code of the trait Accelerated, which a consumer's manifest gets by default and loses
-# where it names other traits without `.defaults`.
+# Whether the program that was built last has the code of the trait Accelerated, each part of it, which a consumer's manifest gets by
+# default and loses where it names other traits without `.defaults`.
 has_kernels() { # has_kernels <yes or no>
     command -v nm >/dev/null || return 0
-    if nm "$built" | grep -q 'cjose_kernel_\|cjose_rsa_power_raise\|cjose_pss_verify'; then has=yes; else has=no; fi
-    [ $has = "$1" ] || {
-        echo "$built has the code of the trait Accelerated: $has, and not $1"
-        return 1
-    }
+    parts='cjose_kernel_ cjose_rsa_power_raise cjose_pss_verify cjose_hmac_states_'
+    # The kernels for private keys are for this CPU alone.
+    if [ "$(uname -m)" = x86_64 ]; then parts="$parts cjose_private_"; fi
+    for part in $parts; do
+        # Only a global symbol counts: without the trait a header may have a local function of that name, which does nothing.
+        if nm "$built" | grep -q " T _*$part"; then has=yes; else has=no; fi
+        [ $has = "$1" ] || {
+            echo "$built has the code of the trait Accelerated, $part: $has, and not $1"
+            return 1
+        }
+    done
 }
 # Type-checks a file against the modules of the program that was built last. Each line that the compiler must reject ends with
 # `// expected-error {{text}}`, where the text is part of the message; any other error fails, and so does a missing one.
