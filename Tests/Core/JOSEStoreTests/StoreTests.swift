@@ -103,7 +103,8 @@ import Testing
     }
 
     @Test("a URI whose scheme has no provider, and text without a scheme, are rejected with errors that say so")
-    func schemes() {
+    func schemes() throws {
+        #expect(thrown(try file("key.der", PrivateKey.generate(.p256).exportPrivateDER())) == nil)
         // Where a provider for pkcs11 is configured, the result is that of its token.
         let answer = thrown("pkcs11:token=none;object=none")
         #expect(answer == .keyInvalid(.noStore(scheme: "pkcs11")) || answer == .keyInvalid(.absent))
