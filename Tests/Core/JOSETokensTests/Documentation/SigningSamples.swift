@@ -50,6 +50,16 @@ import Testing
         let verified = try verifier.verify(typed.issue())
         #expect(verified.header.type == "at+jwt" && verified.header.keyID == "2026-11")
         #expect(verified.header.json("version") == Array("2".utf8))
+
+        // Sample: issue for several audiences
+        let severalNames = ClaimPolicy(
+            issuer: "https://id.example.com", audience: .oneOf(["shop", "https://shop.example"]))
+        let severalIssuer = try TokenIssuer(
+            .signed(SignaturePolicy(algorithms: [.es256]), claims: severalNames), signingKey: key)
+        let forTwo = try severalIssuer.issue(["sub": "248289761001", "aud": ["shop", "billing"]])
+        // Sample: end
+        #expect(try verifier.verify(forTwo).claims.audience == ["shop", "billing"])
+        #expect(throws: TokenError.claim(.audienceMismatch)) { try severalIssuer.issue(["sub": "248289761001"]) }
     }
 
     @Test("a token has claims of an application's type, and header parameters of its own") func oneToken() throws {

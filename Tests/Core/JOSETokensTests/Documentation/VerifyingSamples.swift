@@ -46,6 +46,18 @@ import Testing
         let typed = try Self.token(key, ["sub": "u-1"], type: "at+jwt")
         #expect(throws: TokenError.claim(.missing("jti"))) { try strict.verify(typed) }
         _ = try strict.verify(Self.token(key, ["sub": "u-1", "jti": "7"], type: "at+jwt"))
+
+        // Sample: accept several audiences
+        let severalNames = ClaimPolicy(
+            issuer: "https://id.example.com", audience: .oneOf(["shop", "https://shop.example"]))
+        let renamed = try TokenVerifier(
+            .signed(SignaturePolicy(algorithms: [.es256]), claims: severalNames), verificationKeys: keys)
+        // Sample: end
+        for audience in ["shop", "https://shop.example"] {
+            _ = try renamed.verify(Self.token(key, ["sub": "u-1"], audience: .exactly(audience)))
+        }
+        let foreign = try Self.token(key, ["sub": "u-1"], audience: "billing")
+        #expect(throws: TokenError.claim(.audienceMismatch)) { try renamed.verify(foreign) }
     }
 
     @Test("the verifier is selected by the token's issuer") func severalIssuers() throws {
