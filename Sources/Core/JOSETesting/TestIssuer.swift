@@ -25,7 +25,7 @@ public struct TestIssuer: Sendable {
     public let keyManagement: KeyManagementAlgorithm
     /// The content encryption algorithm; unused in the form `signed`.
     public let contentEncryption: ContentEncryption
-    /// The clock of the issuer and of the verifiers. It stands still until the test moves it.
+    /// The clock of the issuer and of the verifiers that it creates. It stands still until the test moves it.
     public let clock: TestClock
     /// The policy of the tokens, with this issuer's clock.
     public let policy: TokenPolicy
@@ -53,7 +53,8 @@ public struct TestIssuer: Sendable {
     ///   - signature: The signature algorithm.
     ///   - keyManagement: The key management algorithm.
     ///   - contentEncryption: The content encryption algorithm.
-    ///   - clock: The clock of the issuer and of the verifiers.
+    ///   - clock: The clock of the issuer and of the verifiers that it creates. By default it stands at a time in 2023, so that a verifier
+    ///     with the system's clock rejects the tokens as expired.
     ///   - adjust: A closure that changes the requirements for the claims.
     /// - Throws: `policyInvalid` for an invalid policy, and `jose` errors for algorithms that cannot be used.
     public init(
@@ -83,7 +84,8 @@ public struct TestIssuer: Sendable {
     ///   - policy: The policy. Its clock is replaced by `clock`.
     ///   - claims: Claims that each token has beside `iss`, `aud`, `sub`, `iat` and `exp`, such as those that the policy
     ///     requires. A claim of one of these names takes the place of the usual one.
-    ///   - clock: The clock of the issuer and of the verifiers.
+    ///   - clock: The clock of the issuer and of the verifiers that it creates. By default it stands at a time in 2023, so that a verifier
+    ///     with the system's clock rejects the tokens as expired.
     /// - Throws: `policyInvalid` for an invalid policy, and `jose` errors for algorithms that cannot be used.
     public init(
         _ policy: TokenPolicy, claims: ClaimsBuilder = ClaimsBuilder(), clock: TestClock = TestClock()
@@ -98,7 +100,8 @@ public struct TestIssuer: Sendable {
     ///   - profile: The profile. The clock of its policy is replaced by `clock`; a clock that the profile itself reads is not.
     ///   - claims: Claims that each token has beside `iss`, `aud`, `sub`, `iat` and `exp`, such as those that the profile
     ///     requires. A claim of one of these names takes the place of the usual one.
-    ///   - clock: The clock of the issuer and of the verifiers.
+    ///   - clock: The clock of the issuer and of the verifiers that it creates. By default it stands at a time in 2023, so that a verifier
+    ///     with the system's clock rejects the tokens as expired.
     /// - Throws: `policyInvalid` for an invalid policy, and `jose` errors for algorithms that cannot be used.
     public init(
         _ profile: some TokenProfile, claims: ClaimsBuilder = ClaimsBuilder(), clock: TestClock = TestClock()
