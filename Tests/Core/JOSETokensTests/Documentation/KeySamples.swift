@@ -1,3 +1,4 @@
+import Foundation
 import JOSE
 import JOSETokens
 import Synchronization
@@ -5,6 +6,16 @@ import TestSupport
 import Testing
 
 @Suite("Samples: keys") struct KeySamples {
+    /// A key that was made for this test: `openssl genpkey -algorithm ED25519 -aes256 -pass pass:"correct horse"`.
+    private static let encryptedPEM = """
+        -----BEGIN ENCRYPTED PRIVATE KEY-----
+        MIGbMFcGCSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAijF3GjBhzzDQICCAAw
+        DAYIKoZIhvcNAgkFADAdBglghkgBZQMEASoEEAv25YpkYSRtlndePEMfy9MEQPEf
+        z3d6ksVUVLFZsSStslY6WrfJ2YoetAk6YxOBOk/e/me74dJwzGp/Cs3BSV0hDUjh
+        e6mCgXIL3D6GdblWHJQ=
+        -----END ENCRYPTED PRIVATE KEY-----
+        """
+
     @Test("keys are generated, read, named and written") func keys() throws {
         // Sample: generate keys
         let signing = try PrivateKey.generate(.p256, keyID: "2026-11")
@@ -36,16 +47,30 @@ import Testing
         let secretJWK = secret.exportSecretJWK()
         // Sample: end
 
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        func write(_ bytes: [UInt8], to name: String) throws {
+            try Data(bytes).write(to: URL(filePath: folder + "/" + name))
+        }
+        try write(pem, to: "signing.pem")
+        try write(Array(Self.encryptedPEM.utf8), to: "encrypted.pem")
+        try write(jwk, to: "signing.jwk")
+        try write(secretJWK, to: "secret.jwk")
         // Sample: read keys
-        let fromJWK = try PrivateKey(jwk: jwk.span)
-        let fromPEM = try PrivateKey(pem: pem.span, passphrase: passphrase)
-        let fromSecret = try SecretKey(jwk: secretJWK.span)
-        let whichever = try JWK(parsing: jwk)
+        let fromPEM = try PrivateKey(pem: String(contentsOfFile: folder + "/signing.pem", encoding: .utf8))
+        let encrypted = try Data(contentsOf: URL(filePath: folder + "/encrypted.pem"))
+        let fromEncryptedPEM = try PrivateKey(pem: encrypted, passphrase: passphrase)
+        let fromJWK = try PrivateKey(jwk: String(contentsOfFile: folder + "/signing.jwk", encoding: .utf8))
+        let fromSecretJWK = try SecretKey(jwk: String(contentsOfFile: folder + "/secret.jwk", encoding: .utf8))
+        let whichever = try JWK(parsing: String(contentsOfFile: folder + "/signing.jwk", encoding: .utf8))
         // Sample: end
-        #expect(fromJWK == signing && fromPEM == signing && fromSecret == secret && whichever.keyID == "2026-11")
+        #expect(fromPEM == signing && fromJWK == signing && fromSecretJWK == secret)
+        #expect(fromEncryptedPEM.kind == .ed25519 && whichever.keyID == "2026-11")
+        #expect(throws: JOSEError.keyInvalid(.passphrase)) { try PrivateKey(pem: encrypted) }
 
         // Sample: name a key
-        var named = try PrivateKey(pem: pem.span, passphrase: passphrase)
+        var named = try PrivateKey(pem: String(contentsOfFile: folder + "/signing.pem", encoding: .utf8))
         named.keyID = "2026-11"
         let namedSet = KeySet(named).jwks()
         // Sample: end
@@ -60,6 +85,35 @@ import Testing
         }
         // Sample: end
         #expect(set.keys.count == 1 && set.unusable.first?.keyID == "new")
+    }
+
+    @Test("a secret of the environment signs and verifies") func environment() throws {
+        // Sample: a secret of the environment
+        struct MissingVariable: Error {
+            let name: String
+        }
+
+        func secret(
+            named name: String, in environment: [String: String] = ProcessInfo.processInfo.environment
+        ) throws -> SecretKey {
+            guard let text = environment[name], let bytes = Data(base64Encoded: text) else {
+                throw MissingVariable(name: name)
+            }
+            return try SecretKey(bytes: bytes)
+        }
+        // Sample: end
+        let shared = try secret(named: "SHOP_SECRET", in: ["SHOP_SECRET": Data(0..<32).base64EncodedString()])
+        #expect(throws: MissingVariable.self) { try secret(named: "SHOP_SECRET", in: [:]) }
+        #expect(throws: MissingVariable.self) { try secret(named: "SHOP_SECRET", in: ["SHOP_SECRET": "not base64"]) }
+
+        // Sample: use a secret
+        let policy = TokenPolicy.signed(
+            SignaturePolicy(algorithms: [.hs256]), claims: ClaimPolicy(issuer: "shop", audience: "shop"))
+        let issuer = try TokenIssuer(policy, signingKey: shared)
+        let verifier = try TokenVerifier(policy, verificationKeys: shared)
+        // Sample: end
+        #expect(try verifier.verify(issuer.issue(["sub": "u-1"])).claims.subject == "u-1")
+        #expect(throws: TokenError.self) { try TokenIssuer(policy, signingKey: SecretKey(bytes: Array(0..<31))) }
     }
 
     @Test("a trust with revocation data rejects revoked certificates") func revocation() throws {

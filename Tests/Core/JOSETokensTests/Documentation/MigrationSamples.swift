@@ -6,12 +6,15 @@ import Testing
 @Suite("Samples: migrating") struct MigrationSamples {
     @Test("the counterparts of jwt-kit's calls work") func fromJWTKit() throws {
         let privateKey = try PrivateKey.generate(.p256, keyID: "k1")
-        let pem = try privateKey.exportPrivatePEM()
+        let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+        try Data(privateKey.exportPrivatePEM()).write(to: URL(filePath: path))
+        defer { try? FileManager.default.removeItem(atPath: path) }
         let jwks = KeySet(privateKey).jwks()
         let secret = [UInt8](repeating: 7, count: 32)
         // Sample: jwt-kit, keys
         // Bulla
-        var key = try PrivateKey(pem: pem.span)
+        let pem = try String(contentsOfFile: path, encoding: .utf8)
+        var key = try PrivateKey(pem: pem)
         key.keyID = "k1"
         let shared = try SecretKey(bytes: secret)
         let theirs = try KeySet(parsing: jwks, as: .publicOnly)
@@ -62,12 +65,12 @@ import Testing
 
     @Test("the counterparts of JWSETKit's calls work") func fromJWSETKit() throws {
         let signingKey = try PrivateKey.generate(.p256, keyID: "k1")
-        let jwk = try signingKey.exportPrivateJWK()
+        let jwk = Data(try signingKey.exportPrivateJWK())
         let pem = try signingKey.publicKey.pem()
         let recipient = try PrivateKey.generate(.rsa(bits: 2048), keyID: "e1")
         // Sample: JWSETKit, keys
         // Bulla
-        let key = try PrivateKey(jwk: jwk.span)
+        let key = try PrivateKey(jwk: jwk)
         let publicKey = try PublicKey(pem: pem)
         let keys = KeySet([.publicKey(publicKey)])
         // Sample: end
