@@ -63,6 +63,82 @@ import Testing
         // Sample: end
     }
 
+    @Test("a text claim is read as a Boolean value, as jwt-kit's BoolClaim does") func textBooleans() throws {
+        let key = try PrivateKey.generate(.p256, keyID: "k1")
+        let policy = TokenPolicy.signed(
+            SignaturePolicy(algorithms: [.es256]),
+            claims: ClaimPolicy(issuer: "https://id.example.com", audience: "shop"))
+        let issuer = try TokenIssuer(policy, signingKey: key)
+        let verifier = try TokenVerifier(policy, verificationKeys: key)
+        // Sample: jwt-kit, Boolean values as text
+        // Bulla
+        struct TextBool: Decodable {
+            let value: Bool
+
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.singleValueContainer()
+                if let value = try? container.decode(Bool.self) {
+                    self.value = value
+                } else if let value = Bool(try container.decode(String.self)) {
+                    self.value = value
+                } else {
+                    throw DecodingError.dataCorruptedError(in: container, debugDescription: "neither true nor false")
+                }
+            }
+        }
+        struct AdminSession: Decodable {
+            let sub: String
+            let admin: TextBool
+        }
+        // Sample: end
+        for admin: ClaimValue in [true, "true"] {
+            let token = try issuer.issue(["sub": "vapor", "admin": admin])
+            #expect(try verifier.verify(token, as: AdminSession.self).admin.value)
+        }
+        #expect(
+            try !verifier.verify(issuer.issue(["sub": "vapor", "admin": "false"]), as: AdminSession.self).admin.value)
+        #expect(throws: TokenError.self) {
+            try verifier.verify(issuer.issue(["sub": "vapor", "admin": "yes"]), as: AdminSession.self)
+        }
+    }
+
+    @Test("a key is read from its coordinates, as by jwt-kit's parameters") func coordinates() throws {
+        // Sample: jwt-kit, coordinates
+        // Bulla
+        func publicKey(x: String, y: String) throws(JOSEError) -> PublicKey {
+            try PublicKey(jwk: #"{"kty":"EC","crv":"P-256","x":"\#(x)","y":"\#(y)"}"#)
+        }
+        // Sample: end
+        // The key of RFC 7515, A.3.1.
+        let (x, y) = ("f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU", "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0")
+        #expect(try publicKey(x: x, y: y).kind == .p256)
+        #expect(throws: JOSEError.self) { try publicKey(x: y, y: x) }
+    }
+
+    @Test("header parameters are written and read, as jwt-kit's JWTHeader does") func headers() throws {
+        struct Session: Codable, Equatable {
+            let sub: String
+        }
+        let key = try PrivateKey.generate(.p256, keyID: "k1")
+        let policy = TokenPolicy.signed(
+            SignaturePolicy(algorithms: [.es256]),
+            claims: ClaimPolicy(issuer: "https://id.example.com", audience: "shop"))
+        let issuer = try TokenIssuer(policy, signingKey: key)
+        let verifier = try TokenVerifier(policy, verificationKeys: key)
+        // Sample: jwt-kit, headers
+        // Bulla
+        var header = HeaderParameters()
+        header.set("tenant", "acme")
+        let token = try issuer.issue(
+            encoding: Session(sub: "vapor"), options: TokenOptions(signatureHeader: header))
+
+        let verified = try verifier.verify(token)
+        let tenant = verified.header.string("tenant")
+        let session = try verified.claims.decode(as: Session.self)
+        // Sample: end
+        #expect(tenant == "acme" && session == Session(sub: "vapor") && verified.header.keyID == "k1")
+    }
+
     @Test("the counterparts of JWSETKit's calls work") func fromJWSETKit() throws {
         let signingKey = try PrivateKey.generate(.p256, keyID: "k1")
         let jwk = Data(try signingKey.exportPrivateJWK())
