@@ -40,10 +40,15 @@ done
 python3 Tests/Scripts/documented.py "$out/symbols" $modules
 python3 -B Tests/Scripts/codes.py
 
-# Each module may link to those before it.
+# Each module may link to those before it. Articles link to each other by relative paths, which forges follow; DocC gets its own links.
 before=
 for module in $modules; do
-    "$docc" convert Sources/*/"$module/$module.docc" --additional-symbol-graph-dir "$out/symbols/$module" \
+    catalog=$out/catalogs/$module.docc
+    mkdir -p "$catalog"
+    for article in Sources/*/"$module/$module.docc"/*.md; do
+        sed 's/](\([A-Za-z0-9]*\)\.md)/](doc:\1)/g' "$article" >"$catalog/$(basename "$article")"
+    done
+    "$docc" convert "$catalog" --additional-symbol-graph-dir "$out/symbols/$module" \
         --fallback-display-name "$module" --fallback-bundle-identifier "$module" \
         --fallback-default-module-kind Library --warnings-as-errors \
         --enable-experimental-external-link-support $before --output-path "$out/$module.doccarchive" \

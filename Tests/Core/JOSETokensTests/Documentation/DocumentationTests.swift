@@ -124,6 +124,39 @@ import Testing
         #expect(count >= 2)
     }
 
+    /// The lines of a document that are outside of its code blocks.
+    private static func prose(_ path: String) throws -> [String] {
+        try text(path).components(separatedBy: "```").enumerated().filter { $0.offset % 2 == 0 }
+            .flatMap { $0.element.components(separatedBy: "\n") }
+    }
+
+    /// Articles whose links to other articles are still those of DocC.
+    private static let linkedByDocC = ["BackChannel.md", "Itsme.md", "UsingTheCommand.md"]
+
+    @Test("articles are plain Markdown, whose links a forge can follow") func plainArticles() throws {
+        var count = 0
+        for path in try Self.paths(under: "Sources", ending: ".md") {
+            let folder = Self.root.appending(path: path).deletingLastPathComponent()
+            for line in try Self.prose(path) {
+                #expect(!line.hasPrefix("@"), "\(path): a directive of DocC: \(line)")
+                #expect(!line.contains(")-("), "\(path): a link with the parameter types of a symbol: \(line)")
+                // Lists of topics are DocC's: it makes the navigation of them.
+                let isLinked = line.contains("<doc:") && !line.hasPrefix("- <doc:")
+                let isKnown = Self.linkedByDocC.contains { path.hasSuffix("/" + $0) }
+                #expect(!isLinked || isKnown, "\(path): a link of DocC, [title](Article.md) in its place: \(line)")
+                for piece in line.components(separatedBy: "](").dropFirst() {
+                    let target = String(piece.prefix { $0 != ")" })
+                    guard !target.hasPrefix("https://") else { continue }
+                    count += 1
+                    // `make docs` makes links of DocC of names in the same folder alone.
+                    let isFile = FileManager.default.fileExists(atPath: folder.appending(path: target).path)
+                    #expect(isFile && !target.contains("/"), "\(path): \(target)")
+                }
+            }
+        }
+        #expect(count >= 10)
+    }
+
     @Test("each article is on the front page of its module") func frontPages() throws {
         for path in try Self.paths(under: "Sources", ending: ".md") {
             let parts = path.split(separator: "/")
