@@ -22,24 +22,21 @@ def main():
             client = next(one for one in settings["clients"] if one["name"] == "openid")
             host = client["issuer"].split("/")[2].split(":")[0]
             resolve = f"{host}:{settings['port']}:127.0.0.1"
-            with open(f"{folder}/keys.json", encoding="utf-8") as file:
-                keys = json.load(file)["keys"]
-            with open(f"{folder}/signing.jwk", "w", encoding="utf-8") as file:
-                json.dump(next(key for key in keys if key["use"] == "sig"), file)
-            arguments = [folder, client["issuer"], client["client_id"], client["redirect_uri"], resolve]
 
             def log_in(change):
                 program = subprocess.Popen(
-                    ["stdbuf", "-oL", login, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-                address = program.stdout.readline().strip()
+                    ["stdbuf", "-oL", login, folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                # The program prints how to open the login in Chromium.
+                command = re.fullmatch(r"chromium .* '(https://[^']+)'\n", program.stdout.readline())
+                address = command.group(1) if command else ""
                 answer = change(approve(folder, resolve, address)) if address else ""
                 said, complaint = program.communicate(answer + "\n", timeout=120)
                 return program.returncode, said, complaint
 
-            code, said, complaint = log_in(lambda query: query)
+            code, said, complaint = log_in(lambda address: address)
             if code != 0 or not re.fullmatch(r"subject \S+\n", said):
                 sys.exit(f"Login ended with {code}: {said} {complaint}")
-            code, said, complaint = log_in(lambda query: re.sub("state=....", "state=AAAA", query))
+            code, said, complaint = log_in(lambda address: re.sub("state=....", "state=AAAA", address))
             if code == 0 or said:
                 sys.exit(f"Login accepted a changed state: {said}")
         finally:
@@ -73,7 +70,7 @@ def curl(folder, resolve, *arguments):
 
 
 def approve(folder, resolve, address):
-    """Approves the login on the provider's page, and returns the query with which the browser returns to the service."""
+    """Approves the login on the provider's page, and returns the address to which the browser is redirected."""
     page = curl(folder, resolve, address)
     request = re.search(r'name="request" value="([^"]+)"', page)
     action = re.search(r'<form method="post" action="([^"]+)"', page)
@@ -88,7 +85,7 @@ def approve(folder, resolve, address):
     location = re.search(r"(?im)^location: (\S+)", head)
     if not location or "?" not in location.group(1):
         sys.exit(f"The provider did not redirect: {head}")
-    return location.group(1).split("?", 1)[1]
+    return location.group(1)
 
 
 main()

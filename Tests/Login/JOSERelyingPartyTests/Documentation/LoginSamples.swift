@@ -36,6 +36,36 @@ private struct LoginSample {
     // Sample: end
 }
 
+// Sample: an OpenID login in production
+struct CompanyLogin {
+    let party: RelyingParty
+
+    init(signingKey: PrivateKey, transport: any HTTPTransport) throws {
+        let client = RelyingPartyClient(
+            id: "shop", redirectURI: "https://shop.example/callback", credentials: .keys(signing: signingKey))
+        party = try RelyingParty(
+            .openID(issuer: "https://id.example.com"), in: .production, client: client, transport: transport,
+            store: MemoryLoginStore())
+    }
+
+    func begin() async throws(RelyingPartyError) -> (location: String, setCookie: String) {
+        var request = LoginRequest()
+        request.scopes = ["openid", "email"]
+        let start = try await party.beginLogin(request)
+        return (start.url, start.cookie)
+    }
+
+    func complete(query: String, cookies: String) async throws(RelyingPartyError) -> LoggedInUser {
+        let callback = AuthorizationCallback.query(query)
+        let binding = callback.binding(inCookies: cookies)
+        let user = try await party.completeLogin(callback: callback, binding: binding)
+        let isVerified = user.userInfo?.bool("email_verified") ?? false
+        print("\(user.subject) has \(user.string("email") ?? "no e-mail address"), verified: \(isVerified)")
+        return user
+    }
+}
+// Sample: end
+
 /// The samples of the article "Logging in" about logouts.
 private struct LogoutSample {
     let party: RelyingParty
@@ -79,6 +109,23 @@ private struct LogoutSample {
         #expect(replay?.reason == .replayed && ended.count == 1)
         let page = try await sample.logOut(idToken: "a.b.c")
         #expect(page.html.contains(#"value="a.b.c""#) && page.contentSecurityPolicy.contains("script-src 'sha256-"))
+    }
+
+    @Test("the sample of an OpenID provider asks for the e-mail address and reads it") func email() async throws {
+        let issuer = "https://id.example.com"
+        var manner = ProviderManner(authentication: .assertion(audience: issuer, isEncrypted: false))
+        (manner.clientID, manner.idToken, manner.userInfo, manner.usesPKCE) = ("shop", .signed, .json, true)
+        let provider = ScriptedProvider(issuer: issuer, manner: manner, clock: TestClock(.now))
+        provider.script.userInfoClaims = {
+            $0["email"] = "jan@example.com"
+            $0["email_verified"] = true
+        }
+        let sample = try CompanyLogin(signingKey: TestKeys.client, transport: provider)
+        let start = try await sample.begin()
+        #expect(start.location.contains("scope=openid%20email") || start.location.contains("scope=openid+email"))
+        let cookies = String(start.setCookie.prefix { $0 != ";" })
+        let user = try await sample.complete(query: provider.authorize(start.location), cookies: cookies)
+        #expect(user.string("email") == "jan@example.com" && user.userInfo?.bool("email_verified") == true)
     }
 
     @Test("the sample logs a user in only in the browser that began the login") func login() async throws {
