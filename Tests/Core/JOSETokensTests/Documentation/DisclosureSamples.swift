@@ -58,7 +58,9 @@ import Testing
         #expect(shown.claims.string(at: ["address", "country"]) == "DE")
 
         let another = KeyBindingPolicy(algorithms: [.es256], audience: "https://shop.example", nonce: "another")
-        #expect(throws: TokenError.self) { try verifier.verify(presented, keyBinding: another) }
+        #expect(throws: TokenError.disclosure(.keyBinding(.invalid("nonce")))) {
+            try verifier.verify(presented, keyBinding: another)
+        }
         #expect(throws: TokenError.disclosure(.keyBindingUnexpected)) { try verifier.verify(presented) }
         #expect(throws: TokenError.disclosure(.keyBindingMissing)) { try verifier.verify(issued, keyBinding: binding) }
         let hidden = try stored.presenting { $0.name == "birthdate" }

@@ -84,10 +84,12 @@ import Testing
     @Test("a proof without the nonce of the server is answered with a nonce") func nonce() throws {
         let prover = try DPoPProver(key: .generate(.p256), algorithm: .es256)
         let proofs = try DPoPVerifier(algorithms: [.es256], replayStore: InMemoryReplayStore())
+        let (accessToken, url) = ("an access token", "https://api.example.com/orders")
+        let confirmation = KeyConfirmation(keyThumbprint: try prover.key.thumbprint())
         let (newest, previous) = ("eyJ7S_zG.eyJH0-Z.HX4w-7v", "nonce-of-a-minute-ago")
         // Sample: require a nonce
         func check(_ proof: String) -> (status: Int, challenge: String?) {
-            var request = DPoPRequest(method: "POST", url: "https://id.example.com/token")
+            var request = DPoPRequest(method: "GET", url: url, accessToken: accessToken, confirmation: confirmation)
             request.nonces = [newest, previous]
             do throws(TokenError) {
                 _ = try proofs.verify(proof, for: request)
@@ -95,20 +97,29 @@ import Testing
             } catch .claim(.missing("nonce")), .claim(.invalid("nonce")) {
                 // With the header field DPoP-Nonce, whose value is the newest nonce.
                 return (401, #"DPoP error="use_dpop_nonce""#)
+            } catch .claim(.invalid("cnf")) {
+                return (401, #"DPoP error="invalid_token""#)
+            } catch let error where error.isRetryable {
+                return (503, nil)
             } catch {
-                return (error.isRetryable ? 503 : 401, #"DPoP error="invalid_dpop_proof""#)
+                return (401, #"DPoP error="invalid_dpop_proof""#)
             }
         }
         // Sample: end
-        let url = "https://id.example.com/token"
-        #expect(check(try prover.proof(method: "POST", url: url)).challenge == #"DPoP error="use_dpop_nonce""#)
         // Sample: prove with a nonce
-        let proof = try prover.proof(method: "POST", url: url, nonce: newest)
+        let proof = try prover.proof(method: "GET", url: url, accessToken: accessToken, nonce: newest)
         // Sample: end
         #expect(check(proof).status == 200)
-        #expect(check(try prover.proof(method: "POST", url: url, nonce: previous)).status == 200)
         #expect(
-            check(try prover.proof(method: "GET", url: url, nonce: newest)).challenge?.contains("invalid_dpop") == true)
+            check(try prover.proof(method: "GET", url: url, accessToken: accessToken, nonce: previous)).status == 200)
+        func challenge(of proof: String) -> String? { check(proof).challenge }
+        let plain = try prover.proof(method: "GET", url: url, accessToken: accessToken)
+        #expect(challenge(of: plain) == #"DPoP error="use_dpop_nonce""#)
+        let posted = try prover.proof(method: "POST", url: url, accessToken: accessToken, nonce: newest)
+        #expect(challenge(of: posted) == #"DPoP error="invalid_dpop_proof""#)
+        let thief = try DPoPProver(key: .generate(.p256), algorithm: .es256)
+        let stolen = try thief.proof(method: "GET", url: url, accessToken: accessToken, nonce: newest)
+        #expect(challenge(of: stolen) == #"DPoP error="invalid_token""#)
     }
 
     @Test("a token is bound to the certificate of a connection (RFC 8705, 3)") func certificate() throws {
