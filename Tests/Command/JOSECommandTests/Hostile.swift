@@ -117,7 +117,7 @@ struct HostileFiles {
                 Run(
                     words: verifying + ["--any-audience", "--iss", "i" + Hostile.text, token], status: 1, shows: false),
                 Run(words: verifying + open + ["--json", "--output", "json"], stdin: flat, shows: false),
-                Run(words: verifying + open + [Hostile.text], status: 1, shows: false),
+                Run(words: verifying + open + [Hostile.text], status: 2),
                 Run(words: ["--keys", broken, "--alg", "ES256"] + open + [token], status: 2),
                 Run(words: ["--keys", oddKey, "--alg", "ES256"] + open + [token], status: 2, shows: false),
             ],

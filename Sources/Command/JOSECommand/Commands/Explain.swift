@@ -69,7 +69,7 @@ struct ExplainRun {
 
     private func token(most: Int) throws(CommandFailure) -> [UInt8] {
         let isJSON = arguments.has(Options.json)
-        let bytes = try TokenInput(arguments.operands.first, isJSON: isJSON).only(most: most)
+        let bytes = try TokenInput(arguments.operands.first).only(most: most)
         guard isJSON || !bytes.contains(0x0A) else {
             throw CommandFailure("explain takes one token, and the input has more than one line")
         }

@@ -1,22 +1,22 @@
+internal import JOSEBytes
+
 /// The source of the tokens of a run: the argument itself, a file, or standard input.
 enum TokenInput {
     case token(String)
     case stream(Descriptor, name: String)
 
-    /// Creates the source from the operand. An operand that has the characters and dots of a token is a token; any other names a
-    /// file. If there is no such file, and no slash in the operand, it is an invalid token.
-    init(_ operand: String?, isJSON: Bool = false) throws(CommandFailure) {
+    /// Creates the source from the operand: the file of that name if there is one, and otherwise the token that the operand is.
+    ///
+    /// - Throws: A failure that names the file if the operand is neither. A misspelt file name is no invalid token.
+    init(_ operand: String?) throws(CommandFailure) {
         guard let operand, operand != "-" else {
             self = .stream(.input, name: "standard input")
             return
         }
-        if isJSON ? operand.utf8.first == UInt8(ascii: "{") : Self.looksLikeToken(operand) {
-            self = .token(operand)
-        } else if let file = try? Descriptor(reading: operand) {
-            self = .stream(file, name: operand)
-        } else if operand.utf8.contains(UInt8(ascii: "/")) {
+        do throws(CommandFailure) {
             self = .stream(try Descriptor(reading: operand), name: operand)
-        } else {
+        } catch {
+            guard Self.isToken(operand) else { throw error }
             self = .token(operand)
         }
     }
@@ -49,18 +49,12 @@ enum TokenInput {
         }
     }
 
-    private static func looksLikeToken(_ text: String) -> Bool {
-        var dots = 0
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "."): dots += 1
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                break
-            default: return false
-            }
-        }
-        return dots == 2 || dots == 4
+    /// Returns whether the text has the form of a token, valid or not: a JSON object, or the parts of a compact token whose header begins
+    /// with `{"` (RFC 7515, 7.1; RFC 7516, 7.1). The key binding of an SD-JWT has two more dots (RFC 9901, 4).
+    private static func isToken(_ text: String) -> Bool {
+        if text.utf8.first == UInt8(ascii: "{") { return true }
+        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 3 || parts.count == 5, parts[0].starts(with: "eyJ".utf8) else { return false }
+        return Base64URL.decode(Array(parts[0]).span) != nil
     }
 }

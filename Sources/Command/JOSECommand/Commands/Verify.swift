@@ -9,9 +9,10 @@ extension Command {
         ]
 
     private static let details = """
-        An operand that looks like a token is one. Any other operand is a FILE with one token per line, and - or no
-        operand is standard input. Tokens are verified on all cores in constant memory, and results have the order of
-        the input. An empty line is a malformed token.
+        An operand is a FILE with one token per line if there is such a file. Otherwise it is a token if it begins with eyJ
+        and has the 2 or 4 dots of one, or if it begins with { (--json). - or no operand is standard input. Tokens are
+        verified on all cores in constant memory, and results have the order of the input. An empty line is a malformed
+        token.
 
         Issuer, audience and algorithms must be given; --any-issuer and --any-audience waive the check. exp is required unless
         --allow-no-exp is given. Commas separate the elements of a list; \\, is a comma inside an element.

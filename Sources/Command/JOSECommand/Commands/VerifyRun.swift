@@ -64,7 +64,7 @@ struct VerifyRun {
             throw .usage("--lines requires --json; without it, each line is a token")
         }
         let isStream = form == .jsonl || (!isJSON || arguments.has(Options.lines)) && detached == nil
-        let input = try TokenInput(arguments.operands.first, isJSON: isJSON)
+        let input = try TokenInput(arguments.operands.first)
         switch input {
         case .stream(let source, let name) where isStream: return try stream(source, name)
         case .token where form == .jsonl: throw .usage("--input jsonl reads rows from a FILE or standard input")
