@@ -9,6 +9,17 @@ enum TokenForm: Sendable {
     var isEncrypted: Bool { self != .signed }
 }
 
+/// An option that a policy needs, and the option that waives it, if there is one.
+struct NeededOption {
+    let spec: OptionSpec
+    var waiver: OptionSpec?
+    /// A value for an example.
+    let example: String
+
+    /// The option, and what waives it, as messages name them.
+    var text: String { "--\(spec.name)" + (waiver.map { " (or --\($0.name))" } ?? "") }
+}
+
 /// The policy that the options describe.
 struct PolicyArguments {
     private let arguments: Arguments
@@ -96,48 +107,44 @@ struct PolicyArguments {
     }
 
     /// Requires that each part of the policy is given or waived explicitly.
-    func demandAll() throws(CommandFailure) {
-        var lacking: [String] = []
-        if !isOfBytes {
-            if !arguments.has(Options.issuer), !arguments.has(Options.anyIssuer), !arguments.has(Options.issuerURL) {
-                lacking.append("--iss (or --any-issuer)")
-            }
-            if !arguments.has(Options.audience), !arguments.has(Options.anyAudience) {
-                lacking.append("--aud (or --any-audience)")
-            }
-        }
-        if form.isSigned {
-            if !arguments.has(Options.algorithms) { lacking.append("--alg") }
-            if source == nil, !arguments.has(Options.keys), !arguments.has(Options.trust) { lacking.append("--keys") }
-        }
-        if form.isEncrypted {
-            if !arguments.has(Options.keyManagement), !arguments.has(Options.allowBroken) {
-                lacking.append("--key-alg")
-            }
-            if !arguments.has(Options.contentEncryption) { lacking.append("--enc") }
-            if !arguments.has(Options.decryptKeys) { lacking.append("--decrypt-keys") }
-        }
+    func demandAll() throws(CommandFailure) { try demand(lacking) }
+
+    /// Requires that each part of the policy of the layers is given, and not that of the claims.
+    func demandLayers() throws(CommandFailure) { try demand(lacking.filter { $0.waiver == nil }) }
+
+    private func demand(_ lacking: [NeededOption]) throws(CommandFailure) {
         guard !lacking.isEmpty else { return }
-        // Where no part of the policy is given, the whole of the shortest one is shown.
-        let isEmpty = !Self.policy.contains(where: arguments.has)
-        throw .usage("needs " + lacking.joined(separator: ", ") + (isEmpty ? "; for example: " + shortest : ""))
+        let examples = lacking.map { "--\($0.spec.name) \($0.example)" }.joined(separator: " ")
+        throw .usage("needs \(lacking.map(\.text).joined(separator: ", ")); for example: \(examples)")
     }
 
-    private static let policy = [
-        Options.keys.spec, Options.trust.spec, Options.decryptKeys.spec, Options.algorithms.spec,
-        Options.keyManagement.spec,
-        Options.contentEncryption.spec, Options.issuer.spec, Options.anyIssuer, Options.audience.spec,
-        Options.anyAudience,
-        Options.issuerURL.spec,
-    ]
-
-    /// The shortest complete policy for this form.
-    private var shortest: String {
-        let claims = isOfBytes ? "" : " --iss https://id.example.com --aud shop"
-        let signature = form.isSigned ? " --keys s1.pub.jwk --alg RS256" : ""
-        let encryption = form.isEncrypted ? " --decrypt-keys e1.jwk --key-alg RSA-OAEP --enc A256GCM" : ""
-        let nested = form == .nested ? " --nested" : ""
-        return "bulla \(arguments.command)\(nested)\(encryption)\(signature)\(claims)"
+    /// The options of which each policy of this form needs a value or a waiver, and that have neither.
+    var lacking: [NeededOption] {
+        var needed: [NeededOption] = []
+        if !isOfBytes {
+            if !arguments.has(Options.issuerURL) {
+                needed.append(
+                    NeededOption(
+                        spec: Options.issuer.spec, waiver: Options.anyIssuer, example: "https://id.example.com"))
+            }
+            needed.append(NeededOption(spec: Options.audience.spec, waiver: Options.anyAudience, example: "shop"))
+        }
+        if form.isSigned {
+            needed.append(NeededOption(spec: Options.algorithms.spec, example: "RS256"))
+            if source == nil, !arguments.has(Options.trust) {
+                needed.append(NeededOption(spec: Options.keys.spec, example: "s1.pub.jwk"))
+            }
+        }
+        if form.isEncrypted {
+            if !arguments.has(Options.allowBroken) {
+                needed.append(NeededOption(spec: Options.keyManagement.spec, example: "RSA-OAEP"))
+            }
+            needed.append(NeededOption(spec: Options.contentEncryption.spec, example: "A256GCM"))
+            needed.append(NeededOption(spec: Options.decryptKeys.spec, example: "e1.jwk"))
+        }
+        return needed.filter { option in
+            !arguments.has(option.spec) && !(option.waiver.map { arguments.has($0) } ?? false)
+        }
     }
 
     /// Whether the payload is bytes and not claims: with `--bytes`, in the JSON serialization, and where it is detached.
