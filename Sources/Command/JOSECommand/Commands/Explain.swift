@@ -7,8 +7,8 @@ extension Command {
         summary: "explain each check of a token, with a remedy for each failure",
         details: """
             Takes the policy of bulla verify: --nested for a signed token inside an encrypted one, --decrypt-keys without --keys
-            for one that is only encrypted. Issuer and audience are checked only if they are given, and without both the token is
-            not reported as valid. If verification could not be completed, the last line is retry in place of invalid, and the
+            for one that is only encrypted. A check for which an option is missing is not made, and the token is then not
+            reported as valid; --json and SD-JWT require the algorithms and keys. If verification could not be completed, the last line is retry in place of invalid, and the
             exit status is 75. With --json each signature or recipient is verified by itself, and then the whole token. A token
             that contains ~ is an SD-JWT.
             """,
@@ -43,6 +43,7 @@ struct ExplainRun {
         if let error = explanation.error, policy.source?.hasNewKeys(after: error) ?? false {
             explanation = verifier.explain(token.span)
         }
+        let need = need(explanation.error, policy, token)
         var text = header(of: token, limits: try policy.limits())
         var layer: TokenLayer??
         for line in explanation.lines {
@@ -50,21 +51,62 @@ struct ExplainRun {
                 text += title(of: line.layer) + "\n"
                 layer = line.layer
             }
-            text += self.line(line)
+            text += self.line(line, need)
         }
         if arguments.has(Options.showClaims), let claims = explanation.claims {
             text += "claims " + Self.line(ofJSON: claims.payload) + "\n"
         }
-        let unasked = notAskedFor()
-        if !unasked.isEmpty { text += "not checked: " + unasked.joined(separator: ", ") + "\n" }
-        if let error = explanation.error {
-            text += "\(Fault(error).result): \(Fault(error).code)\n"
-        } else {
-            text += unasked.isEmpty ? "valid\n" : "not reported as valid: give the options that were not checked\n"
+        if let error = explanation.error, need == nil {
+            let unasked = notChecked(policy)
+            Output.standard(text + unasked + "\(Fault(error).result): \(Fault(error).code)\n")
+            return Fault(error).status
         }
         Output.standard(text)
-        if let error = explanation.error { return Fault(error).status }
-        return unasked.isEmpty ? .valid : .invalid
+        return accepted(policy)
+    }
+
+    /// Returns what the check that failed needs, if it failed only because an option is missing.
+    private func need(_ error: TokenError?, _ policy: PolicyArguments, _ token: [UInt8]) -> String? {
+        guard case .jose(let fault, let layer)? = error else { return nil }
+        let spec: OptionSpec
+        var header: (name: String, isKnown: (String) -> Bool)?
+        switch (fault, layer) {
+        case (.algorithmNotAllowed(.signature), _):
+            spec = Options.algorithms.spec
+            header = ("alg", { SignatureAlgorithm(name: $0) != nil })
+        case (.algorithmNotAllowed(.keyManagement), _):
+            spec = Options.keyManagement.spec
+            header = ("alg", { KeyManagementAlgorithm(name: $0) != nil })
+        case (.algorithmNotAllowed(.contentEncryption), _):
+            spec = Options.contentEncryption.spec
+            header = ("enc", { ContentEncryption(name: $0) != nil })
+        case (.keyNotFound, .signature): spec = Options.keys.spec
+        case (.keyNotFound, .encryption): spec = Options.decryptKeys.spec
+        default: return nil
+        }
+        guard let option = policy.lacking.first(where: { $0.spec.name == spec.name }) else { return nil }
+        // The header of a signed token inside an encrypted one is not that of the whole.
+        let outside =
+            form == .nested && layer == .signature ? nil : try? UnverifiedToken(token.span, limits: try policy.limits())
+        guard let header, let said = outside?.header.string(header.name) else {
+            return "needs \(option.text); for example --\(spec.name) \(option.example)"
+        }
+        let example = header.isKnown(said) ? said : option.example
+        return "needs \(option.text): the token says \(said); for example --\(spec.name) \(example)"
+    }
+
+    /// Says that no check failed, and returns the status: that of a valid token if every check was made.
+    private func accepted(_ policy: PolicyArguments) -> ExitStatus {
+        let isWhole = policy.lacking.isEmpty
+        Output.standard(
+            notChecked(policy)
+                + (isWhole ? "valid\n" : "not reported as valid: give the options that were not checked\n"))
+        return isWhole ? .valid : .invalid
+    }
+
+    private func notChecked(_ policy: PolicyArguments) -> String {
+        let names = policy.lacking.map(\.text)
+        return names.isEmpty ? "" : "not checked: \(names.joined(separator: ", "))\n"
     }
 
     private func token(most: Int) throws(CommandFailure) -> [UInt8] {
@@ -77,14 +119,16 @@ struct ExplainRun {
     }
 
     private func parts(_ token: [UInt8], _ policy: PolicyArguments) throws(CommandFailure) -> ExitStatus {
+        try policy.demandLayers()
         let check = try policy.check()
         // Each signature is verified by itself first; the requirement of the policy is checked on the whole token below.
         let alone = try policy.check(requirement: .any)
         Output.standard(ExplainedParts(token, limits: try policy.limits(), check: alone)?.text() ?? "")
-        return verdict { () throws(TokenError) in try check.run(token.span) }
+        return verdict(policy) { () throws(TokenError) in try check.run(token.span) }
     }
 
     private func disclosures(_ token: [UInt8], _ policy: PolicyArguments) throws(CommandFailure) -> ExitStatus {
+        try policy.demandLayers()
         let check = policy.patient(.profile(try ProfileArguments(arguments, policy, as: .sdJWT).check()))
         let showsClaims = arguments.has(Options.showClaims)
         let limits = try policy.limits()
@@ -93,21 +137,14 @@ struct ExplainRun {
             text += ExplainedDisclosures.text(token, showsClaims: showsClaims)
         }
         Output.standard(text)
-        return verdict { () throws(TokenError) in try check.run(token.span) }
+        return verdict(policy) { () throws(TokenError) in try check.run(token.span) }
     }
 
-    private func verdict(_ run: () throws(TokenError) -> [UInt8]) -> ExitStatus {
-        let unasked = arguments.has(Options.json) ? [] : notAskedFor()
+    private func verdict(_ policy: PolicyArguments, _ run: () throws(TokenError) -> [UInt8]) -> ExitStatus {
         do throws(TokenError) {
             let payload = try run()
             if arguments.has(Options.showClaims) { Output.standard("payload " + Self.line(ofJSON: payload) + "\n") }
-            if unasked.isEmpty {
-                Output.standard("valid\n")
-            } else {
-                Output.standard("not checked: " + unasked.joined(separator: ", ") + "\n")
-                Output.standard("not reported as valid: give the options that were not checked\n")
-            }
-            return unasked.isEmpty ? .valid : .invalid
+            return accepted(policy)
         } catch {
             let fault = Fault(error)
             Output.standard("\(fault.result): \(fault.code): \(Output.printable("\(error)"))\n")
@@ -129,25 +166,15 @@ struct ExplainRun {
         }
     }
 
-    private func line(_ line: VerificationReport.Line) -> String {
+    private func line(_ line: VerificationReport.Line, _ need: String?) -> String {
         switch line.outcome {
-        case .passed: "  ok    \(line.check)\n"
-        case .notReached: "  -     \(line.check)\n"
+        case .passed: return "  ok    \(line.check)\n"
+        case .notReached: return "  -     \(line.check)\n"
         case .failed:
-            "  FAIL  \(line.check)\n" + (line.failure.map { "        \(Output.printable("\($0)"))\n" } ?? "")
+            if let need { return "  -     \(line.check)\n        \(Output.printable(need))\n" }
+            return "  FAIL  \(line.check)\n" + (line.failure.map { "        \(Output.printable("\($0)"))\n" } ?? "")
                 + (line.remedy.map { "        remedy: \(Output.printable("\($0)"))\n" } ?? "")
         }
-    }
-
-    private func notAskedFor() -> [String] {
-        var names: [String] = []
-        if !arguments.has(Options.issuer), !arguments.has(Options.anyIssuer), !arguments.has(Options.issuerURL) {
-            names.append("--iss (or --any-issuer)")
-        }
-        if !arguments.has(Options.audience), !arguments.has(Options.anyAudience) {
-            names.append("--aud (or --any-audience)")
-        }
-        return names
     }
 
     /// Returns JSON text in one line, for a terminal.
