@@ -8,23 +8,23 @@ import JOSEKeySets
 
 extension Command {
     static let keysServe = Command(
-        "keys serve", operands: "DIR", mostOperands: 1,
-        summary: "serve the key sets of a folder over http on loopback, for tests",
+        "keys serve", operands: "DIR | FILE…", mostOperands: .max,
+        summary: "serve key sets over http on loopback, for tests",
         details: """
-            Each file of DIR whose name ends with .json, .jwk or .jwks and that is a JWK Set or a JWK is served at /NAME, its
-            public keys only: private members and symmetric keys are never sent. Files are read again for each request:
-            to rotate a key, write its file.
+            Each FILE, or each file of DIR whose name ends with .json, .jwk or .jwks, is served at /NAME if it is a JWK Set or a
+            JWK, its public keys only: private members and symmetric keys are never sent. Files are read again for each
+            request: to rotate a key, write its file.
             The path / has the keys of all files, and issuer metadata for --issuer refers to it. Prints a line for each
             file, its URL first, and serves until it is interrupted. Only this machine reaches it: it listens on
             127.0.0.1.
             """,
         options: [Options.port.spec, Options.servedAge.spec, Options.quiet]
     ) { (arguments) throws(CommandFailure) in
-        guard let path = arguments.operands.first else { throw .usage("needs a DIR") }
-        let folder = KeyFolder(path: path, maximumAge: try arguments.value(Options.servedAge) ?? 60)
+        guard !arguments.operands.isEmpty else { throw .usage("needs a DIR, or a FILE with a JWK Set or a JWK") }
+        let files = try KeyFiles(arguments.operands, maximumAge: try arguments.value(Options.servedAge) ?? 60)
         let port = try arguments.value(Options.port) ?? 0
         #if Server
-            return try KeyServer(folder, isQuiet: arguments.has(Options.quiet)).run(port)
+            return try KeyServer(files, isQuiet: arguments.has(Options.quiet)).run(port)
         #else
             throw .usage("bulla was built without the package's trait Server")
         #endif
@@ -42,19 +42,21 @@ extension Options {
 
 #if Server
     final class KeyServer: Sendable {
-        private let folder: KeyFolder
+        private let files: KeyFiles
         private let isQuiet: Bool
         /// The origin of the server, empty until its port is known.
         private let origin = Mutex("")
 
-        init(_ folder: KeyFolder, isQuiet: Bool) {
-            self.folder = folder
+        init(_ files: KeyFiles, isQuiet: Bool) {
+            self.files = files
             self.isQuiet = isQuiet
         }
 
         func run(_ port: UInt16) throws(CommandFailure) -> ExitStatus {
             Signals.holdBack()
-            let (files, others) = try folder.files()
+            let (served, others) = try files.files()
+            // A file that was named must be usable; a folder may contain others.
+            if files.folder == nil, let other = others.first { throw CommandFailure(other) }
             for other in others { Output.complain("bulla keys serve: left out: \(other)") }
             let context = unsafe Unmanaged.passUnretained(self).toOpaque()
             var options = unsafe cjose_serve_options(
@@ -71,7 +73,7 @@ extension Options {
             }
             let origin = unsafe "http://127.0.0.1:\(cjose_serve_port(server))"
             self.origin.withLock { $0 = origin }
-            for file in files { Output.standard("\(origin)/\(Self.encoded(file.name))  \(Self.contents(file))\n") }
+            for file in served { Output.standard("\(origin)/\(Self.encoded(file.name))  \(Self.contents(file))\n") }
             Output.standard("\(origin)/  all keys\n")
             while !Signals.isEndWanted { Process.sleep(milliseconds: 20) }
             unsafe cjose_serve_stop(server)
@@ -85,7 +87,7 @@ extension Options {
             let tags = unsafe cjose_serve_request_field(request, "If-None-Match").map { unsafe String(cString: $0) }
             let response =
                 method == "GET" || method == "HEAD"
-                ? folder.answer(path, ifNoneMatch: tags, origin: origin.withLock { $0 })
+                ? files.answer(path, ifNoneMatch: tags, origin: origin.withLock { $0 })
                 : TransportResponse(status: 405, headers: [TransportHeaderField("Allow", "GET, HEAD")])
             let body = response.body.span
             let isMade = unsafe body.withUnsafeBytes {
@@ -97,7 +99,7 @@ extension Options {
             if !isQuiet { Output.complain("bulla keys serve: \(response.status) \(path)") }
         }
 
-        private static func contents(_ file: KeyFolder.File) -> String {
+        private static func contents(_ file: KeyFiles.File) -> String {
             var text = "\(file.keys.count) \(file.keys.count == 1 ? "key" : "keys")"
             if file.secrets > 0 { text += ", \(file.secrets) private or symmetric in the file" }
             if file.unusable > 0 { text += ", \(file.unusable) unusable" }

@@ -137,9 +137,9 @@ struct KeyReader {
 
     /// Returns the bytes of a file, or of standard input for `-`.
     ///
-    /// - Parameter isListed: Whether the path was found in a folder and not given by the user, so that it must be a regular file.
-    static func text(_ path: String, isListed: Bool = false) throws(CommandFailure) -> [UInt8] {
-        if isListed {
+    /// - Parameter isRegular: Whether the path must be that of a regular file, because it is read again and again.
+    static func text(_ path: String, isRegular: Bool = false) throws(CommandFailure) -> [UInt8] {
+        if isRegular {
             let file = try Descriptor(regularFile: path)
             defer { file.end() }
             return try file.readAll(most: mostFileBytes, name: path)

@@ -2,12 +2,30 @@ import JOSE
 import JOSEBytes
 import JOSEKeySets
 
-/// The key sets in a folder, read for each request: a key is rotated by writing a file.
-struct KeyFolder: Sendable {
-    let path: String
+/// The key sets in files, read for each request: a key is rotated by writing a file.
+struct KeyFiles: Sendable {
+    /// The folder whose files are served, or nil if the files were named.
+    let folder: String?
+    private let named: [(name: String, path: String)]
     let maximumAge: Int
 
-    /// A file of the folder that holds keys.
+    /// Creates the key sets of a folder, or of files.
+    ///
+    /// - Parameter operands: One folder, or at least one file.
+    init(_ operands: [String], maximumAge: Int) throws(CommandFailure) {
+        self.maximumAge = maximumAge
+        folder = operands.count == 1 && (try? Folder.names(operands[0])) != nil ? operands[0] : nil
+        named = operands.map { path in
+            (path.unicodeScalars.split(separator: "/").last.map { String($0) } ?? path, path)
+        }
+        for (index, file) in named.enumerated() {
+            guard !named[..<index].contains(where: { bytesEqual($0.name, file.name) }) else {
+                throw .usage("two files are named '\(file.name)', and would have the same URL")
+            }
+        }
+    }
+
+    /// A file that holds keys.
     struct File {
         let name: String
         let keys: [PublicKey]
@@ -16,19 +34,25 @@ struct KeyFolder: Sendable {
         let unusable: Int
     }
 
-    /// Returns the files that can be served, and for each other file with such a name the reason why it cannot.
+    /// Returns the files that can be served, and for each other one the reason why it cannot.
     func files() throws(CommandFailure) -> (served: [File], others: [String]) {
         var served: [File] = []
         var others: [String] = []
-        for name in try Folder.names(path) where Self.isServed(name) {
-            do throws(CommandFailure) { served.append(try file(name)) } catch { others.append(error.message) }
+        for place in try places() {
+            do throws(CommandFailure) { served.append(try file(place)) } catch { others.append(error.message) }
         }
         return (served, others)
     }
 
-    /// Returns the response to a request. Only files that the folder lists are opened.
+    /// Returns the files that were named, or those that the folder has now.
+    private func places() throws(CommandFailure) -> [(name: String, path: String)] {
+        guard let folder else { return named }
+        return try Folder.names(folder).filter(Self.isServed).map { ($0, folder + "/" + $0) }
+    }
+
+    /// Returns the response to a request. Only files that were named, or that the folder lists, are opened.
     ///
-    /// - Parameter origin: The origin at which the folder is served, which is the issuer of its metadata.
+    /// - Parameter origin: The origin at which the files are served, which is the issuer of their metadata.
     func answer(_ target: String, ifNoneMatch: String?, origin: String) -> TransportResponse {
         switch target {
         case "/":
@@ -42,14 +66,13 @@ struct KeyFolder: Sendable {
 
     private func file(at target: String, _ ifNoneMatch: String?) -> TransportResponse {
         let name = String(target.dropFirst())
-        guard target.hasPrefix("/"), Self.isServed(name),
-            let names = try? Folder.names(path), names.contains(where: { bytesEqual($0, name) }),
-            let file = try? file(name)
+        guard target.hasPrefix("/"), let place = try? places().first(where: { bytesEqual($0.name, name) }),
+            let file = try? file(place)
         else { return TransportResponse(status: 404) }
         return KeySetDocument(file.keys, maximumAge: maximumAge).response(ifNoneMatch: ifNoneMatch)
     }
 
-    /// The names of files with keys: those of a JWK Set, and those that `bulla key` writes in the documents.
+    /// Returns whether a file of a folder has a name for keys: that of a JWK Set, or one that `bulla key` writes in the documents.
     private static func isServed(_ name: String) -> Bool {
         [".json", ".jwk", ".jwks"].contains { name.hasSuffix($0) }
     }
@@ -74,19 +97,18 @@ struct KeyFolder: Sendable {
         return TransportResponse(status: 200, headers: fields, body: writer.bytes)
     }
 
-    private func file(_ name: String) throws(CommandFailure) -> File {
-        let whole = path + "/" + name
-        var text = try KeyReader.text(whole, isListed: true)
-        defer { for place in text.indices { text[place] = 0 } }
+    private func file(_ place: (name: String, path: String)) throws(CommandFailure) -> File {
+        var text = try KeyReader.text(place.path, isRegular: true)
+        defer { for index in text.indices { text[index] = 0 } }
         let set: KeySet
         if let read = try? KeySet(parsing: text.span) {
             set = read
         } else {
             set = KeySet(
-                try KeyReader.named(whole) { () throws(JOSEError) in try JWK(parsing: text.span) })
+                try KeyReader.named(place.path) { () throws(JOSEError) in try JWK(parsing: text.span) })
         }
         let secrets = set.keys.count { if case .publicKey = $0 { false } else { true } }
         return File(
-            name: name, keys: set.keys.compactMap(\.publicKey), secrets: secrets, unusable: set.unusable.count)
+            name: place.name, keys: set.keys.compactMap(\.publicKey), secrets: secrets, unusable: set.unusable.count)
     }
 }
