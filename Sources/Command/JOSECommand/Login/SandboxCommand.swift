@@ -10,7 +10,7 @@ extension Command {
             Serves provider.test, carrier-one.test, carrier-two.test, discovery.test, zenkey-app.test, digid.test and
             app.digid.test with certificates of a new authority, and api.digid.test, which requires a client
             certificate, at a port of its own. DigiD asks the service to end sessions at another port of service.test,
-            with a client certificate. Writes to DIR what a service needs for logins: ca.pem (the authority),
+            with a client certificate. Makes DIR and writes to it what a service needs for logins: ca.pem (the authority),
             sandbox.json (issuers, clients, redirect URIs), keys.json (the service's own private keys), service.pem
             and service.key (a certificate for service.test), client.pem and client.key (the client certificate for
             api.digid.test). On the pages you choose a user, and optionally a fault that the provider simulates.
@@ -23,7 +23,7 @@ extension Command {
         ]
     ) { (arguments) throws(CommandFailure) in
         guard let folder = try arguments.value(Options.sandboxFolder) else {
-            throw .usage("needs --dir DIR, an empty folder")
+            throw .usage("needs --dir DIR, a new or an empty folder")
         }
         let port = try arguments.value(Options.sandboxPort) ?? 8443
         let servicePort = try arguments.value(Options.servicePort) ?? 8444
@@ -53,7 +53,7 @@ extension Options {
         UInt16(text).flatMap { $0 > 0 ? $0 : nil }
     }
     static let sandboxFolder = Option(
-        "dir", "DIR", "folder that sandbox and service share; empty when the sandbox starts"
+        "dir", "DIR", "folder that sandbox and service share; new or empty when the sandbox starts"
     ) {
         $0.isEmpty ? nil : $0
     }
@@ -74,6 +74,7 @@ extension Options {
 
         func run(_ port: UInt16) throws(CommandFailure) -> ExitStatus {
             Signals.holdBack()
+            try Folder.make(folder)
             // A folder with files of an earlier sandbox is reported before keys are generated.
             guard try Folder.names(folder).isEmpty else {
                 throw CommandFailure("\(folder) is not empty; each sandbox needs an empty folder")

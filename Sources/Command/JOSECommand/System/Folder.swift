@@ -6,8 +6,15 @@
     internal import Glibc
 #endif
 
-/// Lists folders.
+/// Lists and makes folders.
 enum Folder {
+    /// Makes a folder that only its owner can use, unless there is one of this name. The folder around it must exist.
+    static func make(_ path: String) throws(CommandFailure) {
+        guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
+            throw CommandFailure("cannot create \(path): \(Process.fault())")
+        }
+    }
+
     /// Returns the names in a folder, sorted by their bytes, without those that begin with a dot.
     static func names(_ path: String) throws(CommandFailure) -> [String] {
         guard let folder = unsafe opendir(path) else {
