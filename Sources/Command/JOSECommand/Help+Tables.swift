@@ -3,22 +3,22 @@ extension Help {
     static let examples: [String: String] = [
         "verify": "bulla verify --keys s1.pub.jwk --iss https://id.example.com --aud shop --alg RS256 < tokens.txt",
         "decrypt": "bulla decrypt --decrypt-keys e1.jwk --key-alg RSA-OAEP --enc A256GCM"
-            + " --iss https://id.example.com --aud shop < tokens.txt",
+            + " --iss https://id.example.com --aud shop < encrypted.txt",
         "explain": "bulla explain --keys s1.pub.jwk"
-            + " --iss https://id.example.com --aud shop --alg RS256 \"$(cat token.txt)\"",
-        "sign": "bulla sign --key s1.jwk --iss https://id.example.com --aud shop claims.json",
+            + " --iss https://id.example.com --aud shop --alg RS256 \"$(cat tokens.txt)\"",
+        "sign": "bulla sign --key s1.jwk --iss https://id.example.com --aud shop claims.json > tokens.txt",
         "encrypt": "bulla encrypt --key e1.pub.jwk --key-alg RSA-OAEP --enc A256GCM"
-            + " --iss https://id.example.com --aud shop claims.json",
-        "nest": "bulla nest --key s1.jwk --encrypt-key e1.pub.jwk --enc A256GCM"
-            + " --iss https://id.example.com --aud shop claims.json",
-        "key generate": "bulla key generate P-256 --alg ES256 --kid s1 --out s1.jwk --public-out s1.pub.jwk",
+            + " --iss https://id.example.com --aud shop claims.json > encrypted.txt",
+        "nest": "bulla nest --key s1.jwk --encrypt-key e1.pub.jwk --key-alg RSA-OAEP --enc A256GCM"
+            + " --iss https://id.example.com --aud shop claims.json > nested.txt",
+        "key generate": "bulla key generate RSA --alg RS256 --kid s1 --out s1.jwk --public-out s1.pub.jwk",
         "key inspect": "bulla key inspect s1.jwk",
         "key convert": "bulla key convert --to pem --private s1.jwk",
         "key public": "bulla key public s1.jwk",
         "key thumbprint": "bulla key thumbprint s1.pub.jwk",
         "keys fetch": "bulla keys fetch --issuer https://id.example.com",
         "keys watch": "bulla keys watch --issuer https://id.example.com",
-        "keys serve": "bulla keys serve --port 8080 ./keys",
+        "keys serve": "bulla keys serve --port 8080 s1.pub.jwk",
         "serve": "bulla serve gateway.json",
         "worker": "bulla worker --redis redis://127.0.0.1 --stream tokens"
             + " --keys s1.pub.jwk --iss https://id.example.com --aud shop --alg RS256",

@@ -123,7 +123,10 @@ struct MakerChoice {
         case .mlDSA44: return .mlDSA44
         case .mlDSA65: return .mlDSA65
         case .mlDSA87: return .mlDSA87
-        default: throw .usage("needs --alg: the key names no signature algorithm, and fits several or none")
+        default:
+            throw .usage(
+                "needs --alg: the key names no signature algorithm, and fits several or none; for example --alg RS256 for RSA"
+            )
         }
     }
 
@@ -131,7 +134,9 @@ struct MakerChoice {
         if let name { return try AlgorithmNames.keyManagement([name])[0] }
         if let named = key.algorithm.flatMap(KeyManagementAlgorithm.init(name:)) { return named }
         if key.contentEncryptionName != nil { return .dir }
-        throw .usage("needs --key-alg: the key names no key management algorithm")
+        throw .usage(
+            "needs --key-alg: the key names no key management algorithm; for example --key-alg RSA-OAEP for RSA,"
+                + " --key-alg ECDH-ES+A128KW for P-256")
     }
 }
 
