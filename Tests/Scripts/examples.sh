@@ -1,6 +1,6 @@
 #!/bin/sh
-# What depends on packages of others: the services of Examples are built, tried with the answers of RFC 6750, and loaded with wrk if it
-# is installed, the parts that they share are tested, and the samples of the articles on migrating are compiled and run.
+# What depends on packages of others: the services of Examples are built, tried with the answers of RFC 6750, and loaded with wrk,
+# the parts that they share are tested, and the samples of the articles on migrating are compiled and run.
 # Packages are resolved from the git repositories in the folder BULLA_PACKAGES, each named as in its URL (swift-nio.git). Without such
 # a folder it is skipped, because CI depends on no package of others. EXAMPLES=vapor tries one part alone.
 set -eu
@@ -86,7 +86,6 @@ published() {
 }
 # load <address>: requests with good tokens, all of which must succeed.
 load() {
-    command -v wrk >/dev/null || return 0
     for token in read nested; do
         echo "wrk, 16 connections, 5 s, token $token:"
         wrk -t1 -c16 -d5s -H "$(bearer "$token")" "$1" >"$work/wrk"
@@ -94,21 +93,34 @@ load() {
         if grep -qE 'Non-2xx|Socket errors' "$work/wrk"; then failed=1; fi
     done
 }
+# start <program> <address of the keys>: starts a service, whose address is then in base.
+start() {
+    KEYS_URL=$2 DECRYPTION_KEY=$work/decryption.pem PORT=0 "$built/$1" >"$work/service.log" 2>&1 &
+    service=$!
+    base=http://127.0.0.1:$(port "$work/service.log" 's/^listening on port //p')
+}
+end() {
+    kill -TERM "$service"
+    wait "$service" || { echo "the service did not shut down" && failed=1; }
+    service=
+}
 # service <folder of Examples> <program>
 service() {
     failed=0
     logged swift build --package-path "Examples/$1/service" $services || return 1
-    KEYS_URL=$keys DECRYPTION_KEY=$work/decryption.pem PORT=0 "$built/$2" >"$work/service.log" 2>&1 &
-    service=$!
-    base=http://127.0.0.1:$(port "$work/service.log" 's/^listening on port //p')
+    start "$2" "$keys"
     challenges "$base/orders"
     published "$base/.well-known/jwks.json"
     grep -q 'token rejected' "$work/service.log" || { echo "no rejection is in the log" && failed=1; }
     if grep -q "$(cut -c1-60 "$work/read.txt")" "$work/service.log"; then echo "a token is in the log" && failed=1; fi
     [ $failed = 1 ] || load "$base/orders"
-    kill -TERM "$service"
-    wait "$service" || { echo "the service did not shut down" && failed=1; }
-    service=
+    end
+    # Without a server of keys, no token is accepted or rejected. Nothing listens on port 1.
+    start "$2" http://127.0.0.1:1/jwks.json
+    answers "a token whose key cannot be fetched" 503 "retry-after: 5" -H "$(bearer read)" "$base/orders"
+    if grep -qi '^www-authenticate' "$work/head"; then echo "an outage of the keys has a challenge" && failed=1; fi
+    answers "no token, while no key can be fetched" 401 "$realm" "$base/orders"
+    end
     [ $failed = 1 ] || echo "The service of Examples/$1 answers as RFC 6750 says."
     return $failed
 }
@@ -130,6 +142,9 @@ migrating() {
 
 result=0
 wanted() { case ",${EXAMPLES:-$1}," in *",$1,"*) ;; *) return 1 ;; esac; }
+if wanted hummingbird || wanted vapor; then
+    command -v wrk >/dev/null || { echo "wrk is not installed, and the services are loaded with it: sh Tests/Scripts/apt.sh wrk" && exit 1; }
+fi
 if wanted hummingbird || wanted vapor || wanted parts; then parts || exit 1; fi
 if wanted hummingbird; then service hummingbird HummingbirdService || result=1; fi
 if wanted vapor; then service vapor VaporService || result=1; fi

@@ -1,20 +1,33 @@
 import BearerService
 import InMemoryLogging
 import InMemoryTracing
+import JOSEKeySets
 import JOSETokens
 import Logging
 import MetricsTestKit
 import Testing
 import Tracing
 
+/// A transport to a server that has keys, or that cannot be reached.
+private struct StubTransport: HTTPTransport {
+    let jwks: [UInt8]?
+
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+        guard let jwks else { throw .connectFailed }
+        return TransportResponse(
+            status: 200, headers: [TransportHeaderField("Content-Type", "application/jwk-set+json")], body: jwks)
+    }
+}
+
 @Suite("AccessTokens", .serialized) struct AccessTokenTests {
     private let logs = InMemoryLogHandler()
     private let tokens: AccessTokens
     private let issuer: TokenIssuer
+    private let signingKey: PrivateKey
 
     init() throws {
         Backends.start()
-        let signingKey = try PrivateKey.generate(.p256, keyID: "issuer-1")
+        signingKey = try PrivateKey.generate(.p256, keyID: "issuer-1")
         let logger = Logger(label: "test") { [logs] _ in logs }
         tokens = try AccessTokens(
             keys: KeySet(signingKey.publicKey), decryptionKey: PrivateKey.generate(.p256, keyID: "service-1"),
@@ -91,5 +104,21 @@ import Tracing
             #expect(throws: BearerRejection.scope("orders:read")) { try token.require(scope: "orders:read") }
         }
         #expect(BearerRejection.scope("orders:read").status == 403)
+    }
+
+    @Test(
+        "a token whose key cannot be fetched is neither accepted nor rejected: status 503 without a challenge (RFC 9110, 15.6.4)"
+    )
+    func unavailable() async throws {
+        func verify(_ transport: StubTransport) async throws -> VerifiedToken {
+            let keys = try RemoteKeySet(url: "https://id.example.com/jwks.json", transport: transport)
+            let tokens = try AccessTokens(keys: keys, decryptionKey: PrivateKey.generate(.p256))
+            return try await tokens.verify(["Bearer \(token("orders:read"))"])
+        }
+        let jwks = Array(KeySet(signingKey.publicKey).jwks().utf8)
+        #expect(try await verify(StubTransport(jwks: jwks)).claims.subject == "248289761001")
+        await #expect(throws: BearerRejection.unavailable) { _ = try await verify(StubTransport(jwks: nil)) }
+        #expect(BearerRejection.unavailable.status == 503)
+        #expect(BearerRejection.unavailable.fields.map(\.name) == ["Retry-After"])
     }
 }
