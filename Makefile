@@ -124,7 +124,7 @@ bench-store: deps ## measure transactions per second of the store in memory and 
 	@sh Tests/Scripts/install.sh test
 	@sh Tests/Scripts/store.sh
 
-bench-peers: deps ## compare Bulla with other libraries, installed if missing; ARGS='--help', README=1 for the table of the README
+bench-peers: deps ## compare Bulla with other libraries, installed if missing; ARGS='--help', README=1 BULLA_PACKAGES=folder for the table of the README
 	@README=$(README) sh Tests/Scripts/bench-peers.sh $(ARGS)
 
 bench-short: deps ## run one short round of the benchmarks, and check the allocation budgets

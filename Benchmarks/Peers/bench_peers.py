@@ -32,6 +32,8 @@ def options(arguments):
     chosen = parser.parse_args(arguments)
     if chosen.readme and (chosen.quick or chosen.only or chosen.operations):
         parser.error("the README's table is of all libraries and operations")
+    if chosen.readme and not os.environ.get("BULLA_PACKAGES"):
+        parser.error("the README's table has rows of Swift libraries: set BULLA_PACKAGES to the folder of their git repositories")
     if chosen.quick:
         chosen.seconds, chosen.rounds, chosen.only = 0.02, 2, chosen.only or QUICK
         chosen.operations = chosen.operations or "verify/"

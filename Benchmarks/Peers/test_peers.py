@@ -1,4 +1,6 @@
 """Tests of what makes the comparison, without any of the libraries compared: `python3 test_peers.py`."""
+import contextlib
+import io
 import os
 import subprocess
 import sys
@@ -9,6 +11,7 @@ from unittest import mock
 from xml.etree import ElementTree
 
 import install
+from bench_peers import options
 from chart import chart
 from harness_process import Gone, HarnessProcess
 from libraries import HERE, LIBRARIES, Library
@@ -240,6 +243,27 @@ class InstallTests(unittest.TestCase):
         with mock.patch.dict(os.environ, {"BULLA_PACKAGES": ""}):
             self.assertEqual(install.install(wanted, self.notes.append), [])
         self.assertEqual(self.notes, ["Swift is left out: the folder BULLA_PACKAGES could not be had"])
+
+
+class OptionTests(unittest.TestCase):
+    """The table of the README is of all libraries, and those of Swift come from a folder."""
+
+    def chosen(self, packages, *arguments):
+        with mock.patch.dict(os.environ, {"BULLA_PACKAGES": packages}):
+            return options([*arguments, "--bench", "bench", "--out", "out"])
+
+    def refusal(self, *arguments):
+        with contextlib.redirect_stderr(io.StringIO()) as said, self.assertRaises(SystemExit):
+            self.chosen(*arguments)
+        return said.getvalue()
+
+    def test_the_readme_is_not_written_without_the_folder(self):
+        self.assertTrue(self.chosen("folder", "--readme").readme)
+        self.assertIn("BULLA_PACKAGES", self.refusal("", "--readme"))
+        self.assertFalse(self.chosen("").readme)
+
+    def test_the_readme_is_not_written_for_a_part(self):
+        self.assertIn("all libraries", self.refusal("folder", "--readme", "--only", "bulla"))
 
 
 class LibraryTests(unittest.TestCase):

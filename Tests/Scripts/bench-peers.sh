@@ -1,7 +1,7 @@
 #!/bin/sh
 # bench-peers.sh [OPTION...]: benchmarks of Bulla and other libraries, into .build/bench-peers; --help lists the options.
-# With README set, the tables and the chart in the repository are written. With BULLA_PACKAGES set, a folder of git repositories, Swift
-# libraries of others are built from it.
+# With BULLA_PACKAGES set, a folder of git repositories, Swift libraries of others are built from it. With README set as well, the tables
+# and the chart in the repository are written.
 set -eu
 cd "$(dirname "$0")/../.."
 export SWIFT_DETERMINISTIC_HASHING=1 # flags.sh says why
