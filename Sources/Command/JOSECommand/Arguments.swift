@@ -72,8 +72,7 @@ struct Arguments: Sendable {
         guard parts[0].hasPrefix("--") || parts[0] == "-h",
             let spec = command.options.first(where: { $0.name == name })
         else {
-            let names = command.options.map { "--" + $0.name }
-            throw .usage("unknown option '\(parts[0])'" + Suggestion.hint(for: parts[0], among: names))
+            throw .usage("unknown option '\(parts[0])'" + Suggestion.hint(forOption: parts[0], of: command))
         }
         guard given[name] == nil || spec.repeats else { throw .usage("--\(name) is given twice") }
         guard let placeholder = spec.placeholder else {

@@ -87,7 +87,10 @@ struct PolicyArguments {
         let issuer = try arguments.value(Options.issuerURL)
         let url = try arguments.value(Options.keys).flatMap { KeySetSource.isURL($0) ? $0 : nil }
         if let issuer {
-            guard !arguments.has(Options.keys) else { throw .usage("--issuer and --keys cannot be combined") }
+            guard !arguments.has(Options.keys) else {
+                throw .usage(
+                    "--issuer finds the keys by the issuer's metadata; with --keys the accepted issuer is --iss")
+            }
             guard !arguments.has(Options.anyIssuer) else {
                 throw .usage("--issuer and --any-issuer contradict each other")
             }
