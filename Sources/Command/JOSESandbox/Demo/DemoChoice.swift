@@ -15,7 +15,7 @@ enum DemoChoice {
         case "itsme.v2.reference": (.itsmeV2, itsme.by(.reference("")))
         case "itsme.now.key": (.itsmeKey, itsme.by(.object))
         case "itsme.now.secret": (.itsmeSecret(isOnboardedBeforeJune2025: true), itsme)
-        case "itsme.now.ciba": (.itsmeBackChannel, itsme)
+        case "itsme.now.ciba": (.itsmeBackChannel(), itsme)
         case "zenkey", "zenkey.app": (.zenKey.at(carriers(client, configuration)), zenKey)
         case "mitid.broker": (.mitID(), mitID)
         case "mitid.par": (.mitIDPushed(), mitID)

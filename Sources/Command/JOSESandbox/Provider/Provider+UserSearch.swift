@@ -166,14 +166,19 @@ extension Provider {
         return Self.fields(of: token.claims)
     }
 
-    /// Returns the user whom a hint identifies: a JWT that the client signed around the identifier. An identifier is used once.
+    /// Returns the user whom a hint identifies: a JWT that the client signed around the identifier, or a JSON object with it. An
+    /// identifier is used once.
     func foundUser(_ hint: String, _ client: Registration) throws -> UserSearch.Scan {
         let policy = SignaturePolicy(algorithms: [.rs256])
-        let payload = try? JWSVerifier(keys: Self.signing(client), policy: policy).verify(hint).payload
+        let isObject = hint.hasPrefix("{")
+        let payload =
+            isObject
+            ? Array(hint.utf8) : try? JWSVerifier(keys: Self.signing(client), policy: policy).verify(hint).payload
         guard let payload, let object = try? JSONObject(parsing: payload.span),
-            object.first("type", in: payload.span)?.string(in: payload.span) == "user_identifier_token",
+            object.first("type", in: payload.span)?.string(in: payload.span)
+                == (isObject ? "subject_code" : "user_identifier_token"),
             let identifier = object.first("value", in: payload.span)?.string(in: payload.span)
-        else { throw ProviderFault.request("login_hint_token is not a signed identifier of a user") }
+        else { throw ProviderFault.request("login_hint_token is no identifier of a user") }
         let now = now
         guard let found = state.withLock({ $0.foundUsers.take(identifier, now: now) }),
             found.clientID == client.clientID, found.scan.fault != .unknownUser

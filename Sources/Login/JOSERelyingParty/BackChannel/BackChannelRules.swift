@@ -13,8 +13,8 @@ public struct BackChannelRules: Sendable {
     /// request has none.
     public var acceptsNonce = false
     /// The functions that begin a login: those of this library for any provider, or functions of the profile, with which a browser
-    /// takes part, the provider finds the user first, or no hint names the user.
-    enum Beginning { case request, browser, discoveredUser, unknownUser }
+    /// takes part, the provider finds the user first, whom a signed or a plain hint then names, or no hint names the user.
+    enum Beginning: Equatable { case request, browser, discoveredUser(isSigned: Bool), unknownUser }
     var beginning = Beginning.request
     /// The path of the endpoint after the issuer, for a provider whose metadata do not announce the endpoint, the poll mode and the
     /// signature algorithms; nil if they do.

@@ -28,6 +28,25 @@ enum ClientSigner: Sendable {
         return fitting
     }
 
+    /// Signs a payload with the first algorithm of a list that the key fits, and returns the compact serialization.
+    func sign(
+        _ payload: [UInt8], among list: [SignatureAlgorithm]
+    ) async throws(RelyingPartyError.Reason) -> String {
+        let header = HeaderParameters(type: "JWT")
+        guard let algorithm = try algorithms(among: list).first else { throw .keyUnsuitable }
+        do throws(JOSEError) {
+            switch self {
+            case .local(.privateKey(let key)):
+                return try JWSSigner(key: key, algorithm: algorithm, header: header).sign(payload)
+            case .local: throw .keyUnsuitable(.kind)
+            case .external(let signer):
+                return try await ExternalKeySigner(signer, algorithm: algorithm, header: header).sign(payload)
+            }
+        } catch {
+            throw RelyingPartyError.Reason(error)
+        }
+    }
+
     /// Issues a signed token.
     func issue(
         _ claims: ClaimsBuilder, under policy: TokenPolicy, lifetime: Duration, options: TokenOptions = TokenOptions()

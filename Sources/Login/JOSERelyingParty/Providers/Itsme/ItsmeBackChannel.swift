@@ -3,15 +3,17 @@ internal import JOSEBytes
 internal import JOSETokens
 
 extension ProviderProfile {
-    /// The profile of the current generation of itsme for logins that the back end begins (CIBA), by a QR code that the user scans with
-    /// itsme's app: ``RelyingParty/beginItsmeUserDiscovery()`` and ``RelyingParty/beginItsmeBackChannelLogin(_:of:session:)``. The
-    /// client has a key pair, and may have no redirect URI.
-    public static let itsmeBackChannel: ProviderProfile = {
+    /// Returns the profile of the current generation of itsme for logins that the back end begins (CIBA), by a QR code that the user
+    /// scans with itsme's app: ``RelyingParty/beginItsmeUserDiscovery()`` and
+    /// ``RelyingParty/beginItsmeBackChannelLogin(_:of:session:)``. The client has a key pair, and may have no redirect URI.
+    ///
+    /// - Parameter hint: The form in which a request names the user.
+    public static func itsmeBackChannel(hint: ItsmeUserHint = .signed) -> ProviderProfile {
         var profile = Itsme.profile("itsme.now.ciba", Itsme.second, .today)
         profile.client = Itsme.client([.privateKeyJWT], Itsme.todaysEncryption)
         profile.idToken = IDTokenRules(token: Itsme.todaysToken, rules: Itsme.rules)
         profile.userInfo = UserInfoRules(form: .jwt(Itsme.todaysToken))
-        let base = profile.request
+        let base = ItsmeRequestRules.rules(.today, isBackChannel: true)
         var rules = BackChannelRules()
         rules.request.deliveries = [.pushed]
         rules.request.object?.algorithms = [.rs256]
@@ -27,7 +29,7 @@ extension ProviderProfile {
         }
         rules.endpointPath = Itsme.authenticationPath
         rules.pollsNameClient = true
-        rules.beginning = .discoveredUser
+        rules.beginning = .discoveredUser(isSigned: hint == .signed)
         profile.backChannel = rules
         profile.request.deliveries = []
         profile.errors = Itsme.backChannelErrors
@@ -35,7 +37,17 @@ extension ProviderProfile {
             guard response.idToken != nil else { throw .claimMissing("id_token") }
         }
         return profile
-    }()
+    }
+}
+
+/// The form of the parameter `login_hint_token`, in which itsme's documents differ.
+public enum ItsmeUserHint: Sendable {
+    /// A JWT that is signed with the client's key, whose members are `type`, which is `user_identifier_token`, and `value`: the form
+    /// of the table of parameters.
+    case signed
+    /// A JSON object whose members are `type`, which is `subject_code`, and `value`: the form of the samples. It is not signed by
+    /// itself, but as a part of the request.
+    case object
 }
 
 extension Itsme {
@@ -63,12 +75,12 @@ extension RelyingParty {
     ///   - user: The identifier of the user.
     ///   - session: A secret of the session, as in ``beginBackChannelLogin(_:session:)``.
     /// - Returns: The pending login, for ``poll(_:session:)``.
-    /// - Throws: `configurationError` with another profile than ``ProviderProfile/itsmeBackChannel``, `replayed` for an identifier that
+    /// - Throws: `configurationError` with another profile than ``ProviderProfile/itsmeBackChannel(hint:)``, `replayed` for an identifier that
     ///   was used before, and the errors of ``beginBackChannelLogin(_:session:)``.
     public func beginItsmeBackChannelLogin(
         _ request: LoginRequest, of user: ItsmeDiscoveredUser, session: String
     ) async throws(RelyingPartyError) -> BackChannelLogin {
-        guard let rules = profile.backChannel, rules.beginning == .discoveredUser else {
+        guard let rules = profile.backChannel, case .discoveredUser(let isSigned) = rules.beginning else {
             throw RelyingPartyError(.configurationError, in: .request)
         }
         var request = request
@@ -76,21 +88,21 @@ extension RelyingParty {
             guard request["login_hint_token"] == nil else { throw .invalidParameter("login_hint_token") }
             try await useOnce(
                 user.token, kind: "itsme-user", of: place.issuer, lifetime: Itsme.discoveryLimit + StoreLifetime.grace)
-            request["login_hint_token"] = try await hint(user)
+            let hint: ParameterValue =
+                isSigned ? .text(try await signedHint(user)) : .json(self.hint(user, "subject_code"))
+            request.set("login_hint_token", hint)
         } catch {
             throw RelyingPartyError(error, in: .request)
         }
         return try await begin(request, rules, session)
     }
 
-    /// Returns the hint, a JWT that is signed with the client's key. itsme's documents describe its payload.
-    private func hint(_ user: ItsmeDiscoveredUser) async throws(RelyingPartyError.Reason) -> String {
-        let signer = try client.signer()
-        var claims = ClaimPolicy(issuer: .exactly(client.id), audience: .exactly(place.issuer))
-        claims.clock = clock
-        let policy = TokenPolicy.signed(
-            SignaturePolicy(algorithms: try signer.algorithms(among: [.rs256])), claims: claims)
-        return try await signer.issue(
-            ["type": "user_identifier_token", "value": .string(user.token)], under: policy, lifetime: .seconds(60))
+    private func hint(_ user: ItsmeDiscoveredUser, _ type: String) -> [UInt8] {
+        let members: ClaimsBuilder = ["type": .string(type), "value": .string(user.token)]
+        return members.json()
+    }
+
+    private func signedHint(_ user: ItsmeDiscoveredUser) async throws(RelyingPartyError.Reason) -> String {
+        try await client.signer().sign(self.hint(user, "user_identifier_token"), among: [.rs256])
     }
 }

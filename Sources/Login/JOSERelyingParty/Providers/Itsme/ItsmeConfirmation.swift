@@ -3,7 +3,8 @@
     /// A payment to a bank account: the amount, such as `12.50`, the currency code of three letters, and the IBAN of
     /// the account.
     case payment(amount: String, currency: String, iban: String)
-    /// A text of at most 7500 characters of ISO 8859-15, without HTML tags other than `b`, `i`, `u` and `br`.
+    /// A text of at most 7500 characters of ISO 8859-15, without HTML tags other than `b`, `i`, `u` and `br`. All requested claims
+    /// together, with the text in UTF-8, may have at most 8192 bytes.
     case freeText(String)
 
     static let tags = "tag:sixdots.be,2016-08:claim_approval_"
@@ -23,7 +24,7 @@
 
 extension LoginRequest {
     /// Requires the user to confirm a payment or a text. The request is then sent as a signed and encrypted request
-    /// object.
+    /// object, and with ``ProviderProfile/itsmeBackChannel(hint:)`` as a signed request.
     ///
     /// - Parameter confirmation: The payment or the text to confirm.
     public mutating func confirm(_ confirmation: ItsmeConfirmation) {
@@ -36,15 +37,19 @@ extension LoginRequest {
 }
 
 extension ItsmeConfirmation {
-    /// Checks a confirmation, and claims whose values skip the identification. Their values must be sent encrypted.
-    static func check(_ request: inout LoginRequest, _ generation: Itsme.Generation) throws(RelyingPartyError.Reason) {
+    /// Checks a confirmation, and claims whose values skip the identification. In a request that a browser delivers, their values must
+    /// be sent encrypted. A request of the back end is signed only, and has no claims that skip the identification.
+    static func check(
+        _ request: inout LoginRequest, _ generation: Itsme.Generation, _ isBackChannel: Bool
+    ) throws(RelyingPartyError.Reason) {
         guard var claims = request.claims else { return }
         let isConfirmation = claims.requirement(inUserInfo: addresses + "template_name") != nil
         if isConfirmation { try checkTemplate(claims) }
-        // The text of a confirmation has a limit of its own.
-        guard isConfirmation || claims.json.count <= 8_192 else { throw .invalidParameter("claims") }
+        guard claims.json.count <= 8_192 else { throw .invalidParameter("claims") }
         let skips = ["sub", "phone_number"].contains { claims.requirement(inUserInfo: $0)?.hasValue == true }
-        if isConfirmation || skips {
+        if isBackChannel {
+            guard !skips else { throw .invalidParameter("claims") }
+        } else if isConfirmation || skips {
             switch request.delivery {
             case nil: request.delivery = .object
             case .object, .reference: break

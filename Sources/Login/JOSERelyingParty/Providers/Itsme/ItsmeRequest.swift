@@ -33,7 +33,7 @@ extension LoginRequest {
 
 /// The rules for itsme's authorization requests.
 enum ItsmeRequestRules {
-    static func rules(_ generation: Itsme.Generation) -> RequestRules {
+    static func rules(_ generation: Itsme.Generation, isBackChannel: Bool = false) -> RequestRules {
         var rules = RequestRules()
         rules.parameters = [
             "login_hint": ParameterRule(accepts: isPhoneNumber).dropping,
@@ -48,7 +48,7 @@ enum ItsmeRequestRules {
             generation == .first ? .seconds : ParameterRule { _ in false }.dropping
         rules.usesPKCE = generation == .today
         rules.check = { (request, client) throws(RelyingPartyError.Reason) in
-            try check(&request, client, generation)
+            try check(&request, client, generation, isBackChannel)
         }
         return rules
     }
@@ -72,7 +72,8 @@ enum ItsmeRequestRules {
     }
 
     private static func check(
-        _ request: inout LoginRequest, _ client: RelyingPartyClient, _ generation: Itsme.Generation
+        _ request: inout LoginRequest, _ client: RelyingPartyClient, _ generation: Itsme.Generation,
+        _ isBackChannel: Bool
     ) throws(RelyingPartyError.Reason) {
         // There must be one service, with a service code.
         let services = request.scopes.filter { $0.utf8.starts(with: "service:".utf8) }
@@ -88,7 +89,7 @@ enum ItsmeRequestRules {
                 throw .invalidParameter("claims")
             }
         }
-        try ItsmeConfirmation.check(&request, generation)
+        try ItsmeConfirmation.check(&request, generation, isBackChannel)
     }
 
     /// Returns whether a text is an https URL with the explicit port 443, on another host than this machine.

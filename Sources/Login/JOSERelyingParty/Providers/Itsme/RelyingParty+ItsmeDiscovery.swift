@@ -5,18 +5,18 @@ internal import JOSEKeySets
 extension RelyingParty {
     private static var discoveryPath: String { "/user_discovery_sessions" }
 
-    /// Begins to search for the user, with the profile ``ProviderProfile/itsmeBackChannel``.
+    /// Begins to search for the user, with the profile ``ProviderProfile/itsmeBackChannel(hint:)``.
     ///
     /// - Returns: The search, with the first QR code.
     /// - Throws: `configurationError` with another profile, and the errors of the request.
     public func beginItsmeUserDiscovery() async throws(RelyingPartyError) -> ItsmeUserDiscovery {
-        guard profile.backChannel?.beginning == .discoveredUser else {
+        guard case .discoveredUser? = profile.backChannel?.beginning else {
             throw RelyingPartyError(.configurationError, in: .request)
         }
         let provider = try await directory.provider(nil, until: deadline)
         let began = clock.now
         let response = try await discover(Self.discoveryPath, at: provider)
-        guard response.status == 200 else { throw refusal(response, .pushedRequest, .pushedRequest) }
+        guard response.status == 200 else { throw discoveryRefusal(response) }
         do throws(RelyingPartyError.Reason) {
             let answer = try JSONAnswer(response)
             let id = try answer.required("user_discovery_session_id")
@@ -95,9 +95,17 @@ extension RelyingParty {
         // The documents have status 400 for a search that has expired, and no error codes beside it. A new search fails too if the
         // client is not accepted.
         guard response.status == 400, code.map({ Itsme.clientFaults.contains($0) }) != true else {
-            return refusal(response, .pushedRequest, .pushedRequest).usedUp
+            return discoveryRefusal(response).usedUp
         }
         return RelyingPartyError(.expired, in: .pushedRequest)
+    }
+
+    /// Returns the error of a response to a request of a search. The documents have no error code beside status 401, which says that the
+    /// client is not accepted.
+    private func discoveryRefusal(_ response: TransportResponse) -> RelyingPartyError {
+        guard response.status == 401, providerError(response) == nil, let code = ProviderErrorCode("invalid_client")
+        else { return refusal(response, .pushedRequest, .pushedRequest) }
+        return profile.errors.error(code, nil, .pushedRequest, .pushedRequest)
     }
 
     private func discover(_ path: String, at provider: Provider) async throws(RelyingPartyError) -> TransportResponse {

@@ -65,16 +65,17 @@ struct ItsmeBackChannelFixture {
     static let session = "the secret of a session, planted"
     static let search = "/user_discovery_sessions/planted-search_1"
 
-    init() throws {
+    init(hint: ItsmeUserHint = .signed) throws {
         var manner = ProviderManner(
             authentication: .assertion(audience: LoginFixture.issuer + "/token", isEncrypted: false))
         manner.idToken = .nested(.rsaOAEP256, .a256gcm)
         manner.userInfo = .nested(.rsaOAEP256, .a256gcm)
         fixture = try LoginFixture(
-            .itsmeBackChannel, manner: manner, request: LoginFixture.basic, redirectURIs: [])
+            .itsmeBackChannel(hint: hint), manner: manner, request: LoginFixture.basic, redirectURIs: [])
         server = ItsmeBackEnd(fixture.provider)
         party = try RelyingParty(
-            .itsmeBackChannel, in: .sandbox(issuer: LoginFixture.issuer), client: fixture.client, transport: server,
+            .itsmeBackChannel(hint: hint), in: .sandbox(issuer: LoginFixture.issuer), client: fixture.client,
+            transport: server,
             store: fixture.store, clock: fixture.clock.wallClock, keySets: nil, observer: nil,
             fetching: LoginFixture.environment(fixture.clock))
     }
@@ -113,9 +114,16 @@ struct ItsmeBackChannelFixture {
         server.state.withLock { $0.tokens = .json(text) }
     }
 
-    func begin(_ user: ItsmeDiscoveredUser) async throws -> BackChannelLogin {
-        try await party.beginItsmeBackChannelLogin(LoginFixture.basic, of: user, session: Self.session)
+    func begin(
+        _ user: ItsmeDiscoveredUser, _ change: (inout LoginRequest) -> Void = { _ in }
+    ) async throws -> BackChannelLogin {
+        var request = LoginFixture.basic
+        change(&request)
+        return try await party.beginItsmeBackChannelLogin(request, of: user, session: Self.session)
     }
+
+    /// Returns the claims of the last authentication request.
+    func sent() throws -> JSON { try claims(server.forms("/backchannel/authentication").last?["request"]) }
 
     /// Returns the claims of a JWT that the client signed.
     func claims(_ token: String?) throws -> JSON {
@@ -163,6 +171,8 @@ struct ItsmeBackChannelFixture {
                 .json(#"{"error":"invalid_client"}"#, status: 401),
                 .providerError(try #require(ProviderErrorCode("invalid_client")))
             ),
+            (TransportResponse(status: 401), .providerError(try #require(ProviderErrorCode("invalid_client")))),
+            (TransportResponse(status: 403), .unexpectedStatus(403)),
             (.json(#"{"status":"LOST"}"#), .invalidParameter("status")), (.json("{}"), .missingParameter("status")),
             (.json(#"{"status":"USER_DISCOVERED"}"#), .missingParameter("user_identifier_token")),
             (.json(#"{"status":"PENDING_USER_DISCOVERY","qr_code":"!"}"#), .invalidParameter("qr_code")),
@@ -175,6 +185,15 @@ struct ItsmeBackChannelFixture {
             fixture.clock.advance(by: .seconds(5))
             #expect(try await refusal { try await fixture.party.poll(&search) }?.reason == reason)
             #expect(try await refusal { try await fixture.party.poll(&search) }?.reason == .replayed)
+        }
+        // The client is refused by the first request too.
+        for (answer, reason) in [
+            (TransportResponse(status: 401), .providerError(try #require(ProviderErrorCode("invalid_client")))),
+            (ItsmeBackChannelFixture.pending("AAAA"), nil),
+        ] as [(TransportResponse, RelyingPartyError.Reason?)] {
+            let fixture = try ItsmeBackChannelFixture()
+            fixture.answer(answer)
+            #expect(try await refusal { try await fixture.party.beginItsmeUserDiscovery() }?.reason == reason)
         }
         let fixture = try ItsmeBackChannelFixture()
         fixture.answer(ItsmeBackChannelFixture.pending("AAAA"))
@@ -227,7 +246,83 @@ struct ItsmeBackChannelFixture {
             ])
         #expect(request["scope"]?.string == "openid service:SHOP")
         let hint = try fixture.claims(request["login_hint_token"]?.string)
-        #expect(hint["type"]?.string == "user_identifier_token" && hint["value"]?.string == "planted-user-1")
+        #expect(hint == .object(["type": .string("user_identifier_token"), "value": .string("planted-user-1")]))
+    }
+
+    @Test("itsme case 38: the user is named by a signed JWT or by a JSON object, each with two members")
+    func hints() async throws {
+        for hint in [ItsmeUserHint.signed, .object] {
+            let fixture = try ItsmeBackChannelFixture(hint: hint)
+            _ = try await fixture.begin(fixture.user())
+            let sent = try #require(try fixture.sent()["login_hint_token"])
+            let type: String
+            let members: JSON
+            switch hint {
+            case .signed: (type, members) = ("user_identifier_token", try fixture.claims(sent.string))
+            case .object: (type, members) = ("subject_code", sent)
+            }
+            #expect(members == .object(["type": .string(type), "value": .string("planted-user-1")]))
+        }
+    }
+
+    @Test(
+        "itsme case 38: a confirmation and requested claims are sent as an object, and no claim skips the identification"
+    )
+    func confirmations() async throws {
+        let fixture = try ItsmeBackChannelFixture()
+        let prefix = "http://itsme.services/v2/claim/claim_approval_"
+        func value(_ text: String) -> JSON { .object(["essential": .bool(true), "value": .string(text)]) }
+        let requests: [(RelyingPartyError.Reason?, JSON?, (inout LoginRequest) -> Void)] = [
+            (nil, nil, { _ in }),
+            (
+                nil,
+                .object([
+                    "userinfo": .object([
+                        prefix + "template_name": value("free_text"), prefix + "text_key": value("Ja"),
+                        "name": .null,
+                    ])
+                ]),
+                { request in
+                    request.confirm(.freeText("Ja"))
+                    request.claims?.askInUserInfo("name")
+                }
+            ),
+            (.invalidParameter("claims"), nil, { $0.confirm(.freeText("<script>")) }),
+            (
+                .invalidParameter("claims"), nil,
+                { request in
+                    request.confirm(.freeText("Ja"))
+                    request.claims?.askInUserInfo("sub", .essential(value: "user-1"))
+                }
+            ),
+            (
+                .invalidParameter("claims"), nil,
+                { request in
+                    request.claims = ClaimsRequest()
+                    request.claims?.askInUserInfo("phone_number", .essential(value: "32+123456789"))
+                }
+            ),
+            (
+                nil, .object(["userinfo": .object(["sub": .null])]),
+                { request in
+                    request.claims = ClaimsRequest()
+                    request.claims?.askInUserInfo("sub")
+                }
+            ),
+            (
+                .configurationError, nil,
+                { request in
+                    request.confirm(.freeText("Ja"))
+                    request.delivery = .object
+                }
+            ),
+        ]
+        for (place, (reason, claims, change)) in requests.enumerated() {
+            let user = try await fixture.user("planted-user-\(place)")
+            #expect(try await refusal { try await fixture.begin(user, change) }?.reason == reason, "\(place)")
+            if reason == nil { #expect(try fixture.sent()["claims"] == claims, "\(place)") }
+        }
+        #expect(fixture.server.forms("/backchannel/authentication").count == 3)
     }
 
     @Test("itsme case 39: a response without an ID token is no login") func withoutIDToken() async throws {

@@ -185,7 +185,10 @@ import Testing
             (.payment(amount: "12.50", currency: "EUR", iban: "BE68539007547034"), nil),
             (.freeText("<script>"), RelyingPartyError.Reason.invalidParameter("claims")),
             (.freeText("日本"), .invalidParameter("claims")),
+            (.freeText(String(repeating: "a", count: 7_500)), nil),
             (.freeText(String(repeating: "a", count: 7_501)), .invalidParameter("claims")),
+            // All claims together have more than 8 KiB.
+            (.freeText(String(repeating: "é", count: 7_500)), .invalidParameter("claims")),
             (.payment(amount: "-1", currency: "EUR", iban: "BE68539007547034"), .invalidParameter("claims")),
         ] {
             try await expect(fixture, failure, "\(failure as Any)") { $0.confirm(confirmation) }
