@@ -13,7 +13,8 @@ package final class CertificateMaker: Sendable {
     }
     package struct Failure: Error, CustomStringConvertible { package let description: String }
 
-    package enum Kind: Sendable { case p256, p384, ed25519, x25519, rsa(Int) }
+    /// The kind of a new key, or a key that exists, in PEM.
+    package enum Kind: Sendable { case p256, p384, ed25519, x25519, rsa(Int), given(pem: [UInt8]) }
 
     /// Extensions in the syntax of `openssl`.
     package enum Extensions {
@@ -87,6 +88,7 @@ package final class CertificateMaker: Sendable {
         case .p384: return try PrivateKey.generate(.p384).exportPrivatePEM()
         case .ed25519: return try PrivateKey.generate(.ed25519).exportPrivatePEM()
         case .x25519: return try PrivateKey.generate(.x25519).exportPrivatePEM()
+        case .given(let pem): return pem
         case .rsa(let bits) where bits >= 2048: return try PrivateKey.generate(.rsa(bits: bits)).exportPrivatePEM()
         case .rsa(let bits):
             let made = try run("openssl", ["genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:\(bits)"])

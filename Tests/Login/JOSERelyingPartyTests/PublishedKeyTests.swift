@@ -17,11 +17,33 @@ import Testing
         return try (keys.map(\.text) + [cookbook.text]).map { try PrivateKey(jwk: $0) }
     }
 
+    /// All profiles, of which DigiD's requires in production the keys that sign its metadata.
     private static let profiles: [(profile: ProviderProfile, clientID: String, needsSecret: Bool)] = [
         (.itsmeV1(), "partner-code", false), (.itsmeV1Nested, "partner-code", false), (.itsmeV2, "partner-code", false),
-        (.itsmeKey, "partner-code", false), (.itsmeSecret(), "partner-code", true), (.mitID(), "client", false),
-        (.zenKey, "ccid-service", true), (.openID(issuer: LoginFixture.issuer), "client", false),
+        (.itsmeKey, "partner-code", false), (.itsmeSecret(), "partner-code", true),
+        (.itsmeBackChannel(), "partner-code", false), (.mitID(), "client", false), (.mitIDPushed(), "client", false),
+        (.mitIDEncrypted(), "client", false), (.mitIDBackChannel(), "client", false), (altIDAge, "client", false),
+        (.zenKey, "ccid-service", true), (digiD, DigiDOpenIDFixture.clientID, false),
+        (.entra(.any(except: [])), "client", false), (.openID(issuer: LoginFixture.issuer), "client", false),
     ]
+
+    private static var altIDAge: ProviderProfile {
+        var settings = MitIDSettings()
+        settings.ageAuthority = "https://age.broker.test/op"
+        return .altIDAge(settings)
+    }
+
+    private static var digiD: ProviderProfile {
+        var settings = DigiDOpenIDSettings(issuer: DigiDOpenIDFixture.issuer)
+        settings.metadataKeys = KeySet(TestKeys.provider.publicKey)
+        return .digiDOpenID(settings)
+    }
+
+    /// Returns the environments of a profile other than production.
+    private static func otherEnvironments(_ profile: ProviderProfile) -> [ProviderEnvironment] {
+        let sandbox = profile.name == "entra" ? EntraTests.text : LoginFixture.issuer
+        return [.sandbox(issuer: sandbox)] + (profile.place(.test) == nil ? [] : [.test])
+    }
 
     private func party(
         _ profile: ProviderProfile, _ clientID: String, _ environment: ProviderEnvironment,
@@ -56,6 +78,11 @@ import Testing
                 #expect(throws: refused, "\(profile.name)") {
                     try party(profile, clientID, .production, credentials(TestKeys.client, key))
                 }
+                for environment in Self.otherEnvironments(profile) {
+                    #expect(throws: Never.self, "\(profile.name), \(environment)") {
+                        try party(profile, clientID, environment, credentials(key, key))
+                    }
+                }
                 guard !needsSecret else { continue }
                 #expect(throws: refused, "\(profile.name)") {
                     try party(profile, clientID, .production, credentials(key, TestKeys.clientEncryption))
@@ -65,7 +92,33 @@ import Testing
                         profile, clientID, .production,
                         .keys(signing: RemoteSigner(key), decryption: KeySet(TestKeys.clientEncryption)))
                 }
-                _ = try party(profile, clientID, .sandbox(issuer: LoginFixture.issuer), credentials(key, key))
+            }
+        }
+    }
+
+    @Test("R39 itsme: a sandbox with the issuer of production is production, and one with an issuer of its own is not")
+    func productionAsSandbox() throws {
+        let refused = RelyingPartyError(.configurationError, in: .configuration)
+        let published = try Self.published()
+        for (profile, clientID, needsSecret) in Self.profiles {
+            let production = try #require(profile.place(.production)).issuer
+            // The issuer of a registration names production and test alike, which the environment then tells apart.
+            guard profile.place(.test)?.issuer != production else { continue }
+            func credentials(_ key: PrivateKey) throws -> ClientCredentials {
+                try needsSecret
+                    ? .secret(String(repeating: "s", count: 32)).decrypting(with: KeySet(key))
+                    : .keys(signing: TestKeys.client, decryption: KeySet(key))
+            }
+            #expect(throws: refused, "\(profile.name)") {
+                try party(profile, clientID, .sandbox(issuer: production), credentials(published[1]))
+            }
+            #expect(throws: Never.self, "\(profile.name)") {
+                try party(profile, clientID, .sandbox(issuer: production), credentials(TestKeys.clientEncryption))
+            }
+            for environment in Self.otherEnvironments(profile) {
+                #expect(throws: Never.self, "\(profile.name)") {
+                    try party(profile, clientID, environment, credentials(published[1]))
+                }
             }
         }
     }

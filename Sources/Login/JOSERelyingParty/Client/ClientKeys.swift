@@ -14,16 +14,7 @@ extension RelyingPartyClient {
         } catch {
             throw .configurationError
         }
-        for key in keys { try Self.checkUnpublished(key) }
-    }
-
-    static func checkUnpublished(_ key: JWK) throws(RelyingPartyError.Reason) {
-        do throws(JOSEError) {
-            if try !CompromisedKeys.contains(key) { return }
-        } catch {
-            throw RelyingPartyError.Reason(error)
-        }
-        throw .configurationError
+        for key in keys { try CompromisedKeys.reject(key) }
     }
 
     /// Returns the client for a production environment, which never signs or decrypts with a publicly known private

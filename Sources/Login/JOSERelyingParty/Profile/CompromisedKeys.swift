@@ -1,9 +1,9 @@
-internal import JOSE
+package import JOSE
 internal import JOSEBytes
 
 /// Keys whose private key is in a public document. They must neither sign nor decrypt in production, for any provider
 /// and with any `kid`, `use` or `alg`. The default keys of providers' sandboxes belong here too.
-enum CompromisedKeys {
+package enum CompromisedKeys {
     /// The SHA-256 thumbprints of the keys (RFC 7638), base64url.
     static let thumbprints: Set<String> = [
         "IsUn6_e04MaShXFIISMp4kG62LWzMIPy_MvSA5pJgX8",  // RFC 7515, A.2; RFC 7519, A.2
@@ -27,5 +27,15 @@ enum CompromisedKeys {
     static func contains(_ key: JWK) throws(JOSEError) -> Bool {
         let thumbprint = try key.thumbprint()
         return thumbprints.contains(String(decoding: Base64URL.encode(thumbprint.span), as: UTF8.self))
+    }
+
+    /// Throws `configurationError` if the private key of a key is publicly known.
+    package static func reject(_ key: JWK) throws(RelyingPartyError.Reason) {
+        do throws(JOSEError) {
+            if try !contains(key) { return }
+        } catch {
+            throw RelyingPartyError.Reason(error)
+        }
+        throw .configurationError
     }
 }

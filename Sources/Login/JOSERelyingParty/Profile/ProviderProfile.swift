@@ -117,7 +117,9 @@ public struct ProviderProfile: Sendable {
             case .sandbox(let issuer): issuer
             }
         guard let issuer else { return nil }
-        var place = ProviderPlace(issuer: issuer, discovery: discovery, isProduction: environment == .production)
+        var place = ProviderPlace(
+            issuer: issuer, discovery: discovery,
+            isProduction: environment == .production || isOnlyProduction(issuer))
         if let tenants {
             let template = IssuerTemplate(issuer, tenants: tenants)
             guard let matcher = IssuerMatcher(template) else { return nil }
@@ -125,6 +127,12 @@ public struct ProviderProfile: Sendable {
             place.issuers = (template, matcher)
         }
         return place
+    }
+
+    /// Returns whether an issuer is that of the production environment alone. Such an issuer is no substitute for the provider, under
+    /// whatever name of an environment it is given.
+    private func isOnlyProduction(_ issuer: String) -> Bool {
+        bytesEqual(issuer, production ?? "") && !bytesEqual(issuer, test ?? "")
     }
 
     /// Throws `configurationError` for rules by which no login could ever succeed.
@@ -144,7 +152,7 @@ public enum ProviderEnvironment: Sendable, Equatable {
     /// The test environment that the provider operates.
     case test
     /// A substitute for the provider, such as a local test server, with this issuer. It differs from the provider only
-    /// in its hosts.
+    /// in its hosts. The provider's own production issuer is treated as ``production``, unless it is that of ``test`` too.
     case sandbox(issuer: String)
 }
 

@@ -28,7 +28,8 @@
         ///   - clock: The clock for all checks of times.
         /// - Throws: `discoveryMismatch` if DigiD's metadata lacks an endpoint that the connection's interface
         ///   requires; `configurationError` if a digest of a client certificate does not have 32 bytes, the URL for
-        ///   DigiD's requests has no client certificate, or no key decrypts identification numbers that DigiD encrypts.
+        ///   DigiD's requests has no client certificate or is given with `.saml4`, no key decrypts identification numbers
+        ///   that DigiD encrypts, or, in production, the private half of a key is publicly known.
         public init(
             _ connection: DigiDConnection, transport: any HTTPTransport, store: any LoginStore,
             clock: WallClock = .system
@@ -39,6 +40,7 @@
             do throws(RelyingPartyError.Reason) {
                 _ = try connection.destination()
                 _ = try connection.resolution()
+                if connection.host == nil { try connection.checkUnpublished() }
                 guard connection.interface == .saml3 || !connection.decryptionKeys.isEmpty else {
                     throw .configurationError
                 }
@@ -137,6 +139,15 @@
     }
 
     extension DigiDConnection {
+        /// Throws `configurationError` if the private half of a signing or decryption key is publicly known.
+        fileprivate func checkUnpublished() throws(RelyingPartyError.Reason) {
+            for certificate in [signer.certificate] + decryption.map(\.certificate) {
+                let key: PublicKey
+                do throws(JOSEError) { key = try certificate.publicKey() } catch { throw .keyUnsuitable }
+                try CompromisedKeys.reject(.publicKey(key))
+            }
+        }
+
         func isCertificateValid(at now: Double) -> Bool {
             let certificate = signer.certificate
             return now >= certificate.notBefore.secondsSince1970 && now <= certificate.notAfter.secondsSince1970
