@@ -1,10 +1,12 @@
-internal import JOSEBytes
+package import JOSEBytes
 internal import JOSECrypto
 
 /// The members of one key's JSON, and the functions that read them. A missing member and an invalid one are different
 /// errors.
-struct JWKMembers {
+package struct JWKMembers {
     let members: [JSONMember]
+
+    package init(members: [JSONMember]) { self.members = members }
 
     func value(_ name: StaticString, in bytes: Span<UInt8>) -> JSONValue? { members.first(name, in: bytes) }
 
@@ -12,7 +14,7 @@ struct JWKMembers {
 
     /// Returns whether there is a member of a private or symmetric key, by its name alone: no value is decoded and no
     /// key is made, and the key may be of an unknown kind or invalid. A reader of public keys calls it first.
-    func havePrivatePart(in bytes: Span<UInt8>) -> Bool {
+    package func havePrivatePart(in bytes: Span<UInt8>) -> Bool {
         // RFC 7518, 6.2.2, 6.3.2 and 6.4.1; RFC 8037, 2; `priv` is that of RFC 9964, 3.
         for name in ["d", "k", "priv"] as [StaticString] where has(name, in: bytes) { return true }
         guard value("kty", in: bytes)?.equals("RSA", in: bytes) == true else { return false }

@@ -1,3 +1,4 @@
+internal import JOSE
 internal import JOSEBytes
 
 /// A property of a service's JWK Set that DigiD does not accept.
@@ -10,7 +11,7 @@ internal import JOSEBytes
     case notRSA(at: Int)
     /// The key at this index, counted from 0, has no `use`, or its `use` is neither `sig` nor `enc`.
     case noUse(at: Int)
-    /// The key at this index, counted from 0, has members of a private key.
+    /// The key at this index, counted from 0, has members of a private or symmetric key.
     case isPrivate(at: Int)
     /// The key at this index, counted from 0, is an encryption key after the first one. DigiD uses the first only.
     case secondEncryptionKey(at: Int)
@@ -39,9 +40,7 @@ public enum DigiDKeySetValidator {
         for (place, value) in keys.enumerated() {
             guard let key = value.object(in: span) else { return findings + [.malformed] }
             if key.first("kty", in: span)?.equals("RSA", in: span) != true { findings.append(.notRSA(at: place)) }
-            if key.first("d", in: span) != nil || key.first("p", in: span) != nil {
-                findings.append(.isPrivate(at: place))
-            }
+            if JWKMembers(members: key).havePrivatePart(in: span) { findings.append(.isPrivate(at: place)) }
             let use = key.first("use", in: span)
             if use?.equals("enc", in: span) == true {
                 encrypts += 1

@@ -105,7 +105,7 @@ public enum ItsmeKeySetValidator {
         var keys: [PublishedKey] = []
         for value in values {
             guard let members = value.object(in: json.span) else { return nil }
-            keys.append(PublishedKey(members, value.slice(in: json.span), in: json))
+            keys.append(PublishedKey(members, in: json))
         }
         return keys
     }
@@ -118,19 +118,24 @@ private struct PublishedKey {
     let keyID: [UInt8]?
     /// The size of the modulus; 0 if it is absent or malformed.
     let modulusBits: Int
-    private let json: [UInt8]
+    /// The members of the public half alone, so that a key with those of the private half is compared too.
+    private let publicHalf: String
 
-    init(_ members: [JSONMember], _ json: [UInt8], in bytes: [UInt8]) {
+    init(_ members: [JSONMember], in bytes: [UInt8]) {
         func value(_ name: StaticString) -> JSONValue? { members.first(name, in: bytes.span) }
         isRSA = value("kty")?.equals("RSA", in: bytes.span) == true
-        isPrivate = value("d") != nil || value("p") != nil || value("k") != nil
+        isPrivate = JWKMembers(members: members).havePrivatePart(in: bytes.span)
         use = value("use")?.string(in: bytes.span)
         algorithm = value("alg")?.string(in: bytes.span)
         keyID = value("kid")?.stringBytes(in: bytes.span)
         let modulus = value("n")?.stringBytes(in: bytes.span).flatMap { Base64URL.decode($0.span) } ?? []
         let significant = modulus.drop { $0 == 0 }
         modulusBits = significant.first.map { significant.count * 8 - $0.leadingZeroBitCount } ?? 0
-        self.json = json
+        let names: [StaticString] = ["kty", "crv", "n", "e", "x", "y"]
+        let half = names.compactMap { name in
+            value(name).map { "\"\(name)\":" + String(decoding: $0.slice(in: bytes.span), as: UTF8.self) }
+        }
+        publicHalf = "{" + half.joined(separator: ",") + "}"
     }
 
     /// Whether `alg` is absent or an algorithm of the `use`. The names of the encryption algorithms with RSA keys begin with `RSA`.
@@ -140,7 +145,7 @@ private struct PublishedKey {
     }
 
     var isPubliclyKnown: Bool {
-        guard !isPrivate, let key = try? PublicKey(jwk: String(decoding: json, as: UTF8.self)) else { return false }
+        guard let key = try? PublicKey(jwk: publicHalf) else { return false }
         return (try? CompromisedKeys.contains(.publicKey(key))) ?? false
     }
 }

@@ -199,8 +199,10 @@ import Testing
         #expect(lint(keys + [curve.jwk()]) == [.notRSA(at: 2)])
         #expect(lint(keys + [TestKeys.secondClientEncryption.publicKey.jwk()]) == [.secondEncryptionKey(at: 2)])
         #expect(lint([keys[0]]) == [.noEncryptionKey] && lint([keys[1]]) == [.noSignatureKey])
-        #expect(
-            lint([keys[1], keys[0].replacingOccurrences(of: "{", with: "{\"d\":\"AQAB\",")]) == [.isPrivate(at: 1)])
+        for (name, isPrivate) in ["d", "p", "q", "dp", "dq", "qi", "oth", "k"].map({ ($0, true) }) + [("r", false)] {
+            let key = keys[0].replacingOccurrences(of: "{", with: "{\"\(name)\":\"AQAB\",")
+            #expect(lint([keys[1], key]) == (isPrivate ? [.isPrivate(at: 1)] : []), "\(name)")
+        }
         let document = Array("{\"keys\":[\(keys.joined(separator: ","))]}".utf8)
         let space = Array(repeating: UInt8(ascii: " "), count: 10_240 - document.count)
         #expect(DigiDKeySetValidator.check(document + space).isEmpty)

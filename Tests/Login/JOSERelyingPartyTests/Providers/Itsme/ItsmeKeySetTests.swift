@@ -39,9 +39,12 @@ import Testing
             let key = #"{"kty":"RSA","use":"sig","kid":"n","n":"\#(modulus)","e":"AQAB"}"#
             #expect(errors(Self.keys + [key]) == problems)
         }
-        #expect(
-            errors([Self.keys[0].replacing("{\"", with: "{\"d\":\"AQAB\",\"", maxReplacements: 1), Self.keys[1]])
-                == [.isPrivate(at: 0)])
+        // The members of private and symmetric keys (RFC 7518, 6.3.2 and 6.4.1; RFC 9964, 3), and one that nothing defines.
+        let members = ["d", "p", "q", "dp", "dq", "qi", "oth", "k", "priv"].map { ($0, true) } + [("r", false)]
+        for (name, isPrivate) in members {
+            let key = Self.keys[0].replacing("{\"", with: "{\"\(name)\":\"AQAB\",\"", maxReplacements: 1)
+            #expect(errors([key, Self.keys[1]]) == (isPrivate ? [.isPrivate(at: 0)] : []), "\(name)")
+        }
         for (use, algorithm, isMatch) in [
             ("sig", "RS256", true), ("sig", "RSA-OAEP", false), ("enc", "RSA-OAEP-256", true), ("enc", "PS256", false),
         ] {
@@ -66,6 +69,12 @@ import Testing
         for (isProduction, severity) in [(true, ItsmeKeySetFinding.Severity.error), (false, .warning)] {
             let findings = ItsmeKeySetValidator.check(set, from: Self.url, isProduction: isProduction)
             #expect(findings == [ItsmeKeySetFinding(problem: .publiclyKnownKey(at: 2), severity: severity)])
+        }
+        // A key with members of its private half is compared too: with one of them, and with all as itsme publishes it.
+        let one = key.jwk().replacing("{\"", with: "{\"q\":\"AQAB\",\"", maxReplacements: 1)
+        let all = try #require(published.first).text.replacing("\"s1\"", with: "\"another\"")
+        for json in [one, all] {
+            #expect(errors(Self.keys + [json]) == [.isPrivate(at: 2), .publiclyKnownKey(at: 2)])
         }
     }
 
