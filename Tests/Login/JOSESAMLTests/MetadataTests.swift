@@ -85,7 +85,7 @@
         func serviceProvider() throws {
             let parties = try Parties.made()
             var metadata = ServiceProviderMetadata(
-                entityID: Parties.service,
+                .saml4, entityID: Parties.service,
                 assertionConsumers: [(0, Parties.consumerURL), (3, "https://service.test/app")],
                 signing: [parties.service.certificate])
             metadata.tls = [parties.successor.certificate]

@@ -62,7 +62,7 @@
             let resolve = try ArtifactResolve(
                 "AAQAAA==", issuer: Parties.service, destination: Parties.resolution, now: now)
             var metadata = ServiceProviderMetadata(
-                entityID: Parties.service, assertionConsumers: [(0, Parties.consumerURL)],
+                .saml4, entityID: Parties.service, assertionConsumers: [(0, Parties.consumerURL)],
                 signing: [service.certificate])
             metadata.services = [(1, "Inloggen", "b8d5b9a5-f2c1-4a58-8ea5-2a6e0f0f9b0b")]
             for (kind, xml, id) in [

@@ -32,7 +32,8 @@
                     throw fault
                 }
                 connection.logout = DigiDConnection.Logout(
-                    responseURL: web.loggedOut, requestURL: web.logout, clientCertificates: [digest])
+                    responseURL: web.loggedOut, requestURL: connection.interface == .saml3 ? web.logout : nil,
+                    clientCertificates: [digest])
             } else {
                 connection.appLink = saml.appLink
             }

@@ -95,7 +95,8 @@
             return try await completeLogout(document)
         }
 
-        /// Responds to a request of DigiD to end the sessions of a user, by SOAP. A request that fails a check ends no session.
+        /// Responds to a request of DigiD to end the sessions of a user, by SOAP. A request that fails a check ends no session, and of
+        /// several copies of a request one ends the sessions: the others are rejected as `replayed`.
         ///
         /// - Parameters:
         ///   - body: The body of the request.
@@ -106,18 +107,24 @@
         public func respondToLogout(
             _ body: [UInt8], clientCertificate: [UInt8]?, ending end: (DigiDUserSession) async throws -> Void
         ) async -> DigiDLogoutResponse {
-            let request: (id: String, session: DigiDUserSession)
+            let request: ReceivedLogout
             do throws(RelyingPartyError.Reason) {
                 request = try logoutRequest(body, clientCertificate)
             } catch {
                 return DigiDLogoutResponse(403, RelyingPartyError(error, in: .callback))
             }
             do throws(RelyingPartyError) {
-                guard try await !session.isDone(request.id, kind: Self.usedLogout) else {
-                    return DigiDLogoutResponse(403, RelyingPartyError(.replayed, in: .callback))
-                }
+                try await session.useOnce(request.id, kind: Self.usedLogout, lifetime: Self.logoutLifetime)
             } catch {
+                if error.reason == .replayed { return DigiDLogoutResponse(403, error) }
+                // The store may have recorded the request although it failed.
+                await session.forget(request.id, kind: Self.usedLogout)
                 return DigiDLogoutResponse(503, error)
+            }
+            do throws(RelyingPartyError.Reason) {
+                try checkDestination(request.message, is: connection.logout?.requestURL)
+            } catch {
+                return DigiDLogoutResponse(403, RelyingPartyError(error, in: .callback))
             }
             do {
                 try await end(request.session)
@@ -125,12 +132,19 @@
                     to: request.id, issuer: connection.entityID, now: session.clock.now.secondsSince1970 - 2)
                 let signer = connection.signer
                 let body = try await signer.sign(response.envelope(for: signer.certificate))
-                // The request is recorded when it is done, so that DigiD may send it again until then.
-                await session.markDone(request.id, kind: Self.usedLogout, lifetime: Self.logoutLifetime)
                 return DigiDLogoutResponse(200, body: body)
             } catch {
+                // DigiD may send the request again until it is carried out.
+                await session.forget(request.id, kind: Self.usedLogout)
                 return DigiDLogoutResponse(503, RelyingPartyError(.internalFault, in: .callback, remedy: .retry))
             }
+        }
+
+        /// A request of DigiD whose signature, issuer and time have been checked.
+        private struct ReceivedLogout {
+            let id: String
+            let session: DigiDUserSession
+            let message: XMLElement
         }
 
         private static let pendingLogout = "digid logout"
@@ -161,7 +175,9 @@
             guard response.has(.samlp("LogoutResponse")), bytesEqual(response.attribute("Version"), "2.0"),
                 let requestID = response.attribute("InResponseTo"), requestID.isName
             else { throw .malformed }
-            try checkOrigin(response, destination: connection.logout?.responseURL)
+            try checkIssuer(response)
+            try checkDestination(response, is: connection.logout?.responseURL)
+            try checkTime(response)
             switch response.status(isInner: false) {
             case .success(nil): return (requestID, .success(.loggedOut))
             case .success(let status?):
@@ -178,29 +194,33 @@
             }
         }
 
-        /// Checks the issuer, the destination and the time of a verified message. DigiD may leave the destination out or empty.
-        private func checkOrigin(
-            _ message: XMLElement, destination: String?
-        ) throws(RelyingPartyError.Reason) {
+        private func checkIssuer(_ message: XMLElement) throws(RelyingPartyError.Reason) {
             guard try bytesEqual(message.text(of: .saml("Issuer")), connection.provider.entityID) else {
                 throw .issuerMismatch
             }
+        }
+
+        /// Checks the destination of a verified message, which DigiD may leave out or empty.
+        private func checkDestination(
+            _ message: XMLElement, is destination: String?
+        ) throws(RelyingPartyError.Reason) {
             if let given = message.attribute("Destination"), !given.isEmpty, !bytesEqual(destination, given) {
                 throw .audienceMismatch
             }
+        }
+
+        private func checkTime(_ message: XMLElement) throws(RelyingPartyError.Reason) {
             guard let issued = try message.time("IssueInstant") else { throw .malformed }
             let now = session.clock.now.secondsSince1970
             guard now - issued <= ArtifactResponseRules.oldest else { throw .tooOld }
             guard issued - now <= 30 else { throw .issuedInFuture }
         }
 
-        /// Returns the ID and the user of a request, after all checks that need no store.
+        /// Returns a request, after all checks that precede those of its ID and its destination.
         private func logoutRequest(
             _ body: [UInt8], _ clientCertificate: [UInt8]?
-        ) throws(RelyingPartyError.Reason) -> (id: String, session: DigiDUserSession) {
-            guard let logout = connection.logout, let destination = logout.requestURL else {
-                throw .configurationError
-            }
+        ) throws(RelyingPartyError.Reason) -> ReceivedLogout {
+            guard let logout = connection.logout, logout.requestURL != nil else { throw .configurationError }
             guard let clientCertificate, logout.clientCertificates.contains(clientCertificate) else {
                 throw .keyNotFound
             }
@@ -211,9 +231,10 @@
             else { throw .malformed }
             try request.verify(
                 by: connection.provider.signingCertificates(at: session.clock.now.secondsSince1970))
-            try checkOrigin(request, destination: destination)
+            try checkIssuer(request)
+            try checkTime(request)
             guard let name = try request.text(of: .saml("NameID")), name.isName else { throw .claimMissing("NameID") }
-            return (id, DigiDUserSession(nameID: name))
+            return ReceivedLogout(id: id, session: DigiDUserSession(nameID: name), message: request)
         }
     }
 #endif

@@ -48,7 +48,8 @@
                     _ = try connection.logoutDestination()
                     // Without a certificate that is accepted, each request of DigiD would be rejected.
                     guard logout.clientCertificates.allSatisfy({ $0.count == 32 }),
-                        logout.requestURL == nil || !logout.clientCertificates.isEmpty
+                        logout.requestURL == nil
+                            || (connection.interface == .saml3 && !logout.clientCertificates.isEmpty)
                     else { throw .configurationError }
                 }
             } catch {

@@ -6,6 +6,8 @@
     /// The SAML metadata with which a service is registered at DigiD. The document is signed, and has no
     /// `cacheDuration`.
     public struct ServiceProviderMetadata: Sendable {
+        /// The version of DigiD's SAML interface of the connection that the metadata describe.
+        public var interface: DigiDConnection.Interface
         /// The entity ID of the service, which is the issuer of its messages.
         public var entityID: String
         /// The indices and the URLs of the assertion consumer services, to which DigiD redirects users. The first is
@@ -34,11 +36,16 @@
         /// Creates the SAML metadata of a service.
         ///
         /// - Parameters:
+        ///   - interface: The version of DigiD's SAML interface.
         ///   - entityID: The entity ID of the service.
         ///   - assertionConsumers: The indices and the https URLs of the assertion consumer services, to which DigiD
         ///     redirects users.
         ///   - signing: The certificates of the signing keys.
-        public init(entityID: String, assertionConsumers: [(index: UInt16, url: String)], signing: [Certificate]) {
+        public init(
+            _ interface: DigiDConnection.Interface = .saml3, entityID: String,
+            assertionConsumers: [(index: UInt16, url: String)], signing: [Certificate]
+        ) {
+            self.interface = interface
             self.entityID = entityID
             self.assertionConsumers = assertionConsumers
             self.signing = signing
@@ -48,8 +55,8 @@
         ///
         /// - Parameter key: The signing key, whose certificate must be in ``signing``.
         /// - Throws: `configurationError` if DigiD would reject the metadata: because of a duplicate index, a URL that
-        ///   is not https, a signing key whose certificate is not in ``signing``, or endpoints for logouts of which the
-        ///   first is not by HTTP-POST although the metadata has services; `keyUnsuitable` if the key must not sign.
+        ///   is not https, a signing key whose certificate is not in ``signing``, services with `.saml3`, or endpoints for
+        ///   logouts whose bindings are not those of the interface; `keyUnsuitable` if the key must not sign.
         public func signed(with key: SAMLKey) throws(RelyingPartyError) -> [UInt8] {
             do throws(RelyingPartyError.Reason) {
                 return try draft(for: key.certificate).signed(with: key)
@@ -88,12 +95,22 @@
                 && singleLogout.allSatisfy {
                     EndpointURL.isValid($0.location) && $0.responseLocation.map(EndpointURL.isValid) ?? true
                 }
-                // The services are those of DigiD's interface after version 3.7, which responds to the first endpoint.
-                && (services.isEmpty
-                    || singleLogout.first.map { bytesEqual($0.binding, SAMLNames.postBinding) } ?? true)
-                && Set(services.map(\.index)).count == services.count
+                && isOfInterface && Set(services.map(\.index)).count == services.count
                 && services.allSatisfy { !$0.name.isEmpty && $0.uuid.isName }
                 && validUntil.map { (0..<1e11).contains($0.secondsSince1970) } ?? true
+        }
+
+        /// Whether the services and the bindings of the endpoints for logouts are those of the interface.
+        private var isOfInterface: Bool {
+            switch interface {
+            case .saml3:
+                services.isEmpty
+                    && singleLogout.allSatisfy { endpoint in
+                        [SAMLNames.soapBinding, SAMLNames.redirectBinding].contains { bytesEqual(endpoint.binding, $0) }
+                    }
+            // DigiD responds to the first endpoint.
+            case .saml4: singleLogout.first.map { bytesEqual($0.binding, SAMLNames.postBinding) } ?? true
+            }
         }
 
         private func written(_ id: String, _ certificate: Certificate) -> XMLWriter {

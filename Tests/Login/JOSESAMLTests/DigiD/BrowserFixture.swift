@@ -59,7 +59,7 @@
                 signedBy: [parties.provider.certificate], now: .now)
             return try DigiDFixture(interface, provider: metadata, signer: signer) {
                 $0.logout = DigiDConnection.Logout(
-                    responseURL: Self.responseURL, requestURL: Self.requestURL,
+                    responseURL: Self.responseURL, requestURL: interface == .saml3 ? Self.requestURL : nil,
                     clientCertificates: [Self.clientCertificate])
                 if signer != nil { $0.decryption = [parties.service.key] }
             }

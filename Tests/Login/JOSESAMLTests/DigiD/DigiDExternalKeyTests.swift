@@ -24,7 +24,9 @@
             }
         }
 
-        @Test("logins in the app and in the browser, and logouts in both directions, are signed outside the process")
+        @Test(
+            "logins in the app and in the browser, and logouts in both directions of each interface, are signed outside the process"
+        )
         func messages() async throws {
             for interface in [DigiDConnection.Interface.saml3, .saml4] {
                 let signer = try signer()
@@ -46,6 +48,9 @@
                     let xml = try #require(Base64.decode(Array(try visit.xml.utf8)))
                     try XMLDocument(xml).root.verify(by: [try service.verifying])
                 }
+                #expect(await signer.service.calls == 5)
+                // DigiD asks by SOAP in its earlier interface alone.
+                guard interface == .saml3 else { continue }
                 let request = try LogoutRequest(
                     of: "s00000000:1", issuer: Parties.entityID, destination: DigiDFixture.requestURL,
                     now: fixture.clock.now.secondsSince1970

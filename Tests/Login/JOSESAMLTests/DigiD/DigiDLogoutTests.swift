@@ -176,11 +176,11 @@
         }
 
         private func request(
-            _ fixture: DigiDFixture, issuer: String = Parties.entityID,
+            _ fixture: DigiDFixture, of name: String = Self.name, issuer: String = Parties.entityID,
             destination: String = DigiDFixture.requestURL, age: Double = 0, by party: Parties.Party? = nil
         ) throws -> [UInt8] {
             try LogoutRequest(
-                of: Self.name, issuer: issuer, destination: destination,
+                of: name, issuer: issuer, destination: destination,
                 now: fixture.clock.now.secondsSince1970 - age
             ).envelope(signedWith: (party ?? fixture.digiD.parties.provider).key)
         }
@@ -191,6 +191,7 @@
         func requestsOfDigiD() async throws {
             let fixture = try DigiDFixture.withLogout()
             let good = try request(fixture)
+            let elsewhere = try request(fixture, destination: "https://another.test/")
             let text = String(decoding: good, as: UTF8.self)
             // The signed request is moved away, and another one stands in its place.
             let body = try #require(text.range(of: "<samlp:LogoutRequest"))
@@ -208,7 +209,9 @@
                 (Array(text.replacing(signed, with: moved).utf8), .signatureInvalid),
                 (Array(text.replacing(Self.name, with: "s00000000:999999990").utf8), .signatureInvalid),
                 (try request(fixture, issuer: "https://another.test"), .issuerMismatch),
-                (try request(fixture, destination: "https://another.test/"), .audienceMismatch),
+                // The time is judged before the ID, and the ID before the destination.
+                (elsewhere, .audienceMismatch), (elsewhere, .replayed),
+                (try request(fixture, destination: "https://another.test/", age: 360), .tooOld),
                 (try request(fixture, age: 360), .tooOld),
                 (try request(fixture, by: fixture.digiD.parties.other), .signatureInvalid), ([], .malformed),
             ]
@@ -227,13 +230,32 @@
             let (repeated, none) = await answer(fixture, good)
             #expect(repeated.status == 403 && repeated.error?.reason == .replayed && none.isEmpty)
             // A user without sessions at the service is answered in the same way.
-            let unknown = await fixture.party.respondToLogout(
-                try request(fixture), clientCertificate: DigiDFixture.clientCertificate
-            ) { _ in }
-            #expect(unknown.status == 200)
+            let stranger = "s00000000:999999990"
+            let (unknown, asked) = await answer(fixture, try request(fixture, of: stranger))
+            #expect(unknown.status == 200 && unknown.error == nil && asked == [stranger])
+            #expect(String(decoding: unknown.body, as: UTF8.self).contains("status:Success"))
             #expect(
                 DigiDUserSession(nameID: "S00000000:12345672").number
                     == DigiDUserSession(nameID: "s00000000:012345672").number)
+        }
+
+        @Test("DigiD case 41: of two copies of a request that arrive together, one ends the sessions")
+        func copies() async throws {
+            let fixture = try DigiDFixture.withLogout()
+            let envelope = try request(fixture)
+            let (entered, enter) = AsyncStream<Void>.makeStream()
+            let (gate, open) = AsyncStream<Void>.makeStream()
+            let first = Task {
+                await fixture.party.respondToLogout(envelope, clientCertificate: DigiDFixture.clientCertificate) { _ in
+                    enter.yield()
+                    for await _ in gate { break }
+                }.status
+            }
+            for await _ in entered { break }
+            let (second, ended) = await answer(fixture, envelope)
+            #expect(second.status == 403 && second.error?.reason == .replayed && ended.isEmpty)
+            open.yield()
+            #expect(await first.value == 200)
         }
 
         @Test("a request whose sessions could not be ended is answered with 503, and may be sent again")
@@ -280,12 +302,14 @@
             #expect(try await !begin(fixture).isEmpty)
         }
 
-        @Test("DigiD case 45: metadata with services and endpoints for logouts names one by HTTP-POST first")
+        @Test("DigiD case 45: the bindings of the endpoints for logouts, and the services, are those of the interface")
         func metadata() throws {
             let parties = try Parties.made()
-            func error(_ bindings: [String], hasServices: Bool) -> RelyingPartyError.Reason? {
+            func error(
+                _ interface: DigiDConnection.Interface, _ bindings: [String], hasServices: Bool
+            ) -> RelyingPartyError.Reason? {
                 var metadata = ServiceProviderMetadata(
-                    entityID: Parties.service, assertionConsumers: [(0, Parties.consumerURL)],
+                    interface, entityID: Parties.service, assertionConsumers: [(0, Parties.consumerURL)],
                     signing: [parties.service.certificate])
                 metadata.singleLogout = bindings.map {
                     SAMLEndpoint(
@@ -304,11 +328,47 @@
                 } catch { return error.reason }
             }
             let (post, soap, redirect) = (SAMLNames.postBinding, SAMLNames.soapBinding, SAMLNames.redirectBinding)
-            #expect(error([post], hasServices: true) == nil)
-            #expect(error([soap, post], hasServices: true) == .configurationError)
-            #expect(error([soap], hasServices: true) == .configurationError)
-            #expect(error([], hasServices: true) == nil)
-            #expect(error([soap, redirect], hasServices: false) == nil)
+            // A connection of saml4 for the services of another party has none of its own.
+            for hasServices in [true, false] {
+                for (bindings, isAccepted) in [
+                    ([post], true), ([post, soap], true), ([], true), ([soap, post], false), ([soap], false),
+                    ([redirect], false), ([soap, redirect], false),
+                ] {
+                    #expect(
+                        error(.saml4, bindings, hasServices: hasServices) == (isAccepted ? nil : .configurationError),
+                        "\(bindings) \(hasServices)")
+                }
+            }
+            for (bindings, isAccepted) in [
+                ([soap, redirect], true), ([redirect], true), ([], true), ([post], false), ([soap, post], false),
+            ] {
+                #expect(
+                    error(.saml3, bindings, hasServices: false) == (isAccepted ? nil : .configurationError),
+                    "\(bindings)")
+            }
+            #expect(error(.saml3, [soap, redirect], hasServices: true) == .configurationError)
+        }
+
+        @Test("a connection of saml4 has no URL for requests by SOAP, which DigiD sends in saml3 alone")
+        func soapInterface() async throws {
+            for (interface, url, isAccepted) in [
+                (DigiDConnection.Interface.saml3, DigiDFixture.requestURL, true), (.saml4, nil, true),
+                (.saml4, DigiDFixture.requestURL, false),
+            ] as [(DigiDConnection.Interface, String?, Bool)] {
+                var connection = try DigiDFixture.withLogout(interface).connection
+                connection.logout?.requestURL = url
+                var failure: RelyingPartyError?
+                do {
+                    _ = try DigiDRelyingParty(
+                        connection, transport: ScriptedDigiD(.saml3, clock: TestClock()), store: MemoryLoginStore())
+                } catch let error as RelyingPartyError { failure = error }
+                let refused = RelyingPartyError(.configurationError, in: .configuration)
+                #expect(failure == (isAccepted ? nil : refused))
+            }
+            let later = try DigiDFixture.withLogout(.saml4)
+            #expect(await answer(later, try request(later)).0.status == 403)
+            let earlier = try DigiDFixture.withLogout()
+            #expect(await answer(earlier, try request(earlier)).0.status == 200)
         }
     }
 #endif

@@ -194,6 +194,11 @@ package struct DigiDSession: Sendable {
         }
     }
 
+    /// Removes a value, also in a cancelled task. A store that fails is not reported: the value then stays until it expires.
+    package func forget(_ value: String, kind: String) async {
+        _ = try? await withoutCancellation { () async throws(RelyingPartyError) in try await remove(value, kind: kind) }
+    }
+
     /// Ends a login for which no response arrived, unless it has ended already, and returns its error.
     package func end(_ timeout: DigiDTimeout, binding: String?) async throws(RelyingPartyError) -> RelyingPartyError {
         do throws(RelyingPartyError) { _ = try await take(binding) } catch {
