@@ -21,9 +21,11 @@ struct BackChannelAcknowledgement: Sendable, Equatable {
         guard requestID.utf8.count <= 1_024, requestID.isAlphanumeric(or: "._-") else {
             throw .invalidParameter("auth_req_id")
         }
-        guard let lifetime = try answer.duration("expires_in"), lifetime > .zero else {
+        // A number that is not positive is no lifetime.
+        if let number = answer.number("expires_in"), number <= 0 {
             throw .missingParameter("expires_in")
         }
+        guard let lifetime = try answer.duration("expires_in") else { throw .missingParameter("expires_in") }
         let longest = min(lifetime, limit)
         expires = began + longest
         interval = min(max(.seconds(1), try answer.duration("interval") ?? .seconds(5)), longest)

@@ -28,7 +28,8 @@ import Testing
             (#"{"expires_in":120}"#, .missingParameter("auth_req_id")),
             (#"{"auth_req_id":"a"}"#, .missingParameter("expires_in")),
             (#"{"auth_req_id":"a","expires_in":0}"#, .missingParameter("expires_in")),
-            (#"{"auth_req_id":"a","expires_in":-1}"#, .invalidParameter("expires_in")),
+            (#"{"auth_req_id":"a","expires_in":-1}"#, .missingParameter("expires_in")),
+            (#"{"auth_req_id":"a","expires_in":"120"}"#, .invalidParameter("expires_in")),
             (#"{"auth_req_id":"a","expires_in":120,"interval":"5"}"#, .invalidParameter("interval")),
             (#"{"auth_req_id":"a","auth_req_id":"b","expires_in":120}"#, .malformed),
         ] as [(String, RelyingPartyError.Reason?)] {

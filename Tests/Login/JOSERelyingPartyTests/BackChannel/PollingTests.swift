@@ -207,6 +207,27 @@ import Testing
         }
     }
 
+    @Test("an error code other than authorization_pending and slow_down ends the login with any status (CIBA, 11)")
+    func codes() async throws {
+        for (code, status, isPending) in [
+            ("slow_down", 429, true), ("authorization_pending", 408, true), ("temporarily_unavailable", 429, false),
+            ("temporarily_unavailable", 408, false),
+        ] {
+            let fixture = try PollingFixture()
+            let good = try fixture.tokens()
+            let login = try await fixture.begin()
+            fixture.answer(.json(#"{"error":"\#(code)"}"#, status: status), good)
+            fixture.clock.advance(by: .seconds(5))
+            let error = try await refusal { try await fixture.poll(login) }
+            let reason = RelyingPartyError.Reason.providerError(try #require(ProviderErrorCode(code)))
+            #expect(error?.reason == (isPending ? nil : reason), "\(code) \(status)")
+            fixture.clock.advance(by: .seconds(10))
+            #expect(
+                try await refusal { try await fixture.poll(login) }?.reason == (isPending ? nil : .replayed),
+                "\(code) \(status)")
+        }
+    }
+
     @Test("CIBA case 6: a login that has expired by the clock is over, and no request is sent") func expiry()
         async throws
     {

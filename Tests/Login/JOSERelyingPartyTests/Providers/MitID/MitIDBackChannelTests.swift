@@ -31,13 +31,25 @@ import Testing
         let login = try await fixture.resume(callback, start.binding)
         #expect(login.interval == .seconds(3))
         let begin = FormFields(String(decoding: try #require(fixture.broker.calls("/ciba").last?.body), as: UTF8.self))
-        #expect(begin["scope"] == "openid mitid" && begin["client_assertion"] != nil)
-        #expect(try JSON(Array(try #require(begin["login_hint_token"]).utf8))["flow_type"]?.string == "broker_oidc")
-        #expect(try JSON(Array(try #require(begin["login_hint_token"]).utf8))["idp_values"]?.string == "mitid")
-        #expect(try JSON(Array(try #require(begin["idp_params"]).utf8))["mitid"]?["loa_value"]?.string == "substantial")
+        #expect(
+            begin.names == [
+                "scope", "login_hint_token", "idp_params", "client_id", "client_assertion_type", "client_assertion",
+            ])
+        #expect(begin["scope"] == "openid mitid" && begin["client_id"] == fixture.fixture.fixture.client.id)
+        #expect(begin["client_assertion_type"] == "urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
+        #expect(
+            try JSON(Array(try #require(begin["login_hint_token"]).utf8))
+                == .object(["flow_type": .string("broker_oidc"), "idp_values": .string("mitid")]))
+        #expect(
+            try JSON(Array(try #require(begin["idp_params"]).utf8))
+                == .object(["mitid": .object(["loa_value": .string("substantial")])]))
         let page = try JSON(try #require(fixture.broker.calls("/api/ciba/broker-oidc/init-auth").last?.body))
-        #expect(page["requestId"]?.string == "request-1")
-        #expect(page["redirectUri"]?.string == LoginFixture.redirectURI)
+        #expect(
+            page
+                == .object([
+                    "requestId": .string("request-1"), "redirectUri": .string(LoginFixture.redirectURI),
+                    "state": .string(try fixture.state()),
+                ]))
         let good = try fixture.tokens()
         fixture.broker.state.withLock {
             $0.answers = [Self.error("authorization_pending"), Self.error("slow_down"), good]
@@ -59,7 +71,9 @@ import Testing
         #expect(user.subject == "user-1" && user.mitID?.age == 35)
         let form = FormFields(String(decoding: try #require(fixture.broker.calls("/token").last?.body), as: UTF8.self))
         #expect(form["grant_type"] == "urn:openid:params:grant-type:ciba" && form["auth_req_id"] == "request-1")
+        #expect(form.names == ["grant_type", "auth_req_id", "client_assertion_type", "client_assertion"])
         #expect(try await failure(fixture, login) == .replayed)
+        #expect(fixture.broker.calls("/token").count == 3)
         #expect(!"\(login.login)".contains("request-1"))
     }
 
