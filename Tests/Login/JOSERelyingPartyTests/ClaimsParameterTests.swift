@@ -150,13 +150,12 @@ import Testing
 
     @Test("itsme case 35: the claims parameter has at most 8 KiB") func size() async throws {
         let fixture = try LoginFixture.itsmeV2()
-        for (count, error) in [(100, nil), (400, RelyingPartyError.request(.invalidParameter("claims")))] {
+        for (size, error) in [(8_192, nil), (8_193, RelyingPartyError.request(.invalidParameter("claims")))] {
+            let rest = #"{"userinfo":{"":null}}"#.utf8.count
             let found = try await failure(
                 fixture, acr: "http://itsme.services/V2/claim/acr_basic", base: .itsme(service: "SHOP")
-            ) { claims in
-                for index in 0..<count { claims.askInUserInfo("claim-with-a-long-name-\(index)") }
-            }
-            #expect(found == error, "\(count)")
+            ) { $0.askInUserInfo(String(repeating: "c", count: size - rest)) }
+            #expect(found == error, "\(size)")
         }
     }
 }

@@ -13,10 +13,12 @@ import Testing
         return ItsmeUser(claims: ItsmeClaims(sources: [claims]))
     }
 
+    /// The names of the first generation and of the later ones, under each prefix that itsme has used and bare.
     private static let transactionNames = [
-        "tag:sixdots.be,2017-05:claim_transaction_info", "http://itsme.services/v2/claim/transaction_info",
-        "http://itsme.services/V2/claim/transaction_info", "transaction_info",
-    ]
+        "http://itsme.services/v2/claim/", "http://itsme.services/V2/claim/", "tag:itsmetag:sixdots.be,2016-06:",
+        "tag:sixdots.be,2016-06:", "tag:sixdots.be,2017-05:", "tag:sixdots.be,2017-05:2017-05:",
+        "tag:sixdots.be,2020-03:", "",
+    ].flatMap { prefix in ["claim_transaction_info", "transaction_info"].map { prefix + $0 } }
 
     @Test(
         "itsme case 28: levels and country code come from the transaction info, and not from the device (R38)",

@@ -141,6 +141,8 @@ import Testing
         let found = try await reason(fixture) { $0["mccmnc"] = "310260" }
         #expect(found == .providerError(try #require(ProviderErrorCode("invalid_grant"))))
         #expect(fixture.web.tmobile.calls(.token) == 1 && fixture.carrier.calls(.token) == 0)
+        #expect(try await reason(fixture) { $0["mccmnc"] = "310010" } == nil)
+        #expect(fixture.web.tmobile.calls(.token) == 1 && fixture.carrier.calls(.token) == 1)
     }
 
     @Test("ZenKey case 34: members with an issuer or an endpoint are ignored") func addresses() async throws {
@@ -158,6 +160,7 @@ import Testing
             #expect(try await reason(fixture) { $0["redirectURI"] = uri } == .invalidParameter("redirect_uri"))
         }
         #expect(fixture.web.calls == 0)
+        #expect(try await reason(fixture) { $0["redirectURI"] = ZenKeyFixture.redirectURI } == nil)
     }
 
     @Test("ZenKey case 36: after request_denied the handle is used up") func denied() async throws {
@@ -169,6 +172,8 @@ import Testing
         fixture.carrier.script.answers = [:]
         #expect(try await reason(fixture, members) == .stateMismatch)
         #expect(fixture.carrier.calls(.token) == 1)
+        let again = try hand(fixture, try await fixture.party.beginZenKeyHandover(session: Self.session))
+        #expect(try await reason(fixture, again) == nil)
     }
 
     @Test("ZenKey case 38: no description contains the handle, the nonce, the code or the verifier")
