@@ -31,6 +31,30 @@
             }
         }
 
+        @Test("an action may require a higher level than the login, and a renewed authentication")
+        func higherLevel() async throws {
+            for interface in [DigiDConnection.Interface.saml3, .saml4] {
+                let fixture = try DigiDFixture(interface)
+                var request = DigiDRequest()
+                for (level, forceAuthn) in [(nil, false), (DigiDLevel.hoog, true)] as [(DigiDLevel?, Bool)] {
+                    (request.level, request.forceAuthn) = (level, forceAuthn)
+                    let start = try await fixture.party.beginBrowserLogin(request)
+                    let (sent, _) = try fixture.received(start.message)
+                    #expect(sent.forceAuthn == forceAuthn)
+                    #expect(sent.classReference == (level ?? fixture.connection.level).classReference)
+                    #expect(await fixture.browserFailure(try fixture.visit(start), start.binding) == nil)
+                }
+                // What was accepted for the login is too low for the action.
+                let start = try await fixture.party.beginBrowserLogin(request)
+                let query = try fixture.visit(start)
+                fixture.digiD.script.message = { message in
+                    let midden = DigiDLevel.midden
+                    message.classReference = interface == .saml3 ? midden.classReference : midden.eIDAS ?? ""
+                }
+                #expect(await fixture.browserFailure(query, start.binding)?.reason == .acrTooLow)
+            }
+        }
+
         @Test(
             "DigiD case 34: the redirect signature covers the octets that are sent, after a query of the location; saml4 sends a form without DEFLATE"
         )
