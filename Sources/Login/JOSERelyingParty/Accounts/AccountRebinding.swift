@@ -69,7 +69,7 @@ public struct AccountRebinding<Store: AccountStore>: Sendable {
         _ new: AccountLink, authenticatedAt time: NumericDate
     ) async throws(RelyingPartyError) -> Store.AccountID? {
         guard let person = new.person, !person.isEmpty else {
-            throw RelyingPartyError(.claimMissing("mitid.uuid"), in: .idToken)
+            throw RelyingPartyError(.claimMissing("person"), in: .idToken)
         }
         let accounts = try await asked { store throws(StoreError) in try await store.accounts(ofPerson: person) }
         guard let account = accounts.first else { return nil }

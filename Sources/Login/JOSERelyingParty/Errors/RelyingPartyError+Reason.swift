@@ -76,7 +76,7 @@ extension RelyingPartyError {
         case replayed
         /// `InResponseTo` is missing or names a request other than the one that was sent (SAML 2.0 Core, 3.2.2).
         case inResponseToMismatch
-        /// The provider identifies the user by a number of a sector that the service does not accept (DigiD).
+        /// The provider identifies the user by a number of a sector that the service does not accept.
         case sectorUnexpected
 
         // Errors of the protocol.
