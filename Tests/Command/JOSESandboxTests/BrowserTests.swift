@@ -16,7 +16,7 @@ private enum BrowserTools {
 /// Tests with Debian's Chromium, from the button to the signed-in page and back, with the command's own processes over TLS.
 @Suite("Sandbox: logins in a browser", .enabled(if: BrowserTools.areHere)) struct BrowserTests {
     /// BULLA_BROWSER_LOGINS names logins, of which all cases are gone through, or is "all". Otherwise most have two cases.
-    @Test("with each profile a login, a cancellation and each simulated fault end on the right page (R01, R02)")
+    @Test("with each profile a login, and one simulated fault or all of them, end on the right page (R01, R02)")
     func logins() throws {
         let root = Repository.root
         let pictures = root.appending(path: ".build/login-screenshots").path
