@@ -81,7 +81,7 @@ PHRASE = re.compile(r"(?<!\w)(" + "|".join(spread(each) for each in sorted(PHRAS
 DOCUMENT = re.compile(
     "|".join([spread("seed document") + "s?", spread("seed paper") + "s?", spread("design paper") + "s?",
               spread("README of the provider profiles"), r"\bREADME,? rule \d+", r"(?<![\w.])[Rr]ules? \d+(?![\w.]*\))(?! of the)",
-              r"(?<!\w)[Aa]ttacks? \d+", r"(?<!\w)(?:DigiD|MitID|itsme|ZenKey)(?: \w+)? cases? \d+", r"(?<!\w)[Cc]ases \d+"]))
+              r"(?<!\w)[Aa]ttacks? \d+", r"(?<!\w)(?:DigiD|MitID|itsme|ZenKey|Entra|CIBA)(?: \w+)? cases? \d+", r"(?<!\w)[Cc]ases \d+"]))
 TEST = re.compile(r'@(?:Test|Suite)\(\s*"((?:[^"\\]|\\.)*)"')
 DECLARATION = re.compile(
     r"(?P<space>\s*)(?:@\w+(?:\([^)]*\))?\s+)*(?P<words>(?:(?:public|package|open|internal|fileprivate|private|static|class|final|mutating"

@@ -79,7 +79,10 @@ class WordTests(unittest.TestCase):
         for text in ("// As in the seed\n// documents.\n", "// This is rule 7.\n", '@Test("ZenKey case 99: a token") func a() {}\n',
                      '@Test("attack 16: a token") func a() {}\n', "/// The README of the provider profiles has it.\nlet a: Int\n"):
             self.assertEqual(rules(text), ["document"], text)
-        self.assertEqual(rules('@Test("ZenKey case 29: a token") func a() {}\n'), [])
+        for name in ("ZenKey", "Entra", "CIBA"):
+            self.assertEqual(rules(f'@Test("{name} case 99: a token") func a() {{}}\n'), ["document"])
+        for name in ("ZenKey case 29", "Entra case 12", "CIBA case 12"):
+            self.assertEqual(rules(f'@Test("{name}: a token") func a() {{}}\n'), [])
         for text in ("// RFC 7516, 5.2, step 10, and row T21.\n", "switch a { case 23: break }\n", "// The rules of RFC 7515.\n"):
             self.assertEqual(rules(text), [], text)
 

@@ -7,8 +7,10 @@ package import JOSE
 package enum ClaimRule: Sendable {
     /// `iss` must be present and equal this value (RFC 7519, 4.1.1).
     case issuer(String)
-    /// `tid` must be an accepted tenant, and `iss` the issuer of that tenant.
+    /// `tid` must be a tenant, and `iss` the issuer of that tenant.
     case issuerTemplate(IssuerMatcher)
+    /// `tid` and `iss` must be those of an accepted tenant.
+    case acceptedTenant(IssuerMatcher)
     /// `aud` must be present and equal or contain this value (RFC 7519, 4.1.3).
     case audience(String)
     /// `aud` must contain no other value than the client and these (OpenID Connect Core, 3.1.3.7, step 3).
@@ -74,7 +76,8 @@ package struct ClaimEvaluation: Sendable {
         var run = ClaimRun(places, everyFailure: false)
         switch rule {
         case .issuer(let issuer): try run.issuer(TextList([issuer]), in: claims)
-        case .issuerTemplate(let template): try run.issuer(template, in: claims)
+        case .issuerTemplate(let template): _ = try run.tenant(template, in: claims)
+        case .acceptedTenant(let template): try run.issuer(template, in: claims)
         case .audience(let audience): try run.audience(TextList([audience]), in: claims)
         case .noOtherAudience(let client, let trusted): try run.noOtherAudience(than: client, trusted, in: claims)
         case .authorizedParty(let client, let isRequiredForSeveral):

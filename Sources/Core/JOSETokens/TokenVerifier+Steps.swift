@@ -44,8 +44,8 @@ extension TokenVerifier {
     /// Checks the claims of a token whose layers were verified.
     @inline(__always)
     func check(_ opened: borrowing VerifiedToken) throws(TokenError) {
-        try checker.check(opened.claims, algorithm: opened.algorithm, outer: opened.encryptionHeader)
         if checker.template != nil { try checker.check(opened.key, of: opened.claims) }
+        try checker.check(opened.claims, algorithm: opened.algorithm, outer: opened.encryptionHeader)
     }
 
     /// Returns what the policy of the token's issuer has beside the policy.

@@ -45,11 +45,8 @@ extension TokenVerifier {
                 opened.claims, algorithm: opened.algorithm, outer: opened.encryptionHeader)
             var error: TokenError? =
                 failures.isEmpty ? nil : policy.claims.reportsEveryFailure ? .claims(failures) : .claim(failures[0])
-            if error == nil {
-                do throws(TokenError) { try checker.check(opened.key, of: opened.claims) } catch let fault {
-                    error = fault
-                }
-            }
+            // The key of a tenant is judged before the claims.
+            do throws(TokenError) { try checker.check(opened.key, of: opened.claims) } catch let fault { error = fault }
             var lines = layerLines(error) + claimLines(failures, reached: true)
             if let profile = additions?.profile {
                 let isReached = error == nil

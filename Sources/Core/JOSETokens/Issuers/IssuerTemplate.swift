@@ -154,34 +154,52 @@ package struct IssuerMatcher: Sendable {
 }
 
 extension ClaimRun {
-    /// Checks `tid` and `iss` of a token whose issuer is one of a template.
+    /// Checks `tid` and `iss` of a token whose issuer is one of a template, and that the tenant is accepted.
     mutating func issuer(_ template: IssuerMatcher, in claims: Claims) throws(ClaimFault) {
+        guard let tenant = try tenant(template, in: claims) else { return }
+        if !template.accepts(tenant, in: claims.payload.span) { try fail(ClaimFault(claim: "tid", kind: .untrusted)) }
+    }
+
+    /// Checks that `tid` is a GUID in lower case, and that `iss` is the template with it.
+    ///
+    /// - Returns: The value of `tid`; nil if a failure was recorded.
+    mutating func tenant(_ template: IssuerMatcher, in claims: Claims) throws(ClaimFault) -> JSONValue? {
         let bytes = claims.payload.span
-        guard let tenant = claims.value("tid") else { return try fail(ClaimFault(claim: "tid", kind: .absent)) }
-        guard let name = tenant.stringBytes(in: bytes), IssuerMatcher.isTenant(name.span) else {
-            return try fail(ClaimFault(claim: "tid", kind: .malformed))
+        guard let tenant = claims.value("tid") else {
+            try fail(ClaimFault(claim: "tid", kind: .absent))
+            return nil
         }
-        guard let issuer = value(.iss, in: claims)?.stringBytes(in: bytes), template.matches(issuer.span),
-            template.tenant(of: issuer) == name
-        else { return try fail(.iss, .mismatch) }
-        if !template.accepts(tenant, in: bytes) { try fail(ClaimFault(claim: "tid", kind: .untrusted)) }
+        guard let name = tenant.stringBytes(in: bytes), IssuerMatcher.isTenant(name.span) else {
+            try fail(ClaimFault(claim: "tid", kind: .malformed))
+            return nil
+        }
+        guard let issuer = value(.iss, in: claims)?.stringBytes(in: bytes), template.isIssuer(issuer, of: name) else {
+            try fail(.iss, .mismatch)
+            return nil
+        }
+        return tenant
     }
 }
 
 extension IssuerMatcher {
-    /// Returns the tenant of an issuer that the template matches.
-    fileprivate func tenant(of issuer: [UInt8]) -> [UInt8] {
-        Array(issuer[prefix.count..<prefix.count + Self.tenantCount])
+    /// Returns whether an issuer is the template with a tenant in place of the placeholder.
+    fileprivate func isIssuer(_ issuer: [UInt8], of tenant: [UInt8]) -> Bool {
+        matches(issuer.span)
+            && bytesEqual(issuer.span.extracting(prefix.count..<prefix.count + Self.tenantCount), tenant.span)
     }
 }
 
 extension ClaimChecker {
-    /// Checks that the key which verified a token may verify those of its tenant, where the issuer is one of a template.
+    /// Checks that the key which verified a token may verify those of its tenant, where the issuer is one of a template. The check
+    /// precedes that of the claims, which report a `tid` or an `iss` that is not one of the template.
     func check(_ key: JWK?, of claims: Claims) throws(TokenError) {
-        guard let template else { return }
-        guard let issuer = claims.value("iss")?.stringBytes(in: claims.payload.span),
-            template.allows(key, toVerify: issuer.span)
-        else { throw .jose(.keyUnsuitable(.issuer), layer: .signature) }
+        let bytes = claims.payload.span
+        guard let template, let tenant = claims.value("tid")?.stringBytes(in: bytes),
+            let issuer = claims.value("iss")?.stringBytes(in: bytes), template.isIssuer(issuer, of: tenant)
+        else { return }
+        guard template.allows(key, toVerify: issuer.span) else {
+            throw .jose(.keyUnsuitable(.issuer), layer: .signature)
+        }
     }
 }
 

@@ -67,11 +67,12 @@ public struct LoginContext: Sendable {
         }
     }
 
-    /// Checks that the token is of an accepted tenant and of the issuer of the login, and that the key which verified it may verify
-    /// tokens of that tenant.
+    /// Checks that the token is of a tenant and of the issuer of the login, then that the key which verified it may verify tokens of
+    /// that tenant, and then that the tenant is accepted.
     func check(_ issuers: IssuerMatcher) throws(RelyingPartyError.Reason) {
         try check(.issuerTemplate(issuers), .issuer(issuer))
         guard issuers.allows(token?.key, toVerify: issuer.utf8.span) else { throw .keyUnsuitable }
+        try check(.acceptedTenant(issuers))
     }
 
     /// Returns a claim that must be a time where it is present, in seconds since 1970; nil if it is absent.

@@ -130,6 +130,33 @@ import Testing
         }
     }
 
+    @Test("the key is judged after tid and iss and before the tenant, in one policy and among several issuers")
+    func order() throws {
+        let keys = KeySet([shared, ofB, unbound].map { JWK.publicKey($0.publicKey) })
+        let tenantA = TenantRule.oneOf([Self.tenantA])
+        let unsuitable = TokenError.jose(.keyUnsuitable(.issuer), layer: .signature)
+        for verifier in [
+            try verifier(tenantA), try TokenVerifier(issuers: [TrustedIssuer(Self.policy(tenantA), keys: keys)]),
+        ] {
+            for (token, failure) in [
+                (try token(), nil), (try token(Self.tenantB), .claim(.issuerMismatch)),
+                (try token(Self.tenantB, tid: .some("\"\(Self.tenantA)\"")), .claim(.issuerMismatch)),
+                (try token(Self.tenantB, unbound, tid: .some("\"\(Self.tenantA)\"")), .claim(.issuerMismatch)),
+                (try token(Self.tenantB, unbound, tid: .some(nil)), .claim(.missing("tid"))),
+                (try token(Self.tenantA, ofB), unsuitable), (try token(Self.tenantA, unbound), unsuitable),
+                (try token(Self.tenantB, unbound), unsuitable),
+            ] as [(String, TokenError?)] {
+                let result = Result { () throws(TokenError) in try verifier.verify(token) }
+                if let failure {
+                    #expect(throws: failure) { try result.get() }
+                } else {
+                    #expect(throws: Never.self) { try result.get() }
+                }
+                #expect(verifier.explain(token).error == failure)
+            }
+        }
+    }
+
     @Test("a template that is no https URL with one placeholder as a path segment is rejected, and so are odd tenants")
     func configuration() throws {
         let key = shared.publicKey

@@ -127,8 +127,8 @@ public struct SDJWTVerifier: Sendable {
     ) throws(TokenError) -> VerifiedSDJWT {
         let payload = try Claims(payload: payload, limits: signature.limits, layer: .signature)
         let disclosed = try DisclosedPayload.claims(of: payload, token.disclosures, limits: signature.limits)
-        try checker.check(disclosed, algorithm: algorithm, outer: nil)
         try checker.check(key, of: disclosed)
+        try checker.check(disclosed, algorithm: algorithm, outer: nil)
         var holder: PublicKey?
         if let keyBinding, let binding = token.binding {
             let hash = try DisclosureHash.read(payload)

@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("a user of an allowed tenant logs in, and the issuer of the user is that of the tenant")
+    @Test("Entra case 1: a user of an allowed tenant logs in, and the issuer of the user is that of the tenant")
     func accepted() async throws {
         let fixture = try Self.fixture(.oneOf([Self.tenantA]))
         let user = try await fixture.login()
@@ -58,7 +58,7 @@ import Testing
         #expect(fixture.provider.calls(.userInfo) == 0)
     }
 
-    @Test("iss must be the issuer of tid, and tid a GUID in lower case")
+    @Test("Entra case 2, Entra case 3, Entra case 4: iss must be the issuer of tid, and tid a GUID in lower case")
     func tenantAndIssuer() async throws {
         let fixture = try Self.fixture()
         for (tenant, iss, reason) in [
@@ -74,7 +74,9 @@ import Testing
         #expect(error == .idToken(.claimMissing("tid")))
     }
 
-    @Test("a key signs only for the issuer that it is published for, and not at all without one")
+    @Test(
+        "Entra case 5, Entra case 6: a key signs only for the issuer that it is published for, and not at all without one"
+    )
     func keys() async throws {
         let fixture = try Self.fixture(.any(except: []))
         for (key, tenant, reason) in [
@@ -90,7 +92,54 @@ import Testing
         }
     }
 
-    @Test("a tenant that is not allowed is an untrusted issuer, and personal accounts are a tenant of their own")
+    @Test(
+        "Entra case 5, Entra case 7: of two faults, that of the issuer is reported first, and the key before the tenant"
+    )
+    func order() async throws {
+        let fixture = try Self.fixture(.oneOf([Self.tenantA]))
+        for (key, tenant, iss, age, reason) in [
+            (TestKeys.provider, Self.tenantA, nil, 0, nil),
+            (
+                TestKeys.nextProvider, Self.tenantB, Self.issuer(Self.tenantA), 0,
+                RelyingPartyError.Reason.issuerMismatch
+            ),
+            (TestKeys.nextProvider, Self.tenantB, nil, 0, .keyUnsuitable),
+            (TestKeys.stranger, Self.tenantB, nil, 0, .keyUnsuitable),
+            (TestKeys.nextProvider, Self.tenantA, nil, 900, .keyUnsuitable),
+            (TestKeys.provider, Self.tenantB, nil, 900, .untrustedIssuer),
+            (TestKeys.provider, Self.tenantA, nil, 900, .expired),
+        ] as [(PrivateKey, String, String?, Int64, RelyingPartyError.Reason?)] {
+            let end = Int64(fixture.clock.now.secondsSince1970) + 300 - age
+            let error = try await fixture.failure {
+                $0.signingKey = key
+                $0.idTokenClaims = { claims in
+                    Self.claims(tenant, iss: iss)(&claims)
+                    claims["exp"] = .integer(end)
+                }
+            }
+            #expect(error?.reason == reason, "\(key.keyID ?? "") \(tenant) \(age)")
+        }
+    }
+
+    @Test("Entra case 11: with the issuer of one tenant, iss is compared with it, and no key needs a member issuer")
+    func oneTenant() async throws {
+        let issuer = Self.issuer(Self.tenantA)
+        var manner = ProviderManner(authentication: .assertion(audience: issuer, isEncrypted: false))
+        (manner.idToken, manner.userInfo) = (.signed, .json)
+        let fixture = try LoginFixture(
+            .openID(issuer: issuer), manner: manner, request: LoginRequest(), environment: .production, issuer: issuer)
+        for (tenant, reason) in [
+            (Self.tenantA, nil), (Self.tenantB, RelyingPartyError.Reason.issuerMismatch),
+        ] as [(String, RelyingPartyError.Reason?)] {
+            let error = try await fixture.failure { $0.idTokenClaims = Self.claims(tenant) }
+            #expect(error?.reason == reason, "\(tenant)")
+        }
+        #expect(JWK.publicKey(TestKeys.provider.publicKey).issuer == nil)
+    }
+
+    @Test(
+        "Entra case 7: a tenant that is not allowed is an untrusted issuer, and personal accounts are a tenant of their own"
+    )
     func tenants() async throws {
         for (rule, tenant, isAllowed) in [
             (TenantRule.oneOf([Self.tenantA]), Self.tenantA, true), (.oneOf([Self.tenantA]), Self.tenantB, false),
@@ -103,7 +152,7 @@ import Testing
         }
     }
 
-    @Test("a template with two placeholders, one in the host, or http is a configuration error")
+    @Test("Entra case 8: a template with two placeholders, one in the host, or http is a configuration error")
     func templates() throws {
         #expect(throws: Never.self) { try Self.fixture() }
         for text in [
@@ -117,7 +166,9 @@ import Testing
         #expect(throws: RelyingPartyError(.configurationError, in: .configuration)) { try Self.fixture(.oneOf([])) }
     }
 
-    @Test("metadata must name the template, and endpoints on its host; userinfo may be at the named address")
+    @Test(
+        "Entra case 9: metadata must name the template, and endpoints on its host; userinfo may be at the named address"
+    )
     func metadata() async throws {
         for (member, value, isAccepted) in [
             ("issuer", Self.text, true), ("issuer", Self.issuer(Self.tenantA), false), ("issuer", Self.common, false),
@@ -133,7 +184,7 @@ import Testing
         }
     }
 
-    @Test("equal subjects of two tenants are two accounts")
+    @Test("Entra case 10: equal subjects of two tenants are two accounts")
     func accounts() async throws {
         let fixture = try Self.fixture()
         var references: Set<AccountReference> = []
@@ -145,7 +196,7 @@ import Testing
         #expect(references.count == 2)
     }
 
-    @Test("ver, if it is present, must be 2.0")
+    @Test("Entra case 12: ver, if it is present, must be 2.0")
     func version() async throws {
         let fixture = try Self.fixture()
         for (version, reason) in [
