@@ -51,7 +51,7 @@ extension TokenVerifier {
         try await verify(Array(token.utf8), timeout: limit)
     }
 
-    /// Verifies the token, a part of a longer text, and waits as ``verify(_:timeout:)-(String,_)`` does.
+    /// Verifies the token, a part of a longer text, and waits as the method that takes a `String` does.
     ///
     /// - Parameters:
     ///   - token: The compact serialization.
