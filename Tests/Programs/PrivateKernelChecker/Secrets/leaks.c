@@ -8,7 +8,7 @@ uint64_t leak_table[32] __attribute__((aligned(64)));
 static volatile uint64_t sink;
 
 /// An assembly statement in each branch keeps the compiler from making a conditional move of it.
-void leak_branch(const void *secret) {
+__attribute__((noinline)) void leak_branch(const void *secret) {
     const uint64_t *words = secret;
     if (words[3] & 1) __asm__ volatile("nop" : : : "memory");
     else __asm__ volatile("nop; nop" : : : "memory");
@@ -53,6 +53,28 @@ IFMA void leak_stored_vector(const void *secret) {
     volatile uint64_t words[8];
     *(volatile lanes *)(void *)words = *(const lanes *)secret;
     if (words[2] != 0) __asm__ volatile("nop" : : : "memory");
+}
+
+/// A number in a general register, from which an address may be made.
+IFMA void leak_moved_vector(const void *secret) {
+    lanes numbers = *(const lanes *)secret;
+    __asm__ volatile("" : "+v"(numbers));
+    long long word = _mm_cvtsi128_si64(_mm512_castsi512_si128(numbers));
+    __asm__ volatile("" : : "r"(word) : "memory");
+}
+
+/// Another function may do anything with what it is given. The second call is a jump.
+IFMA void leak_call(const void *secret) {
+    leak_branch(secret);
+    __asm__ volatile("" : : : "memory");
+}
+
+IFMA void leak_last_call(const void *secret) { leak_branch(secret); }
+
+/// The stack that a frame of this size leaves behind is not wiped.
+IFMA void leak_frame(const void *secret) {
+    volatile lanes numbers[256];
+    for (int i = 0; i < 256; i++) numbers[i] = *(const lanes *)secret;
 }
 #endif
 
