@@ -50,9 +50,14 @@
             header.contentType = "JWT"
             let encrypter = try JWEEncrypter(
                 key: secret, keyManagement: .dir, contentEncryption: .a128cbcHS256, header: header)
-            func nested(by key: PrivateKey) throws -> String { try encrypter.encrypt(Array(service.token(by: key).utf8)) }
+            func nested(by key: PrivateKey) throws -> String {
+                try encrypter.encrypt(Array(service.token(by: key).utf8))
+            }
             #expect(try service.auth(nested(by: service.key)).status == "204")
-            #expect(try service.auth(nested(by: next)).status == "204")
+            // Within the cooldown a key that is missing for the third time is fetched, which takes longer than all requests here. So one of
+            // them waits for it.
+            let statuses = try (0..<4).map { _ in try service.auth(nested(by: next)).status }
+            #expect(statuses.first == "401" && statuses.last == "204", "\(statuses)")
             #expect(try service.auth(nested(by: PrivateKey.generate(.p256, keyID: "k2"))).status == "401")
         }
 

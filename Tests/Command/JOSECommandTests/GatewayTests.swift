@@ -134,7 +134,8 @@
             let allowed = try service.auth(long)
             #expect(allowed.status == "204" && allowed.values("X-Auth-Subject").first?.utf8.count == 9_000)
             let token = try service.token()
-            let head = "GET /auth HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Bulla-Path: /\r\nAuthorization: Bearer \(token)\r\nX: "
+            let head =
+                "GET /auth HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Bulla-Path: /\r\nAuthorization: Bearer \(token)\r\nX: "
             for size in [19_000, 19_990, 20_000, 20_001, 20_100, 24_000, 80_000, 90_000] {
                 let filler = String(repeating: "x", count: size - head.utf8.count - 4)
                 let status = GatewayReply(try service.raw(head + filler + "\r\n\r\n")).status
@@ -152,7 +153,9 @@
             #expect(good.status == "200" && good.body.hasPrefix(#"{"result":"valid","claims":{"#))
             let bad = try service.get("/verify", body: #"{"token":"\#(token)x","path":"/a"}"#)
             #expect(bad.status == "200" && bad.body.hasPrefix(#"{"result":"invalid","error":""#))
-            #expect(try service.get("/verify", body: #"{"path":"/a","token":"\#(token)"}"#).body.hasPrefix(#"{"result":"valid""#))
+            #expect(
+                try service.get("/verify", body: #"{"path":"/a","token":"\#(token)"}"#).body.hasPrefix(
+                    #"{"result":"valid""#))
             // The policy of "/" is not applied in place of that of a path whose name is misspelt.
             for name in ["Path", "pth", "token2"] {
                 let body = #"{"token":"\#(token)","\#(name)":"/a"}"#

@@ -60,14 +60,16 @@
         }
 
         @Test(
-            "an error reply has the fault unavailable for LOADING, BUSY and MISCONF, full for OOM, and refused otherwise")
+            "an error reply has the fault unavailable for LOADING, BUSY and MISCONF, full for OOM, and refused otherwise"
+        )
         func errors()
             async throws
         {
             for (answer, error) in [
                 ("-LOADING Redis is loading the dataset in memory\r\n", StoreError.unavailable),
                 ("-BUSY Redis is busy running a script\r\n", .unavailable), ("-OOM command not allowed\r\n", .full),
-                ("-MISCONF Redis is configured to save\r\n", .unavailable), ("-ERR unknown command 'GETDEL'\r\n", .refused),
+                ("-MISCONF Redis is configured to save\r\n", .unavailable),
+                ("-ERR unknown command 'GETDEL'\r\n", .refused),
                 ("-NOPERM this user has no permissions\r\n", .refused),
             ] {
                 #expect(try await taken(answer).0 == .failed(error), "\(answer)")

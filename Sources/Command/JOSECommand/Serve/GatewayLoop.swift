@@ -23,7 +23,8 @@
         func open(_ socket: Int32, _ configuration: GatewayConfiguration) -> Bool {
             var options = cjose_serve_loop_options(
                 socket: socket, body_limit: Self.largestBody, head_limit: configuration.headBytes,
-                reply_limit: configuration.replyBytes, connections: UInt32(configuration.connections), timeout: UInt32(configuration.timeout))
+                reply_limit: configuration.replyBytes, connections: UInt32(configuration.connections),
+                timeout: UInt32(configuration.timeout))
             let context = unsafe Unmanaged.passUnretained(self).toOpaque()
             unsafe handle = cjose_serve_loop_create(
                 &options,

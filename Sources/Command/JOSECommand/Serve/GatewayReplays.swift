@@ -27,7 +27,7 @@ final class GatewayReplays: Sendable {
         }
         private struct Servers: Sendable {
             var used: Server?
-            /// That of the configuration that is being read, if it is another.
+            /// The server of the configuration that is being read, if it is another.
             var candidate: Server?
         }
         private let servers = Mutex(Servers())
@@ -60,7 +60,9 @@ final class GatewayReplays: Sendable {
         /// - Parameter members: The members of `replay`.
         func shared(_ members: [String: [String]]) throws(CommandFailure) -> any ReplayStore {
             let files = Self.fileOptions.compactMap { members[$0.name]?.first }.map { GatewayKeys.FileState($0) }
-            if let used = servers.withLock({ $0.used }), used.members == members, used.files == files { return used.store }
+            if let used = servers.withLock({ $0.used }), used.members == members, used.files == files {
+                return used.store
+            }
             let arguments = Arguments(command: "serve", options: members)
             guard let address = try arguments.value(Options.redis) else {
                 throw .usage("needs redis, such as redis://127.0.0.1:6379")

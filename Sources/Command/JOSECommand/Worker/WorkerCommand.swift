@@ -11,9 +11,10 @@ extension Command {
             Answers are entries of NAME:answers with the fields entry and answers, lines as bulla verify --input jsonl writes them.
             The policy has the options of bulla verify.
 
-            Each row has one answer, or is in NAME:dead, whatever workers or Redis are killed: an entry is answered and deleted in one
-            step. What Redis itself forgets in a crash is repeated: consumers ignore an id that they have seen, unless Redis has
-            appendfsync always. Tokens that could not be verified, during an outage of the key server, are verified again after a
+            Each row that Redis has stored has one answer, or is in NAME:dead, whatever workers are killed: an entry is answered and
+            deleted in one step. If Redis itself is killed, that holds with appendfsync always. With everysec it may forget its last
+            two seconds: an entry that was added then is lost, and an answer is repeated, so that consumers ignore an id that they
+            have seen. Tokens that could not be verified, during an outage of the key server, are verified again after a
             delay that doubles, up to five minutes; the others of the entry are answered at once. An entry of a worker that was silent
             for --idle, or held it for ten times as long, is taken over, and its tokens are verified one by one. A token that --deaths
             workers began and did not end is not verified again: its row is in NAME:dead, as are entries without rows, with more than
@@ -77,7 +78,7 @@ extension Command {
 enum WorkerOptions {
     static var all: [OptionSpec] {
         #if Redis
-            PolicyArguments.options.filter { $0.name != Options.json.name } + WorkerQueue.options
+            PolicyArguments.options.filter { !notOfRows.contains($0.name) } + WorkerQueue.options
                 + [
                     Options.entries.spec, Options.entryBytes.spec, Options.idle.spec,
                     Options.deaths.spec, Options.retryDelay.spec, Options.untilEmpty, Options.jobs.spec,
@@ -89,6 +90,9 @@ enum WorkerOptions {
     }
 
     #if Redis
+        /// Rows have tokens in the compact serialization alone.
+        private static let notOfRows = [Options.json.name, Options.allSignatures.name, Options.signedBy.spec.name]
+
         static func settings(_ arguments: Arguments) throws(CommandFailure) -> WorkerRun.Settings {
             var settings = WorkerRun.Settings()
             settings.jobs = try arguments.value(Options.jobs) ?? Process.cores
