@@ -62,14 +62,14 @@ public struct AccountRebinding<Store: AccountStore>: Sendable {
     ///   - new: The link with the new reference and the person.
     ///   - time: The time at which the user authenticated in this login (`auth_time`).
     /// - Returns: The account, or nil if no account has a link to the person.
-    /// - Throws: `claimMissing` if the link names no person, `authenticationTooOld` if the authentication is older than
+    /// - Throws: `invalidParameter` if the link names no person, `authenticationTooOld` if the authentication is older than
     ///   ``freshness``, `acrTooLow` if its level is too low, `subjectMismatch` if several accounts have links to the
     ///   person or another account has the new reference, and `storeUnavailable` if the store does not respond.
     public func rebindPerson(
         _ new: AccountLink, authenticatedAt time: NumericDate
     ) async throws(RelyingPartyError) -> Store.AccountID? {
         guard let person = new.person, !person.isEmpty else {
-            throw RelyingPartyError(.claimMissing("person"), in: .idToken)
+            throw RelyingPartyError(.invalidParameter("person"), in: .idToken)
         }
         let accounts = try await asked { store throws(StoreError) in try await store.accounts(ofPerson: person) }
         guard let account = accounts.first else { return nil }

@@ -114,16 +114,18 @@
                 return DigiDLogoutResponse(403, RelyingPartyError(error, in: .callback))
             }
             do throws(RelyingPartyError) {
-                try await session.useOnce(request.id, kind: Self.usedLogout, lifetime: Self.logoutLifetime)
+                if try await session.isDone(request.id, kind: Self.usedLogout) {
+                    throw RelyingPartyError(.replayed, in: .callback)
+                }
+                // A request that could not be carried out is accepted again after this time at the latest.
+                try await session.useOnce(request.id, kind: Self.begunLogout, lifetime: Self.begunLogoutLifetime)
             } catch {
-                if error.reason == .replayed { return DigiDLogoutResponse(403, error) }
-                // The store may have recorded the request although it failed.
-                await session.forget(request.id, kind: Self.usedLogout)
-                return DigiDLogoutResponse(503, error)
+                return DigiDLogoutResponse(error.reason == .replayed ? 403 : 503, error)
             }
             do throws(RelyingPartyError.Reason) {
                 try checkDestination(request.message, is: connection.logout?.requestURL)
             } catch {
+                await session.markDone(request.id, kind: Self.usedLogout, lifetime: Self.logoutLifetime)
                 return DigiDLogoutResponse(403, RelyingPartyError(error, in: .callback))
             }
             do {
@@ -132,10 +134,11 @@
                     to: request.id, issuer: connection.entityID, now: session.clock.now.secondsSince1970 - 2)
                 let signer = connection.signer
                 let body = try await signer.sign(response.envelope(for: signer.certificate))
+                await session.markDone(request.id, kind: Self.usedLogout, lifetime: Self.logoutLifetime)
                 return DigiDLogoutResponse(200, body: body)
             } catch {
                 // DigiD may send the request again until it is carried out.
-                await session.forget(request.id, kind: Self.usedLogout)
+                await session.forget(request.id, kind: Self.begunLogout)
                 return DigiDLogoutResponse(503, RelyingPartyError(.internalFault, in: .callback, remedy: .retry))
             }
         }
@@ -150,6 +153,8 @@
         private static let pendingLogout = "digid logout"
         private static let answeredLogout = "digid logout response"
         private static let usedLogout = "digid logout request"
+        private static let begunLogout = "digid logout request begun"
+        private static let begunLogoutLifetime = Duration.seconds(60)
         /// The time for which a logout may last, and for which a request of DigiD is remembered, which is more than its greatest age.
         private static let logoutLifetime = Duration.seconds(900)
 

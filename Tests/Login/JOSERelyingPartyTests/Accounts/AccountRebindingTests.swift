@@ -76,7 +76,7 @@ import Testing
         await #expect(throws: RelyingPartyError(.authenticationTooOld, in: .idToken)) {
             try await rebinding.rebindPerson(new, authenticatedAt: now - .seconds(301))
         }
-        await #expect(throws: RelyingPartyError(.claimMissing("person"), in: .idToken)) {
+        await #expect(throws: RelyingPartyError(.invalidParameter("person"), in: .idToken)) {
             try await rebinding.rebindPerson(AccountLink(new.reference, level: 3), authenticatedAt: now)
         }
         #expect(try await accounts.account(of: old.reference) == "jane")

@@ -41,7 +41,7 @@ extension ProviderProfile {
 }
 
 /// The form of the parameter `login_hint_token`, in which itsme's documents differ.
-public enum ItsmeUserHint: Sendable {
+@nonexhaustive public enum ItsmeUserHint: Sendable {
     /// A JWT that is signed with the client's key, whose members are `type`, which is `user_identifier_token`, and `value`: the form
     /// of the table of parameters.
     case signed
