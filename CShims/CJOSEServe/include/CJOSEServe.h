@@ -72,7 +72,8 @@ typedef struct cjose_serve_loop_options {
     int socket;
     /// The largest number of bytes of a request body; a request that sends more gets a 413.
     size_t body_limit;
-    /// The largest number of bytes of the request line and the fields of a request, at least 4096; a request that sends more gets a 431,
+    /// The largest number of bytes of the request line and the fields of a request, at least 4096, where each field, cookie and argument
+    /// counts for 64 more, and the field Cookie twice; a request that sends more gets a 431,
     /// or an error from libmicrohttpd if it is longer than this and the response together.
     size_t head_limit;
     /// The largest number of bytes of the status line and the fields of a response.

@@ -99,6 +99,15 @@ const char *cjose_serve_request_only_field(
     return only.value;
 }
 
+size_t cjose_serve_request_head(const cjose_serve_request *request) {
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(request->connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+    const int records = MHD_get_connection_values(
+        request->connection, MHD_HEADER_KIND | MHD_COOKIE_KIND | MHD_GET_ARGUMENT_KIND, NULL, NULL);
+    const char *cookie = MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_COOKIE);
+    return (info ? info->header_size : 0) + 64 * (size_t)(records > 0 ? records : 0) + (cookie ? strlen(cookie) : 0);
+}
+
 const void *cjose_serve_request_body(const cjose_serve_request *request, size_t *n) {
     *n = request->body_len;
     return request->body;

@@ -33,8 +33,7 @@ enum MHD_Result cjose_serve_answer(
     // The headers come first, then the body, all of which is read: the connection is kept for the next request.
     if (!request->has_headers) {
         request->has_headers = 1;
-        const union MHD_ConnectionInfo *head = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
-        request->is_head_too_large = server->head_limit > 0 && head && head->header_size > server->head_limit;
+        request->is_head_too_large = server->head_limit > 0 && cjose_serve_request_head(request) > server->head_limit;
         return MHD_YES;
     }
     if (*upload_size > 0) {

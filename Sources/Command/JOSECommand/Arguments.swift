@@ -52,7 +52,10 @@ struct Arguments: Sendable {
         }
         guard !has(Options.help) else { return }
         guard operands.count <= command.mostOperands else {
-            throw .usage("unexpected argument '\(operands[command.mostOperands])'; see bulla \(command.name) --help")
+            // The text of a token is not repeated.
+            let extra = operands[command.mostOperands]
+            let text = extra.contains("eyJ") ? "another operand" : "argument '\(extra)'"
+            throw .usage("unexpected \(text); see bulla \(command.name) --help")
         }
     }
 

@@ -51,8 +51,9 @@ struct CommandFailure: Error {
 
     /// The message for a configuration file, whose members have the names of the options without dashes.
     var textOfMembers: String {
-        let text = message.hasPrefix("--") ? String(message.dropFirst(2)) : message
-        return text.replacing(" --", with: " ")
+        // An example is one of a command line.
+        let text = message.split(separator: "; for example: --", maxSplits: 1).first.map(String.init) ?? message
+        return (text.hasPrefix("--") ? String(text.dropFirst(2)) : text).replacing(" --", with: " ")
     }
 }
 

@@ -101,6 +101,11 @@
             try service.signal(SIGHUP)
             try service.expect("was read again")
             #expect(try service.auth(token).status == "403")
+            // Another name has room at the cost of the values.
+            try service.configure(policies: #"{"path":"/","issuers":["main"],"headers":{"X-Auth-Level":"acr"}}"#)
+            try service.signal(SIGHUP)
+            try service.expect("was read again")
+            #expect(try service.auth(token).values("X-Auth-Level") == [""])
             try service.configure()
             try service.signal(SIGHUP)
             try service.expect("was read again")

@@ -8,9 +8,9 @@ extension Command {
         details: """
             Takes the policy of bulla verify: --nested for a signed token inside an encrypted one, --decrypt-keys without --keys
             for one that is only encrypted. A check for which an option is missing is not made, and the token is then not
-            reported as valid; --json and SD-JWT require the algorithms and keys. If verification could not be completed, the last line is retry in place of invalid, and the
-            exit status is 75. With --json each signature or recipient is verified by itself, and then the whole token. A token
-            that contains ~ is an SD-JWT.
+            reported as valid; --json and SD-JWT require the algorithms and keys. If verification could not be completed, the last
+            line is retry in place of invalid, and the exit status is 75. With --json each signature or recipient is verified by
+            itself, and then the whole token. A token that contains ~ is an SD-JWT.
             """,
         options: PolicyArguments.options + [
             Options.showClaims, Options.bindingAudience.spec, Options.bindingNonce.spec, Options.bindingAlgorithms.spec,

@@ -16,7 +16,11 @@ enum TokenInput {
         do throws(CommandFailure) {
             self = .stream(try Descriptor(reading: operand), name: operand)
         } catch {
-            guard Self.isToken(operand) else { throw error }
+            guard Self.isToken(operand) else {
+                // An operand that contains the beginning of a header is not repeated: behind a word such as "Bearer" it may be a valid token.
+                throw operand.utf8.count > 255 || ["eyJ", "eyA", "ewo"].contains { operand.contains($0) }
+                    ? CommandFailure("the operand is neither a file nor a token") : error
+            }
             self = .token(operand)
         }
     }
@@ -50,11 +54,14 @@ enum TokenInput {
     }
 
     /// Returns whether the text has the form of a token, valid or not: a JSON object, or the parts of a compact token whose header begins
-    /// with `{"` (RFC 7515, 7.1; RFC 7516, 7.1). The key binding of an SD-JWT has two more dots (RFC 9901, 4).
+    /// with `{` (RFC 7515, 7.1; RFC 7516, 7.1). The key binding of an SD-JWT has two more dots (RFC 9901, 4).
     private static func isToken(_ text: String) -> Bool {
         if text.utf8.first == UInt8(ascii: "{") { return true }
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard parts.count == 3 || parts.count == 5, parts[0].starts(with: "eyJ".utf8) else { return false }
-        return Base64URL.decode(Array(parts[0]).span) != nil
+        guard parts.count == 3 || parts.count == 5 else { return false }
+        let first = Base64URL.decode(Array(parts[0]).span)?.first {
+            $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09
+        }
+        return first == UInt8(ascii: "{")
     }
 }

@@ -9,8 +9,8 @@ extension Command {
         ]
 
     private static let details = """
-        An operand is a FILE with one token per line if there is such a file. Otherwise it is a token if it begins with eyJ
-        and has the 2 or 4 dots of one, or if it begins with { (--json). - or no operand is standard input. Tokens are
+        An operand is a FILE with one token per line if there is such a file. Otherwise it is a token if it has
+        the 2 or 4 dots and the header of one, or if it begins with { (--json). - or no operand is standard input. Tokens are
         verified on all cores in constant memory, and results have the order of the input. An empty line is a malformed
         token.
 

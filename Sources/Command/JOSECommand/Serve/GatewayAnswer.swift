@@ -99,6 +99,11 @@ struct GatewayChallenges: Sendable {
         }
     }
 
+    /// The largest number of bytes of a challenge, with an error code of up to 128 bytes.
+    var mostBytes: Int {
+        ["insufficient_scope", "invalid_dpop_proof"].map { challenge($0).utf8.count + 2 * 128 }.max() ?? 0
+    }
+
     private func challenge(_ error: String?, _ description: String = "") -> String {
         var attributes: [String] = []
         if let error { attributes += ["error=\"\(error)\"", "error_description=\"\(description)\""] }

@@ -54,11 +54,21 @@ struct GatewayConfiguration: Sendable {
     /// The configuration file and the files that keys are read from, with their states when they were read.
     var files: [String: GatewayKeys.FileState] = [:]
 
-    /// The largest number of bytes of the status line and the fields of a response.
-    var replyBytes: Int { Self.otherFieldBytes + names.count + 4 * nameCount + headerBytes }
+    /// The names of the remote key sets of the issuers.
+    var remotes: Set<String> = []
 
-    /// The status line and the fields that are not claims: `Date`, `Connection`, a challenge and the like.
-    static let otherFieldBytes = 1024
+    /// The largest number of bytes of the status line and the fields of a response: with claims, or with a challenge.
+    var replyBytes: Int { max(otherBytes, fixedBytes + headerBytes) }
+
+    /// The status line, `Date`, `Connection` and the like, and the names of the fields with claims.
+    private var fixedBytes: Int { 512 + names.count + 4 * nameCount }
+    private var otherBytes: Int { max(fixedBytes, 512 + (policies.map(\.challengeBytes).max() ?? 0)) }
+
+    /// Lowers `headerBytes` so that a response has at most this number of bytes. Returns false if its other parts have more.
+    mutating func shorten(to bytes: Int) -> Bool {
+        headerBytes = min(headerBytes, max(0, bytes - fixedBytes))
+        return replyBytes <= bytes
+    }
 
     /// Returns the policy for a path: that with the longest matching prefix.
     func policy(for path: [UInt8]) -> GatewayPolicy? {

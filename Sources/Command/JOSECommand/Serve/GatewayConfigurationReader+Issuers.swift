@@ -48,7 +48,7 @@ extension GatewayConfigurationReader {
         var used: Set<String> = []
         let issuer = try Self.inWords(of: value) { () throws(CommandFailure) in try self.issuer(name, arguments, &used)
         }
-        usedRemotes.formUnion(used)
+        configuration.remotes.formUnion(used)
         return issuer
     }
 

@@ -11,7 +11,6 @@ struct GatewayConfigurationReader {
     var configuration = GatewayConfiguration()
     var issuers: [String: Issuer] = [:]
     var cacheSize: (entries: Int, bytes: Int)?
-    var usedRemotes: Set<String> = []
     private(set) var proofStore: any ReplayStore
 
     /// The policy of an issuer's tokens, in the words of the command line.
@@ -58,7 +57,6 @@ struct GatewayConfigurationReader {
         } catch {
             throw CommandFailure(error.message.hasPrefix("cannot read") ? error.message : "\(path): \(error.message)")
         }
-        keys.keep(reader.usedRemotes)
         return reader.configuration
     }
 
@@ -74,7 +72,7 @@ struct GatewayConfigurationReader {
             ofFile: text,
             allowing: [
                 "listen", "gateway", "request", "issuers", "policies", "headers", "header-bytes", "limits", "limiter",
-                "cache", "replay", "log",
+                "cache", "replay", "log", "proxy-buffer-size",
             ])
         if let value = file["listen"] {
             for (index, text) in try value.strings().enumerated() {
@@ -110,16 +108,16 @@ struct GatewayConfigurationReader {
             throw CommandFailure(#"policies: missing; give at least one, such as [{"path": "/", "issuers": ["main"]}]"#)
         }
         try readPolicies(policies, file["headers"])
-        guard configuration.mode != .nginx || configuration.replyBytes <= Self.nginxBytes else {
+        let buffer = try file["proxy-buffer-size"]?.count(1024...1_048_576) ?? 4096
+        let bytes = configuration.replyBytes
+        guard configuration.mode != .nginx || configuration.shorten(to: buffer), configuration.replyBytes == bytes
+        else {
             throw CommandFailure(
-                "header-bytes: with the names of headers the response has up to \(configuration.replyBytes) bytes, and nginx reads "
-                    + "at most \(Self.nginxBytes) of one (proxy_buffer_size): must be at most "
-                    + "\(Self.nginxBytes - configuration.replyBytes + configuration.headerBytes)")
+                "header-bytes: the head of a response has up to \(bytes) bytes, with the names of headers and the challenges, and "
+                    + "nginx reads at most \(buffer): lower header-bytes, or raise nginx's proxy_buffer_size and give it as "
+                    + "proxy-buffer-size")
         }
     }
-
-    /// The size of nginx's buffer for the head of a response, unless it is configured.
-    private static let nginxBytes = 4096
 
     private mutating func request(_ value: ConfigurationValue) throws(CommandFailure) {
         let members = try value.members(allowing: ["path-header", "method-header", "target-header"])

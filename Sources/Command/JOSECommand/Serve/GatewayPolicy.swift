@@ -32,6 +32,8 @@ final class GatewayPolicy: Sendable {
     /// The claim of each configured field, in their order; nil where this policy leaves the field empty.
     let claims: [String?]
     private let challenges: GatewayChallenges
+    /// The largest number of bytes of `WWW-Authenticate`.
+    var challengeBytes: Int { challenges.mostBytes }
 
     init(
         name: String, verifier: TokenVerifier?, sources: [GatewayKeys.Source], isEncrypted: Bool, gathers: Bool,

@@ -62,6 +62,7 @@
 
         private func adopt(_ configuration: GatewayConfiguration) {
             replays.adopt()
+            keys.keep(configuration.remotes)
             decryptions.set(most: configuration.queued, timeout: configuration.queueTimeout)
             proofs.set(most: configuration.queued, timeout: configuration.queueTimeout)
             current.withLock { $0 = GatewayGeneration(configuration) }
@@ -155,12 +156,13 @@
             let paths = generation.map { Array($0.configuration.files.keys) } ?? []
             let states = paths.map { ($0, GatewayKeys.FileState($0)) }
             do throws(CommandFailure) {
-                let new = try GatewayConfigurationReader.read(path, keys: keys, replays: replays)
+                var new = try GatewayConfigurationReader.read(path, keys: keys, replays: replays)
                 if new.sharesReplays, let report = try replays.connect() { tell(report) }
                 let old = generation?.configuration
-                guard new.replyBytes <= replyBytes.load(ordering: .relaxed) else {
+                let isTooLong = new.replyBytes > replyBytes.load(ordering: .relaxed)
+                guard new.shorten(to: replyBytes.load(ordering: .relaxed)) else {
                     throw CommandFailure(
-                        "headers and header-bytes: the response would be longer than at the start; restart the service")
+                        "headers: there is no room for these names and challenges before the service is restarted")
                 }
                 adopt(new)
                 metrics.recordReload(isSuccess: true)
@@ -172,8 +174,13 @@
                 {
                     tell("listen, limits and limiter.concurrent take effect when the service is restarted")
                 }
+                if isTooLong {
+                    tell(
+                        "header-bytes is \(new.headerBytes) until the service is restarted, with the room of the start")
+                }
             } catch {
                 metrics.recordReload(isSuccess: false)
+                if let used = generation?.configuration.remotes { keys.keep(used) }
                 Output.complain("bulla serve: \(reason): the configuration in use stays: \(error.message)")
                 // The files are not read again until one of them changes once more.
                 current.withLock { generation in
