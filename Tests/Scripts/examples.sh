@@ -143,7 +143,7 @@ migrating() {
 result=0
 wanted() { case ",${EXAMPLES:-$1}," in *",$1,"*) ;; *) return 1 ;; esac; }
 if wanted hummingbird || wanted vapor; then
-    command -v wrk >/dev/null || { echo "wrk is not installed, and the services are loaded with it: sh Tests/Scripts/apt.sh wrk" && exit 1; }
+    command -v wrk >/dev/null || sh Tests/Scripts/apt.sh wrk || { echo "wrk, which loads the services, is not installed." && exit 1; }
 fi
 if wanted hummingbird || wanted vapor || wanted parts; then parts || exit 1; fi
 if wanted hummingbird; then service hummingbird HummingbirdService || result=1; fi

@@ -12,7 +12,9 @@ if [ -z "${BULLA_WYCHEPROOF:-}" ]; then
         rm -rf "$BULLA_WYCHEPROOF"
         git init --quiet "$BULLA_WYCHEPROOF"
         # A network that does not answer is no reason to wait for minutes.
-        git -C "$BULLA_WYCHEPROOF" -c http.lowSpeedLimit=1000 -c http.lowSpeedTime=30 fetch --quiet --depth 1 \
+        bound=
+        if command -v timeout >/dev/null; then bound="timeout 90"; fi
+        $bound git -C "$BULLA_WYCHEPROOF" -c http.lowSpeedLimit=1000 -c http.lowSpeedTime=30 fetch --quiet --depth 1 \
             https://github.com/C2SP/wycheproof "$commit"
         git -C "$BULLA_WYCHEPROOF" archive --output ../wycheproof.tar FETCH_HEAD testvectors_v1
         tar -x -f .build/wycheproof.tar -C "$BULLA_WYCHEPROOF"

@@ -199,7 +199,7 @@ extension KeyFault {
         case .privateInPublicSet: "a set of public keys contains a private or symmetric one"
         case .passphrase: "the passphrase is missing or wrong"
         case .wrongHalf:
-            "it is a public key where a private one is required, or a private key where a public one is, which its publicKey is"
+            "it is a public key where a private one is required, or a private key where a public one is required: pass its publicKey"
         case .keySet: "it is a key set, not a key"
         case .singleKey: "it is a key, not a key set"
         case .encryption: "its encryption is not supported, or it has no MAC"
