@@ -54,7 +54,7 @@ struct Arguments: Sendable {
         guard operands.count <= command.mostOperands else {
             // The text of a token is not repeated.
             let extra = operands[command.mostOperands]
-            let text = extra.contains("eyJ") ? "another operand" : "argument '\(extra)'"
+            let text = extra.contains("eyJ") ? "operand" : "argument '\(extra)'"
             throw .usage("unexpected \(text); see bulla \(command.name) --help")
         }
     }
