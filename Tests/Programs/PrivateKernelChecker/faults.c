@@ -63,30 +63,27 @@ void check_faults(dice *dice, const subject *subjects, size_t count) {
     static const char *const names[] = {"base", "power", "unblinded", "combined", "output", "pair"};
     size_t cases[private_stage_count] = {0}, done[private_stage_count] = {0}, seen[private_stage_count] = {0};
     for (size_t i = 0; i < count; i++) {
-        // A pair is made once in 33 passes.
         private_stage stage = i % 30 == 29 ? private_stage_pair : (private_stage)(i % private_stage_pair);
         lane = dice_below(dice, PRIVATE_LANES), word = dice_below(dice, 79), bit = dice_below(dice, 52);
-        if (stage == private_stage_pair)
-            for (int j = 0; j < PRIVATE_BLINDING_USES; j++) compare(dice, subjects, 0, "a pass without a fault");
         planned = stage;
         uint64_t before = cjose_private_fault_count();
         size_t injected_before = injected;
-        // A fault in one lane spoils one token, and none where the lane is unused.
-        compare(dice, subjects, 1, names[stage]);
+        // A fault in one lane spoils one token, and none where the lane is unused. A pass with an old pair has no stage of that name.
+        int most = stage == private_stage_pair ? 3 * PRIVATE_BLINDING_USES : 1;
+        for (int j = 0; j < most && planned == stage; j++) compare(dice, subjects, 1, names[stage]);
         cases[stage]++, done[stage] += injected - injected_before;
         seen[stage] += (size_t)(cjose_private_fault_count() - before);
         planned = private_stage_count;
     }
     size_t found = 0;
     for (int stage = 0; stage < private_stage_count; stage++) {
-        // A pass has each stage but that of the pair, which is among the passes before it.
-        if (cases[stage] > 0 && (stage == private_stage_pair ? done[stage] == 0 : done[stage] != cases[stage]))
+        if (done[stage] != cases[stage])
             fail("stage %s: %d of the faults were injected", names[stage], (int)done[stage]);
-        // Of the lanes, 62 of 100 are used.
-        if (done[stage] >= 30 && seen[stage] * 3 < done[stage]) fail("stage %s: only %d of the faults were found", names[stage], (int)seen[stage]);
+        // About half of the faults are in a lane that is used.
+        if (done[stage] >= 30 && seen[stage] * 8 < done[stage]) fail("stage %s: only %d of the faults were found", names[stage], (int)seen[stage]);
         found += seen[stage];
     }
-    if (found * 3 < count) fail("only %d of %d faults were found", (int)found, (int)count);
+    if (found * 8 < count) fail("only %d of %d faults were found", (int)found, (int)count);
     printf("  %d bits: %zu faults in one lane, %zu of them in used ones; none left\n", subjects[0].bits, count, found);
 #endif
     // Bits of the constants of a key, which stay wrong.
