@@ -51,7 +51,7 @@ struct CommandFailure: Error {
 
     /// The message for a configuration file, whose members have the names of the options without dashes.
     var textOfMembers: String {
-        // An example is one of a command line.
+        // The example at the end is for the command line, and is left out.
         let text = message.split(separator: "; for example: --", maxSplits: 1).first.map(String.init) ?? message
         return (text.hasPrefix("--") ? String(text.dropFirst(2)) : text).replacing(" --", with: " ")
     }

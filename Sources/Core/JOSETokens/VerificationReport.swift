@@ -45,7 +45,7 @@ extension TokenVerifier {
                 opened.claims, algorithm: opened.algorithm, outer: opened.encryptionHeader)
             var error: TokenError? =
                 failures.isEmpty ? nil : policy.claims.reportsEveryFailure ? .claims(failures) : .claim(failures[0])
-            // The key of a tenant is judged before the claims.
+            // Whether the key may verify tokens of the tenant is checked before the claims, as in `check(_:)`.
             do throws(TokenError) { try checker.check(opened.key, of: opened.claims) } catch let fault { error = fault }
             var lines = layerLines(error) + claimLines(failures, reached: true)
             if let profile = additions?.profile {

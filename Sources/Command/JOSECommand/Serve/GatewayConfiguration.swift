@@ -58,11 +58,12 @@ struct GatewayConfiguration: Sendable {
     var remotes: Set<String> = []
 
     /// The largest number of bytes of the status line and the fields of a response: with claims, or with a challenge.
-    var replyBytes: Int { max(otherBytes, fixedBytes + headerBytes) }
+    var replyBytes: Int { max(fixedBytes + headerBytes, challengedBytes) }
 
     /// The status line, `Date`, `Connection` and the like, and the names of the fields with claims.
     private var fixedBytes: Int { 512 + names.count + 4 * nameCount }
-    private var otherBytes: Int { max(fixedBytes, 512 + (policies.map(\.challengeBytes).max() ?? 0)) }
+    /// The bytes of a response with a challenge, which has no fields with claims.
+    private var challengedBytes: Int { 512 + (policies.map(\.challengeBytes).max() ?? 0) }
 
     /// Lowers `headerBytes` so that a response has at most this number of bytes. Returns false if its other parts have more.
     mutating func shorten(to bytes: Int) -> Bool {

@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test("the key is judged after tid and iss and before the tenant, in one policy and among several issuers")
+    @Test("tid and iss are checked first, then the key, then the tenant, with one issuer and with several")
     func order() throws {
         let keys = KeySet([shared, ofB, unbound].map { JWK.publicKey($0.publicKey) })
         let tenantA = TenantRule.oneOf([Self.tenantA])

@@ -209,7 +209,7 @@
                 (Array(text.replacing(signed, with: moved).utf8), .signatureInvalid),
                 (Array(text.replacing(Self.name, with: "s00000000:999999990").utf8), .signatureInvalid),
                 (try request(fixture, issuer: "https://another.test"), .issuerMismatch),
-                // The time is judged before the ID, and the ID before the destination.
+                // The time is checked before the ID, and the ID before the destination.
                 (elsewhere, .audienceMismatch), (elsewhere, .replayed),
                 (try request(fixture, destination: "https://another.test/", age: 360), .tooOld),
                 (try request(fixture, age: 360), .tooOld),
