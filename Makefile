@@ -8,13 +8,13 @@ BIN = $(DESTDIR)$(PREFIX)/bin
 SWIFT_BUILD = SWIFT_DETERMINISTIC_HASHING=1 swift build
 BUILD = $(SWIFT_BUILD) --enable-all-traits
 DEBUG_OPTIONS = $(shell . Tests/Scripts/flags.sh && echo "$$debug")
-DEBUG = $(SWIFT_BUILD) $(DEBUG_OPTIONS)
+DEBUG = BULLA_EXAMPLES=1 $(SWIFT_BUILD) $(DEBUG_OPTIONS)
 # The installed command contains Swift's runtime where possible, so that it does not depend on the toolchain.
 PORTABLE = $(BUILD) -c release $(if $(filter Linux,$(shell uname)),--static-swift-stdlib --scratch-path .build/install)
 BENCH = SWIFT_DETERMINISTIC_HASHING=1 swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks bench
 
 .PHONY: build deps demo test test-suite test-examples wycheproof bench bench-short bench-fetch bench-saml bench-store bench-peers instructions fuzz fuzz-short sanitize lint format
-.PHONY: test-browser test-consumers test-replay test-serve test-worker test-spark deb test-deb bench-libcrypto35 bench-serve bench-process login-demo login-load test-kernels test-private-kernels test-aarch64 test-unaccelerated install uninstall sbom clean help secrets timing race docs interface linear compare-instructions record workflows mutants
+.PHONY: nightly test-browser test-consumers test-replay test-serve test-worker test-spark deb test-deb bench-libcrypto35 bench-serve bench-process login-demo login-load test-kernels test-private-kernels test-aarch64 test-unaccelerated install uninstall sbom clean help secrets timing race docs interface linear compare-instructions record workflows mutants
 
 build: deps ## build the command, release, into .build/release
 	$(BUILD) -c release --product bulla
@@ -33,8 +33,10 @@ login-load: deps ## run 200 concurrent logins for a minute at every provider of 
 	$(BUILD) -c release --product bulla
 	@python3 -B Tests/Interop/Browser/load.py "$$($(BUILD) -c release --show-bin-path)/bulla" $(ARGS)
 
-test: ## run all tests, and of the packages of test-consumers the examples and the first hour; asks before it installs packages
+test: ## run all tests, the examples and the calls of a developer's first hour, with one build; asks before it installs packages
 	@sh Tests/Scripts/test.sh
+
+nightly: test-consumers test-unaccelerated sanitize race test-browser test-serve ## run what .ci/run leaves out of its short forms; more than an hour
 
 test-suite: deps ## run the Swift tests whose names match the regular expression ONLY, with the build of `make test`
 	$(DEBUG) --build-tests
@@ -147,10 +149,10 @@ mutants: deps ## break conditions of the sources on purpose, and tell which no t
 	@sh Tests/Scripts/mutants.sh $(ARGS)
 
 fuzz: deps ## run a million mutated tokens through every parser under AddressSanitizer
-	@sh Tests/Scripts/fuzz.sh 1000000
+	@sh Tests/Scripts/fuzz.sh
 
 fuzz-short: deps ## run twenty thousand mutated tokens through every parser
-	@sh Tests/Scripts/fuzz.sh 20000
+	@sh Tests/Scripts/fuzz.sh --short
 
 lint: ## check the format, and the prose of comments, documents and test names
 	@sh Tests/Scripts/lint.sh

@@ -296,6 +296,29 @@ let package = Package(
     ]
 )
 
+// The tests build the examples and the calls of a developer's first hour with everything else. A plain `swift build` does not, because they
+// need the trait HTTP. They see what is public, as they do in the packages of their own that they are in.
+if Context.environment["BULLA_EXAMPLES"] != nil {
+    let basics = ["Verify", "Nested", "RemoteKeys", "Issuer", "ExternalKey", "Batch", "Login"]
+    let programs = basics.map { ("Example\($0)", "Examples/basics/Sources/\($0)") }
+    for (name, path) in programs + [("FirstHourCalls", "Tests/FirstHour/Sources/FirstHour")] {
+        package.targets.append(
+            .executableTarget(
+                name: name, dependencies: ["JOSETokens", "JOSEFetch", "JOSERelyingParty"], path: path,
+                packageAccess: false))
+    }
+}
+// The fuzzer, which Tests/Scripts/fuzz.sh builds under AddressSanitizer.
+if Context.environment["BULLA_TESTS"]?.split(separator: " ").contains("fuzz") == true {
+    package.targets += [
+        .target(name: "FuzzForms", path: "Tests/Security/Fuzz/FuzzForms"),
+        .executableTarget(
+            name: "fuzz", dependencies: ["FuzzForms", "JOSE", "JOSETokens", "JOSETesting"],
+            path: "Tests/Security/Fuzz/fuzz", packageAccess: false,
+            swiftSettings: settings.prefix(3) + [.treatAllWarnings(as: .error)]),
+    ]
+}
+
 // Some steps of CI build everything anew, for a sanitizer or without a trait, and run some of the tests. BULLA_TESTS names the targets that
 // such a step needs, separated by spaces: test targets, and programs that a test starts without a dependency on them. All targets that none
 // of these depends on are left out.

@@ -1,17 +1,26 @@
 #!/bin/sh
-# Packages that depend on this one, as users' do: by path, by the URL and tag of a repository, with the traits Zip, HTTP,
-# Redis and SAML, and with and without the trait Accelerated. One describes a login provider that this package does not know.
-# One has the calls of a developer's first hour, and `examples` builds those of this repository. With names of functions below that take no
-# argument, these alone run, as in `make test`. What they link is read off: two C libraries, and only what a trait of theirs brings.
+# consumers.sh [--short | NAME...]: packages that depend on this one, as users' do: by path, by the URL and tag of a repository, with the
+# traits Zip, HTTP, Redis and SAML, and with and without the trait Accelerated. One describes a login provider that this package does not
+# know; others have the calls of a developer's first hour and the examples. What they link is read off: two C libraries, and only what a
+# trait of theirs brings. The short form, a step of .ci/run, leaves out what needs a build of its own and uses a trait alone, or an address.
+# NAME is the name of a function below that takes no argument.
 set -eu
 cd "$(dirname "$0")/../.."
 . Tests/Scripts/flags.sh
+. Tests/Scripts/consuming.sh
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM HUP
 
 # A hook's or a caller's repository is not the one that is made here.
 unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE
+
+built_quietly() { # built_quietly <option...>: a build that prints its log if it fails
+    swift_build "$@" >"$work/build.log" 2>&1 || {
+        cat "$work/build.log"
+        return 1
+    }
+}
 
 # The caches and fingerprints of a user's own packages are left alone.
 consume() { # consume <package> <product> <configuration> <scratch> [<library of a trait...>]
@@ -21,10 +30,7 @@ consume() { # consume <package> <product> <configuration> <scratch> [<library of
     shift 4
     # Without its trait, a library's headers are never read and it is never linked, wherever they are.
     [ $# -gt 0 ] || flags="$flags -Xcc -I$work/traps"
-    swift_build $flags --product "$product" >"$work/build.log" 2>&1 || {
-        cat "$work/build.log"
-        return 1
-    }
+    built_quietly $flags --product "$product" || return 1
     built=$(swift_build $flags --show-bin-path)/$product
     "$built" || return 1
     links_only "$built" libcrypto libsodium "$@"
@@ -103,32 +109,8 @@ has_kernels() { # has_kernels <yes or no>
         }
     done
 }
-# Type-checks a file against the modules of the program that was built last. Each line that the compiler must reject ends with
-# `// expected-error {{text}}`, where the text is part of the message; any other error fails, and so does a missing one.
-refuses() { # refuses <file>
-    modules=$(dirname "$built")
-    set -- -typecheck -swift-version 6 "$1" -I "$modules/Modules" -Xfrontend -verify -Xfrontend -verify-ignore-unknown \
-        -Xfrontend -verify-ignore-unrelated
-    for map in "$modules"/*.build/module.modulemap; do set -- "$@" -Xcc "-fmodule-map-file=$map"; done
-    swiftc "$@" -module-name Refused >"$work/refused.log" 2>&1 || {
-        cat "$work/refused.log"
-        return 1
-    }
-}
 by_path() { consume Tests/Consumers/ByPath RoundTrip debug .build/consumers && has_kernels yes; }
 with_zip() { consume Tests/Consumers/WithZip Compressing debug .build/consumers-zip libz; }
-# serve <folder>: serves the folder on loopback. The process is $server, its address $served.
-serve() {
-    python3 -u -m http.server 0 --bind 127.0.0.1 --directory "$1" >"$work/served.log" 2>&1 &
-    server=$!
-    tries=0 port=
-    while [ -z "$port" ] && [ $tries -lt 100 ]; do
-        sleep 0.1
-        tries=$((tries + 1))
-        port=$(sed -n 's/.* port \([0-9]*\) .*/\1/p' "$work/served.log" | head -n 1)
-    done
-    served=http://127.0.0.1:$port
-}
 # A set is served for as long as the program runs; of a trait that is not given, nothing may be read.
 with_http() {
     mkdir "$work/served"
@@ -143,42 +125,16 @@ KEYS
     kill "$server"
     return $fetched
 }
-# The calls of a developer's first hour run, and wrong calls get a message that helps. It shares the build of with_http.
+# The calls of a developer's first hour and the examples that depend on this package alone. They share the build of with_http.
 first_hour() {
-    consume Tests/FirstHour FirstHour debug .build/consumers-http libcurl && has_kernels yes &&
-        refuses Tests/FirstHour/Refused/WrongCalls.swift
-}
-# The examples that depend on this package alone. They share the build of with_http.
-examples() {
+    consume Tests/FirstHour FirstHour debug .build/consumers-http libcurl && has_kernels yes || return 1
     flags="--package-path Examples/basics --scratch-path .build/consumers-http --cache-path $work/cache"
     flags="$flags --config-path $work/config --security-path $work/security"
-    swift_build $flags >"$work/build.log" 2>&1 || {
-        cat "$work/build.log"
-        return 1
-    }
-    built=$(swift_build $flags --show-bin-path)
-    prints() { # prints <text> <program> <arguments...>
-        text=$1
-        shift
-        said=$("$@" 2>&1) || { echo "$1 failed: $said" && return 1; }
-        [ "$said" = "$text" ] || { echo "$1 printed: $said" && return 1; }
-    }
-    prints "248289761001 is a buyer" "$built/Verify" &&
-        prints "5 parts, subject 248289761001" "$built/Nested" &&
-        prints "signed by openssl, key kms-1, subject 248289761001" "$built/ExternalKey" || return 1
-    "$built/Batch" >"$work/batch" && grep -q '^998 accepted, 0 to be tried again, rejected: 17: .*, 42: ' "$work/batch" || return 1
-    mkdir "$work/issuer" && prints "wrote keys.json and token.txt" "$built/Issuer" "$work/issuer" || return 1
-    swift_build $debug --product bulla >"$work/build.log" 2>&1 || {
-        cat "$work/build.log"
-        return 1
-    }
-    python3 -B Tests/Scripts/login_example.py "$(swift_build $debug --show-bin-path)/bulla" "$built/Login" || return 1
-    serve "$work/issuer"
-    fetched=1
-    if prints "subject 248289761001" "$built/RemoteKeys" "$served/keys.json" "$(cat "$work/issuer/token.txt")"; then fetched=0; fi
-    kill "$server"
-    return $fetched
+    built_quietly $flags && built_quietly $debug --product bulla || return 1
+    sh Tests/Scripts/first-hour.sh "$(swift_build $flags --show-bin-path)" "$(swift_build $debug --show-bin-path)/bulla"
 }
+without_any() { without_kernels none; }
+without_default() { without_kernels HTTP; }
 without_kernels() { # without_kernels <traits>
     BULLA_CONSUMER_TRAITS=$1 && export BULLA_CONSUMER_TRAITS
     consume Tests/Consumers/WithoutKernels Verifying debug .build/consumers-kernels && has_kernels no
@@ -186,7 +142,7 @@ without_kernels() { # without_kernels <traits>
 # It depends on the products that need traits as well, without their traits: they link nothing.
 own_provider() {
     consume Tests/Consumers/OwnProvider LoggingIn debug .build/consumers && has_kernels yes &&
-        refuses Tests/FirstHour/Refused/WithoutTraits.swift
+        refuses Tests/FirstHour/Refused/WithoutTraits.swift "$(dirname "$built")"
 }
 with_redis() {
     place=$work/redis
@@ -225,31 +181,15 @@ by_url() {
 plain_command() {
     flags="--scratch-path .build/plain --cache-path $work/cache --config-path $work/config --security-path $work/security"
     flags="$flags -Xcc -I$work/traps"
-    swift_build $flags --product bulla >"$work/build.log" 2>&1 || {
-        cat "$work/build.log"
-        return 1
-    }
+    built_quietly $flags --product bulla || return 1
     built=$(swift_build $flags --show-bin-path)/bulla
     "$built" --version >/dev/null && links_only "$built" libcrypto libsodium
 }
 trap_traits
-# The names of some, for a run of these alone.
-if [ $# -gt 0 ]; then
-    for consumer in "$@"; do count "$consumer"; done
-    echo "Consumers: $passed passed, $failed failed"
-    exit $failed
-fi
-count by_path
-count with_zip
-count with_http
-count first_hour
-count examples
-count without_kernels none
-count without_kernels HTTP
-count own_provider
-count with_redis
-count with_saml
-count by_url
-count plain_command
+case ${1:-} in
+    --short) set -- by_path own_provider with_http first_hour plain_command ;;
+    '') set -- by_path own_provider with_http first_hour plain_command with_zip with_redis with_saml without_any without_default by_url ;;
+esac
+for consumer in "$@"; do count "$consumer"; done
 echo "Consumers: $passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -3,8 +3,11 @@
 # consumers.sh are built as users build them, without it.
 optimized='-Xcc -O1'
 debug="--enable-all-traits $optimized"
+# The build under AddressSanitizer, with the C code under UndefinedBehaviorSanitizer.
+sanitized="$debug --sanitize=address -Xcc -fsanitize=undefined -Xcc -fsanitize-trap=undefined --scratch-path .build/sanitize"
 
 # Swift's tools write the traits of a package into their commands in the order of a set. It would be another order each time a build is
 # planned, and everything would be compiled again. Tests run without the variable, so that they see sets in any order.
 deterministic='env SWIFT_DETERMINISTIC_HASHING=1'
+export BULLA_EXAMPLES=1 # Package.swift says why.
 swift_build() { $deterministic swift build "$@"; }

@@ -2,8 +2,8 @@
 # suites.sh [OPTION...]: the Swift tests, with these options of the build besides. BULLA_SKIP is a regular expression of tests to leave
 # out. If BULLA_TESTS names test targets, the others are neither built nor run.
 #
-# Those that wait for servers and clocks run by themselves, a target at a time: tests that run tools hold threads for as long as
-# those take, and a machine of two cores has no others.
+# Two processes run side by side. One has the targets that compute. The other has those that wait for servers and clocks, a target at a
+# time: tests that run tools hold threads for as long as those take, and a machine of two cores has no others.
 set -eu
 cd "$(dirname "$0")/../.."
 . Tests/Scripts/flags.sh
@@ -32,22 +32,39 @@ bounded() {
 }
 
 build=$*
-tests() { # tests <option of swift test...>
-    reported bounded swift test $options $build --disable-xctest --skip-build ${BULLA_SKIP:+--skip "$BULLA_SKIP"} "$@"
+tests() { # tests <option of swift test...>: two calls at a time, which the lock of the build folder would put one after the other
+    reported bounded swift test $options $build --disable-xctest --skip-build --ignore-lock \
+        ${BULLA_SKIP:+--skip "$BULLA_SKIP"} "$@"
+}
+wait_for_servers() {
+    for target in $waiting; do
+        case " ${BULLA_TESTS:-$waiting} " in *" $target "*) tests --filter "$target" || return 1 ;; esac
+    done
+}
+compute() {
+    tests --skip "$all" || return 1
+    # A build without the trait Accelerated has no kernels to choose from.
+    [ -z "${BULLA_TRAITS:-}" ] || return 0
+    # The best form of the kernels was used so far.
+    for form in openssl portable; do
+        named='Batch(Verifier|Error|Sequence)Tests|CoalescingTests'
+        # Where libcrypto alone verifies, no key has a table.
+        [ "$form" = openssl ] || named="$named|BatchHotKeyTests|HotKeyTests|KernelTests/p256"
+        BULLA_KERNELS=$form && export BULLA_KERNELS
+        tests --filter "$named" || return 1
+    done
 }
 
 bounded $deterministic swift build --build-tests $options $build
-tests --skip "$all"
-for target in $waiting; do
-    case " ${BULLA_TESTS:-$waiting} " in *" $target "*) tests --filter "$target" ;; esac
-done
-# A build without the trait Accelerated has no kernels to choose from.
-[ -z "${BULLA_TRAITS:-}" ] || exit 0
-# The best form of the kernels was used so far.
-for form in openssl portable; do
-    named='Batch(Verifier|Error|Sequence)Tests|CoalescingTests'
-    # Where libcrypto alone verifies, no key has a table.
-    [ "$form" = openssl ] || named="$named|BatchHotKeyTests|HotKeyTests|KernelTests/p256"
-    export BULLA_KERNELS=$form
-    tests --filter "$named"
-done
+beside=$(mktemp)
+process=
+trap 'rm -f "$beside"; [ -z "$process" ] || kill "$process" 2>/dev/null || true' EXIT
+trap 'exit 1' INT TERM HUP
+wait_for_servers >"$beside" 2>&1 &
+process=$!
+failed=0
+(compute) || failed=1
+wait "$process" || failed=1
+process=
+cat "$beside"
+exit "$failed"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# All tests: the Swift ones (with the peers of other languages), then the examples and the calls of a developer's first hour, in packages
-# that depend on this one. `make test-consumers` runs these and the others, most of which need a build of their own.
+# All tests, with one build: the Swift ones (with the peers of other languages), the examples, and the calls of a developer's first hour.
+# `make test-consumers` has packages that depend on this one, which need builds of their own.
 set -eu
 cd "$(dirname "$0")/../.."
 . Tests/Scripts/flags.sh
@@ -17,10 +17,10 @@ sh Tests/Scripts/skips.sh "$log"
 sh Tests/Scripts/leaks.sh "$log"
 [ "$(cat .build/test.outcome)" = ok ]
 sh Tests/Scripts/mldsa.sh
-python3 -B Tests/Scripts/worker.py "$(swift_build $debug --show-bin-path)/bulla" --short
+built=$(swift_build $debug --show-bin-path)
+python3 -B Tests/Scripts/worker.py "$built/bulla" --short
 python3 -B Benchmarks/Peers/test_peers.py
 python3 -B Tests/Scripts/test_interface.py
 python3 -B Tests/Scripts/test_instructions.py
 python3 -B Tests/Scripts/test_mutants.py
-
-sh Tests/Scripts/consumers.sh examples first_hour
+sh Tests/Scripts/first-hour.sh "$built" "$built/bulla" Example
