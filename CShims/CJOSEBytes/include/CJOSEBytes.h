@@ -55,6 +55,8 @@ static inline int cjose_order(const void *_Nullable a, size_t a_len, const void 
 
 /// Returns the seconds since 1970 by the system's clock.
 double cjose_clock_now(void);
+/// Returns the seconds since 1970 as they were at the last tick of the system: up to 10 ms before `cjose_clock_now`.
+double cjose_clock_coarse(void);
 /// Returns the seconds since an arbitrary moment, by a clock that is never set and that goes on while the machine sleeps.
 double cjose_clock_elapsed(void);
 /// Stops this thread for a time; a signal may wake it before. The system's own slack of some ten microseconds is turned off for

@@ -57,6 +57,9 @@ package func isUTF8(_ bytes: Span<UInt8>) -> Bool {
 package enum SystemClock {
     /// Returns the seconds since 1970 by the system's clock.
     package static func now() -> Double { cjose_clock_now() }
+    /// Returns the seconds since 1970 as they were at the last tick of the system, up to 10 ms ago. It takes a quarter of the time
+    /// of `now()`, and is compared with times of claims alone: a wait ends by the exact clock, before which this one still is.
+    package static func coarse() -> Double { cjose_clock_coarse() }
     /// Returns the seconds since an arbitrary moment, by a clock that setting the time does not change.
     package static func elapsed() -> Double { cjose_clock_elapsed() }
 }

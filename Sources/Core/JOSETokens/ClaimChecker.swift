@@ -48,8 +48,12 @@ struct ClaimChecker: Sendable {
         self.policy = policy
     }
 
-    /// The time of the policy's clock, in seconds since 1970.
-    func now() throws(TokenError) -> Double { try policy.clock.checkedNow().secondsSince1970 }
+    /// The time of the policy's clock, in seconds since 1970. That of the system may lag by up to 10 ms: this is read for every
+    /// token, and the exact time takes four times as long.
+    func now() throws(TokenError) -> Double { try policy.clock.checkedCoarse().secondsSince1970 }
+
+    /// The exact time of the policy's clock, in seconds since 1970.
+    func exactNow() throws(TokenError) -> Double { try policy.clock.checkedNow().secondsSince1970 }
 
     /// Throws the first failure, or every failure if the policy requests that. The claims are compared with the current time, or with
     /// `start` as long as that is in the future.
@@ -57,9 +61,37 @@ struct ClaimChecker: Sendable {
     func check(
         _ claims: Claims, algorithm: SignatureAlgorithm?, outer: JOSEHeader?, notBefore start: Double? = nil
     ) throws(TokenError) {
+        let now = try now()
+        do throws(TokenError) {
+            try check(claims, algorithm, outer, at: max(now, start ?? now))
+        } catch {
+            guard isDueToLag(error) else { throw error }
+            let now = try exactNow()
+            try check(claims, algorithm, outer, at: max(now, start ?? now))
+        }
+    }
+
+    /// Returns every failure, even if the policy requests only the first.
+    func failures(
+        _ claims: Claims, algorithm: SignatureAlgorithm?, outer: JOSEHeader?
+    ) throws(TokenError) -> [ClaimFailure] {
+        let failures = failures(claims, algorithm, outer, at: try now())
+        return isDueToLag(failures) ? self.failures(claims, algorithm, outer, at: try exactNow()) : failures
+    }
+
+    private func failures(
+        _ claims: Claims, _ algorithm: SignatureAlgorithm?, _ outer: JOSEHeader?, at now: Double
+    ) -> [ClaimFailure] {
+        var run = ClaimRun(RegisteredClaim.places(in: claims), everyFailure: true)
+        try? check(&run, claims, algorithm, outer, now: now)
+        return run.failures
+    }
+
+    @inline(__always)
+    private func check(
+        _ claims: Claims, _ algorithm: SignatureAlgorithm?, _ outer: JOSEHeader?, at now: Double
+    ) throws(TokenError) {
         var run = ClaimRun(RegisteredClaim.places(in: claims), everyFailure: policy.reportsEveryFailure)
-        var now = try now()
-        if let start { now = max(now, start) }
         do throws(ClaimFault) {
             try check(&run, claims, algorithm, outer, now: now)
         } catch {
@@ -68,14 +100,24 @@ struct ClaimChecker: Sendable {
         if !run.failures.isEmpty { throw .claims(run.failures) }
     }
 
-    /// Returns every failure, even if the policy requests only the first.
-    func failures(
-        _ claims: Claims, algorithm: SignatureAlgorithm?, outer: JOSEHeader?
-    ) throws(TokenError) -> [ClaimFailure] {
-        var run = ClaimRun(RegisteredClaim.places(in: claims), everyFailure: true)
-        let now = try now()
-        try? check(&run, claims, algorithm, outer, now: now)
-        return run.failures
+    /// Whether the failure says that a time is too late, which may be due to the lag of the time that it was compared with: an issuer
+    /// on this machine may have read the exact time a millisecond ago.
+    private func isDueToLag(_ error: TokenError) -> Bool {
+        switch error {
+        case .claim(let failure): isDueToLag([failure])
+        case .claims(let failures): isDueToLag(failures)
+        default: false
+        }
+    }
+
+    private func isDueToLag(_ failures: [ClaimFailure]) -> Bool {
+        guard case .system = policy.clock else { return false }
+        return failures.contains { failure in
+            switch failure {
+            case .notYetValid, .issuedInFuture, .lifetimeTooLong: true
+            default: false
+            }
+        }
     }
 
     /// Runs the rules of the policy in their fixed order. They are called one after the other, and not from a list of `ClaimRule`,

@@ -123,7 +123,7 @@ struct IssuingPlan: Sendable {
     /// Throws if the token would be valid for longer than its signature can be verified.
     private func check(_ claims: Claims, within longest: Double) throws(TokenError) {
         guard let expiration = claims.expiration?.secondsSince1970,
-            expiration <= (try checker.now() + longest).rounded(.up)
+            expiration <= (try checker.exactNow() + longest).rounded(.up)
         else { throw .policyInvalid(.lifetime) }
     }
 
@@ -187,7 +187,7 @@ extension IssuingPlan {
                 if let hash = try hash(of: value), !has(name) { writer.member(name, hash) }
             }
         }
-        let now = try checker.now()
+        let now = try checker.exactNow()
         // Times are whole seconds, rounded so that the token is valid at once and for its whole lifetime.
         if !has("iat") { writer.member("iat", Int64(now.rounded(.down))) }
         if let validFrom, !has("nbf") { writer.member("nbf", Int64(validFrom)) }

@@ -5,8 +5,16 @@ extension WallClock {
     ///
     /// - Throws: `policyInvalid(.time)` if the clock shows no valid time: in a comparison with NaN no token has expired.
     package func checkedNow() throws(TokenError) -> NumericDate {
-        let now = now
-        guard now.isValid else { throw .policyInvalid(.time) }
-        return now
+        try Self.checked(now)
+    }
+
+    /// Reads the clock as of the last tick of the system.
+    ///
+    /// - Throws: `policyInvalid(.time)` as `checkedNow()` does.
+    func checkedCoarse() throws(TokenError) -> NumericDate { try Self.checked(coarse) }
+
+    private static func checked(_ time: NumericDate) throws(TokenError) -> NumericDate {
+        guard time.isValid else { throw .policyInvalid(.time) }
+        return time
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import JOSE
 import JOSETokens
 import Testing
@@ -194,6 +195,25 @@ struct ClaimCase: Sendable, CustomTestStringConvertible {
             #expect(throws: Never.self, "\(value ?? "absent")") {
                 try fixture.verify(fixture.claims([test.name: value]), test.change)
             }
+        }
+    }
+
+    @Test("a token with the exact time of its issue as iat and nbf is valid at once, and one of the next hour is not")
+    func exactTimes() throws {
+        let fixture = try Fixture()
+        for reportsEveryFailure in [false, true] {
+            func verify(_ time: Double, lifetime: Double) throws -> VerifiedToken {
+                let times = ["iat": "\(time)", "nbf": "\(time)", "exp": "\(time + lifetime)"]
+                return try fixture.verify(fixture.claims(times)) { claims in
+                    claims.clock = .system
+                    claims.maximumLifetime = .seconds(600)
+                    claims.reportsEveryFailure = reportsEveryFailure
+                }
+            }
+            func now() -> Double { Date().timeIntervalSince1970 }
+            for _ in 0..<200 { #expect(throws: Never.self) { try verify(now(), lifetime: 600) } }
+            #expect(throws: TokenError.self) { try verify(now() + 3_600, lifetime: 600) }
+            #expect(throws: TokenError.self) { try verify(now(), lifetime: 601) }
         }
     }
 

@@ -136,6 +136,29 @@ import Testing
         #expect(abs(WallClock.system.now.secondsSince1970 - system) < 60)
         #expect(abs(NumericDate.now.secondsSince1970 - system) < 60)
     }
+
+    @Test("the system's clock has reached a time at once when a wait until that time ends")
+    func exactness() {
+        // Foundation reads the exact clock. A clock that lags by a tick would be behind nearly always.
+        for _ in 0..<1_000 {
+            let reached = Date().timeIntervalSince1970
+            #expect(NumericDate.now.secondsSince1970 >= reached)
+            let later = Date().timeIntervalSince1970
+            #expect(WallClock.system.now.secondsSince1970 >= later)
+        }
+    }
+
+    @Test("the coarse time of the system's clock is that of the last tick, and other clocks have one time only")
+    func coarseness() {
+        for _ in 0..<1_000 {
+            let earliest = Date().timeIntervalSince1970 - 60
+            let coarse = WallClock.system.coarse.secondsSince1970
+            #expect(earliest < coarse && coarse <= Date().timeIntervalSince1970)
+        }
+        #expect(WallClock.fixed(start).coarse == start)
+        let readings = Readings()
+        #expect(WallClock.custom { readings.next() }.coarse == 1)
+    }
 }
 
 /// A clock that is one second later at each reading.

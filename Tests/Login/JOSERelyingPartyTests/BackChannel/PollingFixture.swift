@@ -75,7 +75,7 @@ struct PollingFixture: Sendable {
 
     init(
         store: (any LoginStore)? = nil, signer: (any ExternalSigner)? = nil, metadata: [String: String?] = [:],
-        _ change: (inout ProviderProfile) -> Void = { _ in }
+        by wallClock: WallClock? = nil, _ change: (inout ProviderProfile) -> Void = { _ in }
     ) throws {
         var profile = ProviderProfile.openID(issuer: LoginFixture.issuer)
         change(&profile)
@@ -92,7 +92,7 @@ struct PollingFixture: Sendable {
         server = PolledProvider(fixture.provider)
         party = try RelyingParty(
             profile, in: .sandbox(issuer: LoginFixture.issuer), client: fixture.client, transport: server,
-            store: store ?? fixture.store, clock: fixture.clock.wallClock, keySets: nil, observer: nil,
+            store: store ?? fixture.store, clock: wallClock ?? fixture.clock.wallClock, keySets: nil, observer: nil,
             fetching: LoginFixture.environment(fixture.clock))
     }
 

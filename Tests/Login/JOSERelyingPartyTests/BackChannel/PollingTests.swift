@@ -1,3 +1,4 @@
+import Foundation
 import JOSE
 import JOSEKeySets
 import JOSERelyingParty
@@ -46,6 +47,23 @@ import Testing
         #expect(fixture.server.calls("/token").allSatisfy { $0.deadline >= .seconds(60) })
         #expect(try await refusal { try await fixture.poll(login) }?.reason == .replayed)
         #expect(fixture.server.calls("/token").count == 4)
+    }
+
+    @Test("a poll at the time of the next poll sends a request, and one before it sends none, by the system's clock")
+    func systemClock() async throws {
+        let fixture = try PollingFixture(by: .system)
+        fixture.acknowledge(#"{"auth_req_id":"planted-request-1","expires_in":120,"interval":1}"#)
+        fixture.answer(Self.pending)
+        let login = try await fixture.begin()
+        var next = login.nextPoll
+        for count in 1...4 {
+            #expect(try await fixture.next(login) == next && fixture.polls == count - 1)
+            // The last milliseconds pass without a sleep, which would end some time after its end.
+            try await Task.sleep(for: max(.zero, next - .now - .milliseconds(20)))
+            while Date().timeIntervalSince1970 < next.secondsSince1970 {}
+            next = try #require(try await fixture.next(login))
+            #expect(fixture.polls == count)
+        }
     }
 
     @Test("the pause begins when the response has come, and not when the request was sent (CIBA, 7.3)")
