@@ -44,6 +44,16 @@ def wait_until(what, condition, seconds=120):
         time.sleep(0.02)
 
 
+def holds_back(process, number):
+    """Whether the process has blocked a signal; true for one that has ended."""
+    try:
+        with open(f"/proc/{process.pid}/status", encoding="ascii") as file:
+            blocked = next(line.split()[1] for line in file if line.startswith("SigBlk:"))
+    except (OSError, StopIteration):
+        return True
+    return int(blocked, 16) >> (number - 1) & 1 == 1 or process.poll() is not None
+
+
 class Redis:
     """A server on loopback with its own folder, which may be killed and started again."""
 
@@ -200,7 +210,12 @@ class Fleet:
         worker.wait(timeout=seconds)
         return worker.returncode, self.said(worker)
 
+    def answers_to_the_end(self):
+        """Whether each worker holds SIGTERM back, as it does first of all: before, a signal ends any process."""
+        return all(holds_back(worker, signal.SIGTERM) for worker in self.workers)
+
     def end(self):
+        wait_until("the workers hold SIGTERM back", self.answers_to_the_end)
         begun = time.monotonic()
         self.signal(signal.SIGTERM)
         for worker in self.workers:

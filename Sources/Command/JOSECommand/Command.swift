@@ -10,11 +10,14 @@ struct Command: Sendable {
     /// The text between the summary and the options in the help.
     let details: String
     let options: [OptionSpec]
+    /// The signals after which the command finishes what it began. They are blocked before anything else of the process runs.
+    let held: HeldSignals
     let run: @Sendable (Arguments) throws(CommandFailure) -> ExitStatus
 
     init(
         _ name: String, operands: String = "", mostOperands: Int = 0, summary: String, details: String = "",
-        options: [OptionSpec], run: @escaping @Sendable (Arguments) throws(CommandFailure) -> ExitStatus
+        options: [OptionSpec], held: HeldSignals = .none,
+        run: @escaping @Sendable (Arguments) throws(CommandFailure) -> ExitStatus
     ) {
         self.name = name
         self.operands = operands
@@ -22,6 +25,7 @@ struct Command: Sendable {
         self.summary = summary
         self.details = details
         self.options = options + [Options.help]
+        self.held = held
         self.run = run
     }
 }
@@ -70,6 +74,8 @@ enum Bulla {
     static func run(_ words: [String]) -> ExitStatus {
         var words = words
         if words.first == "help" { words = Array(words.dropFirst()) + ["--help"] }
+        let found = find(words)
+        Signals.release(allBut: found?.0.held ?? .none)
         guard let first = words.first else {
             Output.complain("bulla: needs a command; bulla --help lists them")
             return .unusable
@@ -83,10 +89,11 @@ enum Bulla {
             return .valid
         default: break
         }
-        guard let (command, rest) = find(words) else { return unknown(words) }
+        guard let (command, rest) = found else { return unknown(words) }
         do throws(CommandFailure) {
             let arguments = try Arguments(rest, for: command)
             if arguments.has(Options.help) {
+                Signals.release(allBut: .none)
                 Output.standard(Help.text(of: command))
                 return .valid
             }

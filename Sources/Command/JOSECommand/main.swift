@@ -1,2 +1,4 @@
+// A command that finishes its work on SIGTERM may be told to end before anything else of it has run.
+Signals.holdBackAtStart()
 Process.endQuietlyOnClosedPipe()
 Process.end(Bulla.run(Array(CommandLine.arguments.dropFirst())))

@@ -22,7 +22,7 @@ extension Command {
             The keys and the policies of the last requests are kept, so that equal keys and options cost little in further lines.
             Exit status 0: every line was answered; 143: SIGTERM arrived, and every line that was read before it was answered.
             """,
-        options: [Options.jobs.spec]
+        options: [Options.jobs.spec], held: .termination
     ) { (arguments) throws(CommandFailure) in
         try CheckRun(jobs: arguments.value(Options.jobs) ?? Process.cores).run()
     }
@@ -34,7 +34,6 @@ struct CheckRun {
     let jobs: Int
 
     func run() throws(CommandFailure) -> ExitStatus {
-        Signals.holdBackTermination()
         var reader = LineReader(.input, mostBytes: Self.mostRequestBytes, endsOnTermination: true)
         let unknown = UnknownOptions()
         let plans = CheckPlans()

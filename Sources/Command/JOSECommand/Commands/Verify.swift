@@ -74,7 +74,7 @@ extension Command {
     static let verify = Command(
         "verify", operands: "[TOKEN | FILE | -]", mostOperands: 1,
         summary: "verify signed tokens (with --nested: signed, then encrypted ones)", details: verifyDetails,
-        options: options + [Options.detachedFile.spec] + ProfileArguments.options
+        options: options + [Options.detachedFile.spec] + ProfileArguments.options, held: .termination
     ) { (arguments) throws(CommandFailure) in
         try VerifyRun(arguments, form: arguments.has(Options.nested) ? .nested : .signed).run()
     }
@@ -82,7 +82,7 @@ extension Command {
     static let decrypt = Command(
         "decrypt", operands: "[TOKEN | FILE | -]", mostOperands: 1,
         summary: "decrypt tokens (with --nested: and verify the signed tokens in them)", details: decryptDetails,
-        options: options
+        options: options, held: .termination
     ) { (arguments) throws(CommandFailure) in
         try VerifyRun(arguments, form: arguments.has(Options.nested) ? .nested : .encrypted).run()
     }

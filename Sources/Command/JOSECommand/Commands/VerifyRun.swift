@@ -15,8 +15,6 @@ struct VerifyRun {
     private let detached: DetachedCheck?
 
     init(_ arguments: Arguments, form: TokenForm) throws(CommandFailure) {
-        // Threads that fetch keys inherit the mask.
-        Signals.holdBackTermination()
         self.arguments = arguments
         let policy = try PolicyArguments(arguments, form: form)
         if let profile = try ProfileArguments(arguments, policy) {

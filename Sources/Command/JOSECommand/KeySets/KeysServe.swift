@@ -18,7 +18,7 @@ extension Command {
             file, its URL first, and serves until it is interrupted. Only this machine reaches it: it listens on
             127.0.0.1.
             """,
-        options: [Options.port.spec, Options.servedAge.spec, Options.quiet]
+        options: [Options.port.spec, Options.servedAge.spec, Options.quiet], held: .ends
     ) { (arguments) throws(CommandFailure) in
         guard !arguments.operands.isEmpty else { throw .usage("needs a DIR, or a FILE with a JWK Set or a JWK") }
         let files = try KeyFiles(arguments.operands, maximumAge: try arguments.value(Options.servedAge) ?? 60)
@@ -53,7 +53,6 @@ extension Options {
         }
 
         func run(_ port: UInt16) throws(CommandFailure) -> ExitStatus {
-            Signals.holdBack()
             let (served, others) = try files.files()
             // A file that was named must be usable; a folder may contain others.
             if files.folder == nil, let other = others.first { throw CommandFailure(other) }

@@ -15,12 +15,11 @@ extension Command {
             ever available.
             """,
         options: [Options.issuerURL.spec, Options.every.spec, Options.watchTime.spec, Options.eventCount.spec]
-            + KeySetSource.options
+            + KeySetSource.options, held: .ends
     ) { (arguments) throws(CommandFailure) in
         let most = try arguments.value(Options.eventCount) ?? .max
         let end = try arguments.value(Options.watchTime)
         let every = try arguments.value(Options.every)
-        Signals.holdBack()
         let printed = Monitor(0)
         let observer = EventList { event in
             printed.change { count in

@@ -11,7 +11,7 @@ extension Command {
             and a page for the user who is signed in. The line "browser" that the sandbox prints has the browser option
             that resolves these names. Sessions end with the command. Serves until it is interrupted.
             """,
-        options: [Options.sandboxFolder.spec]
+        options: [Options.sandboxFolder.spec], held: .ends
     ) { (arguments) throws(CommandFailure) in
         guard let folder = try arguments.value(Options.sandboxFolder) else {
             throw .usage("needs --dir DIR, the folder of bulla sandbox")
@@ -32,7 +32,6 @@ extension Command {
         let folder: String
 
         func run() throws(CommandFailure) -> ExitStatus {
-            Signals.holdBack()
             let written: [UInt8]
             do throws(CommandFailure) { written = try read("sandbox.json") } catch {
                 throw CommandFailure(

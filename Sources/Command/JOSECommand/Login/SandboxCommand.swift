@@ -20,7 +20,7 @@ extension Command {
         options: [
             Options.sandboxPort.spec, Options.servicePort.spec, Options.serviceAPIPort.spec,
             Options.sandboxFolder.spec,
-        ]
+        ], held: .ends
     ) { (arguments) throws(CommandFailure) in
         guard let folder = try arguments.value(Options.sandboxFolder) else {
             throw .usage("needs --dir DIR, a new or an empty folder")
@@ -73,7 +73,6 @@ extension Options {
         let serviceAPIPort: UInt16
 
         func run(_ port: UInt16) throws(CommandFailure) -> ExitStatus {
-            Signals.holdBack()
             try Folder.make(folder)
             // A folder with files of an earlier sandbox is reported before keys are generated.
             guard try Folder.names(folder).isEmpty else {

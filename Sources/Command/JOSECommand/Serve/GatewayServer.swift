@@ -39,7 +39,7 @@
         var generation: GatewayGeneration? { current.withLock { $0 } }
 
         func run() throws(CommandFailure) -> ExitStatus {
-            ServiceSignals.holdBack()
+            ServiceSignals.ignoreClosedConnections()
             let configuration = try GatewayConfigurationReader.read(path, keys: keys, replays: replays)
             if configuration.sharesReplays, let report = try replays.connect() { tell(report) }
             adopt(configuration)

@@ -35,12 +35,13 @@ extension Command {
             SIGHUP reads FILE again; if it is not valid, the configuration in use stays. Files with keys are read again
             within a second after they change. SIGTERM answers what has arrived, and ends.
             """,
-        options: [Options.checkOnly, Options.quiet]
+        options: [Options.checkOnly, Options.quiet], held: .service
     ) { (arguments) throws(CommandFailure) in
         guard let path = arguments.operands.first else {
             throw .usage("needs a FILE with the configuration; bulla serve --help describes it")
         }
         if arguments.has(Options.checkOnly) {
+            Signals.release(allBut: .none)
             let configuration = try GatewayConfigurationReader.read(
                 path, keys: GatewayKeys(), replays: GatewayReplays())
             if !arguments.has(Options.quiet) {

@@ -23,7 +23,7 @@ struct LineReader {
     ///
     /// - Parameters:
     ///   - mostBytes: The largest size of a line, without its end.
-    ///   - endsOnTermination: Whether SIGTERM ends the input. `Signals.holdBackTermination` must have been called.
+    ///   - endsOnTermination: Whether SIGTERM ends the input. The command must hold it (`Command.held`).
     init(_ source: Descriptor, mostBytes: Int, endsOnTermination: Bool = false) {
         self.endsOnTermination = endsOnTermination
         self.source = source

@@ -8,14 +8,8 @@
 
 /// The signals of a command that runs as a service, beside those of `Signals`.
 enum ServiceSignals {
-    /// Blocks SIGHUP, and ignores SIGPIPE: a client that closes its connection ends no service. It must be called before any
-    /// thread starts.
-    static func holdBack() {
-        Signals.holdBack()
-        signal(SIGPIPE, SIG_IGN)
-        var set = hangUp()
-        unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
-    }
+    /// Ignores SIGPIPE: a client that closes its connection ends no service.
+    static func ignoreClosedConnections() { signal(SIGPIPE, SIG_IGN) }
 
     /// Returns whether SIGHUP has arrived since the last call.
     static func takeReload() -> Bool {

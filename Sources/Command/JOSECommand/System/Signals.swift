@@ -6,23 +6,51 @@
     internal import Glibc
 #endif
 
+/// The signals that do not end a command, because it looks for them and finishes what it began.
+enum HeldSignals: Sendable {
+    /// No signal: the command ends at once.
+    case none
+    /// SIGTERM, after which a stream ends with an answer to each line that was read.
+    case termination
+    /// SIGINT and SIGTERM, which are the ordinary end of a command that runs until it is interrupted.
+    case ends
+    /// SIGINT, SIGTERM, and SIGHUP, after which a service reads its configuration again.
+    case service
+
+    fileprivate var numbers: [Int32] {
+        switch self {
+        case .none: []
+        case .termination: [SIGTERM]
+        case .ends: [SIGINT, SIGTERM]
+        case .service: [SIGINT, SIGTERM, SIGHUP]
+        }
+    }
+}
+
 /// Treats SIGINT and SIGTERM as the ordinary end of a command that runs until it is interrupted.
 enum Signals {
-    /// Blocks the signals. It must be called before any thread starts, because later threads inherit the mask.
-    static func holdBack() {
-        var set = held()
-        unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
-    }
+    /// The mask that the process was started with. The first use blocks the signals of every command.
+    private static let inherited: sigset_t = {
+        var (all, old) = (set(of: HeldSignals.service.numbers), sigset_t())
+        unsafe pthread_sigmask(SIG_BLOCK, &all, &old)
+        return old
+    }()
 
-    /// Blocks SIGTERM alone, so that a stream can end with an answer to each line that was read.
-    static func holdBackTermination() {
-        var set = termination()
-        unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
+    /// Blocks the signals of every command, until it is known which command this is. It must be called first of all in the process:
+    /// a signal that arrives before ends it, and later threads inherit the mask.
+    static func holdBackAtStart() { _ = inherited }
+
+    /// Lets all signals but `held` end the process, also those that have arrived, unless the process was started with them blocked.
+    /// It must be called before any thread starts.
+    static func release(allBut held: HeldSignals) {
+        var mask = inherited
+        for number in held.numbers { unsafe sigaddset(&mask, number) }
+        unsafe pthread_sigmask(SIG_SETMASK, &mask, nil)
     }
 
     /// Lets SIGTERM end the process again, also one that has arrived.
     static func releaseTermination() {
-        var set = termination()
+        var set = set(of: HeldSignals.termination.numbers)
         unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
     }
 
@@ -33,10 +61,10 @@ enum Signals {
         return unsafe sigismember(&pending, SIGTERM) == 1
     }
 
-    private static func termination() -> sigset_t {
+    private static func set(of numbers: [Int32]) -> sigset_t {
         var set = sigset_t()
         unsafe sigemptyset(&set)
-        unsafe sigaddset(&set, SIGTERM)
+        for number in numbers { unsafe sigaddset(&set, number) }
         return set
     }
 
@@ -45,14 +73,6 @@ enum Signals {
         var pending = sigset_t()
         guard unsafe sigpending(&pending) == 0 else { return true }
         return unsafe sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGTERM) == 1
-    }
-
-    private static func held() -> sigset_t {
-        var set = sigset_t()
-        unsafe sigemptyset(&set)
-        unsafe sigaddset(&set, SIGINT)
-        unsafe sigaddset(&set, SIGTERM)
-        return set
     }
 }
 

@@ -27,11 +27,9 @@ extension Command {
             SIGTERM ends the worker with status 0 as soon as each thread has verified the tokens under way, at most 1024, and Redis has
             the answers. What it has not begun returns to the stream, as new entries. If Redis is away, it waits for three seconds.
             """,
-        options: WorkerOptions.all
+        options: WorkerOptions.all, held: .ends
     ) { (arguments) throws(CommandFailure) in
         #if Redis
-            // Threads inherit the mask.
-            Signals.holdBack()
             let queue = try WorkerQueue(arguments)
             let policy = try PolicyArguments(arguments, form: arguments.has(Options.nested) ? .nested : .signed)
             try policy.demandAll()

@@ -1,0 +1,70 @@
+#if os(Linux)
+    import Foundation
+    import TestSupport
+    import Testing
+
+    @Suite("Signals at the start of the command") struct StartSignalTests {
+        private static let strace = ["/usr/bin/strace", "/usr/local/bin/strace"].first {
+            FileManager.default.isExecutableFile(atPath: $0)
+        }
+
+        /// Returns the changes of the signal mask of a command that rejects its arguments, which it reads first.
+        private func masks(_ words: [String]) throws -> [Substring] {
+            let strace = try #require(Self.strace)
+            let tool = try #require(builtTool("bulla"))
+            let folder = try TemporaryFolder()
+            defer { withExtendedLifetime(folder) {} }
+            let trace = folder.url.appending(path: "trace")
+            let result = try run(
+                strace, ["-e", "trace=rt_sigprocmask", "-o", trace.path, tool] + words + ["--no-such-option"],
+                // LeakSanitizer needs ptrace, which strace uses already.
+                environment: ["ASAN_OPTIONS": "detect_leaks=0"])
+            #expect(result.status == 2, "\(words): \(result.stderr)")
+            return try String(contentsOf: trace, encoding: .utf8).split(separator: "\n").filter {
+                $0.contains("rt_sigprocmask(")
+            }
+        }
+
+        @Test(
+            "no signal that a command answers to ends it before it has read its arguments, and others end at once, by strace",
+            .enabled(if: strace != nil && builtTool("bulla") != nil, "strace or the command is not there"),
+            arguments: [
+                (["worker"], "[INT TERM]"), (["serve"], "[HUP INT TERM]"), (["keys", "serve"], "[INT TERM]"),
+                (["keys", "watch"], "[INT TERM]"), (["sandbox"], "[INT TERM]"), (["demo", "login"], "[INT TERM]"),
+                (["verify"], "[TERM]"), (["decrypt"], "[TERM]"), (["check"], "[TERM]"), (["sign"], "[]"),
+                (["key", "generate"], "[]"),
+            ])
+        func order(words: [String], held: String) throws {
+            let masks = try masks(words)
+            let first = try #require(masks.first, "\(words)")
+            // strace writes the signals in the order of their numbers.
+            #expect(first.contains("SIG_BLOCK, [HUP INT TERM], []"), "\(words): \(first)")
+            #expect(masks.dropFirst().first?.contains("SIG_SETMASK, \(held), NULL") == true, "\(words): \(masks)")
+        }
+
+        /// Starts the command with the signal blocked and sent, and prints the status.
+        private static let script = """
+            import signal, subprocess, sys
+            def block(): signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
+            child = subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE, preexec_fn=block)
+            child.send_signal(signal.SIGTERM)
+            child.stdout.read()
+            print(child.wait())
+            """
+
+        @Test(
+            "SIGTERM that a service finds at its start ends it with status 0, and one that the parent blocked stays so")
+        func early() throws {
+            let tool = try #require(builtTool("bulla"))
+            let folder = try TemporaryFolder()
+            defer { withExtendedLifetime(folder) {} }
+            let key = folder.url.appending(path: "key.json").path
+            func status(_ words: [String]) throws -> String {
+                let report = try run("/usr/bin/env", ["python3", "-c", Self.script, tool] + words)
+                return report.stdout.trimmingCharacters(in: .whitespacesAndNewlines)
+            }
+            #expect(try status(["key", "generate", "P-256", "--out", key]) == "0")
+            #expect(try status(["keys", "serve", key, "--port", "0"]) == "0")
+        }
+    }
+#endif
