@@ -28,6 +28,7 @@ cjose_status cjose_agree(const cjose_key *key, const void *point, size_t point_l
         cjose_job_free(job);
         return cjose_failed(cjose_status_backend);
     }
+    cjose_forget_errors();
     cjose_status status = cjose_status_invalid;
     // Coordinates of the field's prime or more, and points off the curve, are rejected here. The curves have no subgroups.
     if (EVP_PKEY_set1_encoded_public_key(job->peer, point, point_len) == 1)
@@ -40,7 +41,7 @@ cjose_status cjose_agree(const cjose_key *key, const void *point, size_t point_l
     EVP_PKEY_free(job->peer);
     job->peer = NULL;
     cjose_job_give(key, cjose_work_agree, job);
-    return cjose_failed(status);
+    return cjose_refused(status);
 }
 
 static EVP_PKEY_CTX *maker(const cjose_curve *curve) {

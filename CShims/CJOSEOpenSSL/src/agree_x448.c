@@ -6,11 +6,12 @@
 static cjose_status derive(EVP_PKEY *ours, EVP_PKEY *theirs, void *z) {
     EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_pkey(NULL, ours, NULL);
     size_t made = SIZE;
+    cjose_forget_errors();
     cjose_status status = cjose_status_backend;
     if (ctx != NULL && EVP_PKEY_derive_init(ctx) == 1 && EVP_PKEY_derive_set_peer_ex(ctx, theirs, 0) == 1)
         status = EVP_PKEY_derive(ctx, z, &made) == 1 && made == SIZE ? cjose_status_ok : cjose_status_invalid;
     EVP_PKEY_CTX_free(ctx);
-    return status == cjose_status_ok ? status : cjose_failed(status);
+    return status == cjose_status_ok ? status : cjose_refused(status);
 }
 
 cjose_status cjose_agree_x448(const cjose_key *key, const void *point, size_t point_len, void *z) {

@@ -186,6 +186,7 @@ static bool has_times(OCSP_BASICRESP *basic) {
 }
 
 cjose_status cjose_ocsp_read(cjose_bytes der, OCSP_BASICRESP **out) {
+    cjose_forget_errors();
     OCSP_BASICRESP *basic = read(der);
     int64_t produced;
     cjose_status status = cjose_status_ok;
@@ -202,9 +203,8 @@ cjose_status cjose_ocsp_read(cjose_bytes der, OCSP_BASICRESP **out) {
     // Extensions are read here and not by the first of several threads.
     const STACK_OF(X509) *certificates = basic != NULL ? OCSP_resp_get0_certs(basic) : NULL;
     for (int i = 0; i < sk_X509_num(certificates); i++) X509_check_purpose(sk_X509_value(certificates, i), -1, 0);
-    ERR_clear_error();
     *out = basic;
-    return status;
+    return status == cjose_status_ok ? cjose_failed(status) : cjose_refused(status);
 }
 
 cjose_ocsp_fault cjose_ocsp_status(
@@ -240,10 +240,12 @@ cjose_ocsp_fault cjose_ocsp_status(
 cjose_ocsp_fault cjose_ocsp_verify(
     cjose_bytes der, const cjose_certificate *certificate, const cjose_certificate *issuer,
     const cjose_ocsp_rules *rules) {
+    cjose_forget_errors();
     OCSP_BASICRESP *basic = read(der);
     cjose_ocsp_fault fault =
         basic != NULL ? fault_of(basic, cjose_x509(certificate), cjose_x509(issuer), rules) : cjose_ocsp_malformed;
     OCSP_BASICRESP_free(basic);
+    if (fault != cjose_ocsp_ok && cjose_refused(cjose_status_ok) != cjose_status_ok) fault = cjose_ocsp_backend;
     ERR_clear_error();
     return fault;
 }

@@ -67,6 +67,7 @@ static bool times_of(const X509_CRL *list, int64_t *from, int64_t *until) {
 
 cjose_status cjose_revocation_list_add(cjose_revocation *revocation, cjose_bytes der) {
     if (der.at == NULL || der.count == 0 || cjose_too_long(der.count)) return cjose_status_invalid;
+    cjose_forget_errors();
     const uint8_t *at = der.at, *end = at + der.count;
     X509_CRL *list = d2i_X509_CRL(NULL, &at, (long)der.count);
     const X509_ALGOR *algorithm = NULL;
@@ -81,8 +82,9 @@ cjose_status cjose_revocation_list_add(cjose_revocation *revocation, cjose_bytes
         status = cjose_status_key_too_small;
     else if (sk_X509_CRL_push(revocation->lists, list) <= 0)
         status = cjose_status_backend;
-    if (status != cjose_status_ok) X509_CRL_free(list);
-    return cjose_failed(status);
+    if (status == cjose_status_ok) return cjose_failed(status);
+    X509_CRL_free(list);
+    return cjose_refused(status);
 }
 
 cjose_status cjose_revocation_response_add(cjose_revocation *revocation, cjose_bytes der) {

@@ -80,6 +80,7 @@ static cjose_chain_fault fault_of(int error) {
         case X509_V_ERR_SIGNATURE_ALGORITHM_INCONSISTENCY:
         case X509_V_ERR_UNSUPPORTED_SIGNATURE_ALGORITHM: return cjose_chain_signature;
         case X509_V_ERR_OUT_OF_MEM:
+        case X509_V_ERR_STORE_LOOKUP:
         case X509_V_ERR_UNSPECIFIED: return cjose_chain_backend;
         default: return cjose_chain_profile;
     }
@@ -155,10 +156,11 @@ static bool period_of(STACK_OF(X509) *path, cjose_chain_period *period) {
     return sk_X509_num(path) > 0;
 }
 
-cjose_chain_fault cjose_chain_verify(
+static cjose_chain_fault verify_once(
     const cjose_trust *trust, const cjose_certificate *const *chain, size_t count, const cjose_chain_rules *rules,
     cjose_chain_period *period) {
     if (count == 0 || cjose_too_long(count) || count > (size_t)rules->most) return cjose_chain_too_long;
+    cjose_forget_errors();
     X509 *leaf = cjose_x509(chain[0]);
     STACK_OF(X509) *others = sk_X509_new_reserve(NULL, (int)count);
     bool ready = others != NULL;
@@ -177,6 +179,18 @@ cjose_chain_fault cjose_chain_verify(
         fault = cjose_path_check_revocation(trust, path, others, rules, period);
     X509_STORE_CTX_free(ctx);
     sk_X509_free(others);
+    // libcrypto also says of a path that it could not build for lack of memory that it is not trusted, for example.
+    if (fault != cjose_chain_ok && cjose_refused(cjose_status_ok) != cjose_status_ok) fault = cjose_chain_backend;
     ERR_clear_error();
     return fault;
+}
+
+cjose_chain_fault cjose_chain_verify(
+    const cjose_trust *trust, const cjose_certificate *const *chain, size_t count, const cjose_chain_rules *rules,
+    cjose_chain_period *period) {
+    cjose_chain_fault fault = verify_once(trust, chain, count, rules, period);
+    // libcrypto does not leave a reason everywhere where it gets no memory: what it then reports is an invalid signature, or an error
+    // that no rule of a path explains.
+    bool may_be_memory = fault == cjose_chain_profile || fault == cjose_chain_signature;
+    return may_be_memory ? verify_once(trust, chain, count, rules, period) : fault;
 }

@@ -48,13 +48,16 @@ static inline void cjose_forget_errors(void) {
     if (ERR_peek_error() != 0) ERR_clear_error();
 }
 
-/// Returns the status of libcrypto's verification, before which `cjose_forget_errors` was called. libcrypto returns the same for
-/// an invalid signature and for lack of memory; its error queue distinguishes them. For Ed448 it does not, so that the
-/// verification is repeated.
-cjose_status cjose_verdict(bool held);
+/// Returns `backend` if the error queue shows that memory ran out, or there is none now, and `status` otherwise. It is called
+/// after a failure of calls before which `cjose_forget_errors` was called: libcrypto reports lack of memory and invalid input in
+/// the same way. The queue is empty afterwards. Its decoders discard their reasons, so that what they reject is read twice.
+cjose_status cjose_refused(cjose_status status);
+/// Returns the status of libcrypto's verification, before which `cjose_forget_errors` was called, from its result. The result or
+/// the error queue distinguishes an invalid signature from lack of memory.
+cjose_status cjose_verdict(int result);
 /// Returns the status of a verification with an RSA key whose numbers are in libcrypto. Every invalid signature leaves a reason
 /// of libcrypto's RSA module in the error queue. Where PSS runs out of memory it leaves none.
-cjose_status cjose_rsa_verdict(bool held);
+cjose_status cjose_rsa_verdict(int result);
 
 /// Returns 1 for 0, and 0 for all else. The compiler does not learn that there are only two values.
 static inline uint32_t cjose_is_zero(uint32_t value) {

@@ -22,7 +22,7 @@ static cjose_status rsa(const cjose_key *read, bool is_private, cjose_key **out)
         status = cjose_key_rsa_new(
             bytes_of(&parts[0]), bytes_of(&parts[1]), bytes_of(&parts[2]), bytes_of(&parts[3]), bytes_of(&parts[4]),
             bytes_of(&parts[5]), bytes_of(&parts[6]), bytes_of(&parts[7]), out);
-    else
+    else if (status != cjose_status_backend)
         status = cjose_status_key_invalid;
     OPENSSL_cleanse(parts, sizeof parts);
     return status;
@@ -37,7 +37,7 @@ static cjose_status ec(const cjose_key *read, bool is_private, cjose_key **out) 
             read, (cjose_key_part)(cjose_key_part_ec_x + i), parts[i].bytes, sizeof parts[i].bytes, &parts[i].count);
     if (status == cjose_status_ok)
         status = cjose_key_ec_new(read->kind, bytes_of(&parts[0]), bytes_of(&parts[1]), bytes_of(&parts[2]), out);
-    else
+    else if (status != cjose_status_backend)
         status = cjose_status_key_invalid;
     OPENSSL_cleanse(parts, sizeof parts);
     return status;
@@ -50,7 +50,7 @@ static cjose_status raw(const cjose_key *read, bool is_private, cjose_key **out)
     cjose_status status = cjose_key_part_get(read, which, bytes, sizeof bytes, &count);
     if (status == cjose_status_ok)
         status = cjose_key_raw_new(read->kind, (cjose_bytes){bytes, count}, is_private, out);
-    else
+    else if (status != cjose_status_backend)
         // A file of ML-DSA may hold the expanded key without its seed (RFC 9881, 6), which has no JWK.
         status = cjose_status_unsupported;
     if (is_private) OPENSSL_cleanse(bytes, sizeof bytes);
@@ -88,6 +88,7 @@ cjose_key_kind cjose_key_kind_in(EVP_PKEY *pkey) {
 }
 
 cjose_status cjose_key_adopt(EVP_PKEY *pkey, bool is_private, cjose_key **out) {
+    cjose_forget_errors();
     cjose_key read = {.pkey = pkey, .kind = cjose_key_kind_in(pkey), .is_private = is_private};
     cjose_status status = cjose_status_unsupported;
     if (read.kind == cjose_key_kind_rsa)
@@ -97,5 +98,5 @@ cjose_status cjose_key_adopt(EVP_PKEY *pkey, bool is_private, cjose_key **out) {
     else if (read.kind != cjose_key_kind_other)
         status = raw(&read, is_private, out);
     EVP_PKEY_free(pkey);
-    return status == cjose_status_ok ? status : cjose_failed(status);
+    return status == cjose_status_ok ? status : cjose_refused(status);
 }

@@ -44,12 +44,13 @@ static bool pair_holds(EVP_PKEY *pkey) {
     return ok;
 }
 
-cjose_status cjose_key_ec_new(cjose_key_kind kind, cjose_bytes x, cjose_bytes y, cjose_bytes d, cjose_key **out) {
+static cjose_status make(cjose_key_kind kind, cjose_bytes x, cjose_bytes y, cjose_bytes d, cjose_key **out) {
     *out = NULL;
     const cjose_curve *curve = cjose_curve_of(kind);
     if (curve == NULL) return cjose_status_unsupported;
     if (x.count != curve->field || y.count != curve->field || (d.count != 0 && d.count != curve->field))
         return cjose_status_key_invalid;
+    cjose_forget_errors();
     uint8_t point[1 + 2 * 66] = {4};
     memcpy(point + 1, x.at, x.count);
     memcpy(point + 1 + x.count, y.at, y.count);
@@ -63,7 +64,13 @@ cjose_status cjose_key_ec_new(cjose_key_kind kind, cjose_bytes x, cjose_bytes y,
     }
     if (made == NULL || (d.count != 0 && !pair_holds(made))) {
         EVP_PKEY_free(made);
-        return cjose_failed(cjose_status_key_invalid);
+        return cjose_refused(cjose_status_key_invalid);
     }
     return cjose_key_wrap(made, kind, d.count != 0, out);
+}
+
+cjose_status cjose_key_ec_new(cjose_key_kind kind, cjose_bytes x, cjose_bytes y, cjose_bytes d, cjose_key **out) {
+    cjose_status status = make(kind, x, y, d, out);
+    // libcrypto 3.0 leaves no reason where it got no memory for a point.
+    return status == cjose_status_key_invalid ? make(kind, x, y, d, out) : status;
 }

@@ -37,16 +37,17 @@ static EVP_PKEY *read_typed(cjose_bytes der, int type, bool is_private) {
     return NULL;
 }
 
-cjose_status cjose_key_read(cjose_bytes der, cjose_bytes passphrase, int forms, cjose_key **out) {
+static cjose_status read_once(cjose_bytes der, cjose_bytes passphrase, int forms, cjose_key **out) {
     *out = NULL;
     if (der.at == NULL || der.count == 0 || cjose_too_long(der.count)) return cjose_status_key_invalid;
     if (cjose_der_has_explicit_curve(der)) return cjose_status_unsupported;
+    cjose_forget_errors();
     EVP_PKEY *made = NULL;
     bool is_private = true;
     if (forms & cjose_der_pkcs8_encrypted) {
         bool recognised = false;
         cjose_status status = cjose_key_decrypt(der, passphrase, &made, &recognised);
-        if (recognised && status != cjose_status_ok) return cjose_failed(status);
+        if (recognised && status != cjose_status_ok) return cjose_refused(status);
     }
     if (made == NULL && (forms & cjose_der_pkcs8)) made = read_pkcs8(der);
     if (made == NULL && (forms & cjose_der_pkcs1_private)) made = read_typed(der, EVP_PKEY_RSA, true);
@@ -54,10 +55,17 @@ cjose_status cjose_key_read(cjose_bytes der, cjose_bytes passphrase, int forms, 
     if (made == NULL) is_private = false;
     if (made == NULL && (forms & cjose_der_spki)) made = read_spki(der);
     if (made == NULL && (forms & cjose_der_pkcs1_public)) made = read_typed(der, EVP_PKEY_RSA, false);
-    if (made == NULL) return cjose_failed(cjose_status_key_invalid);
+    if (made == NULL) return cjose_refused(cjose_status_key_invalid);
     cjose_status status = cjose_key_adopt(made, is_private, out);
     ERR_clear_error();
     return status;
+}
+
+cjose_status cjose_key_read(cjose_bytes der, cjose_bytes passphrase, int forms, cjose_key **out) {
+    cjose_status status = read_once(der, passphrase, forms, out);
+    // A decoder that got no memory leaves no reason. A passphrase is not tried twice: that may take seconds.
+    bool may_be_memory = status == cjose_status_key_invalid || status == cjose_status_unsupported;
+    return may_be_memory ? read_once(der, passphrase, forms, out) : status;
 }
 
 cjose_status cjose_key_der_import(cjose_bytes der, cjose_bytes passphrase, cjose_key **out) {
@@ -100,9 +108,10 @@ static void block_free(block *block) {
     *block = (struct block){NULL, NULL, NULL, 0};
 }
 
-cjose_status cjose_key_pem_import(cjose_bytes pem, cjose_bytes passphrase, cjose_key **out) {
+static cjose_status read_pem(cjose_bytes pem, cjose_bytes passphrase, cjose_key **out) {
     *out = NULL;
     if (pem.at == NULL || pem.count == 0 || cjose_too_long(pem.count)) return cjose_status_invalid;
+    cjose_forget_errors();
     BIO *bio = BIO_new_mem_buf(pem.at, (int)pem.count);
     if (bio == NULL) return cjose_failed(cjose_status_backend);
     cjose_status status = cjose_status_invalid;
@@ -122,6 +131,11 @@ cjose_status cjose_key_pem_import(cjose_bytes pem, cjose_bytes passphrase, cjose
     block_free(&block);
     block_free(&more);
     BIO_free(bio);
-    ERR_clear_error();
-    return status;
+    return status == cjose_status_ok ? cjose_failed(status) : cjose_refused(status);
+}
+
+cjose_status cjose_key_pem_import(cjose_bytes pem, cjose_bytes passphrase, cjose_key **out) {
+    cjose_status status = read_pem(pem, passphrase, out);
+    // libcrypto leaves no reason where it got no memory for the first bytes of a block.
+    return status == cjose_status_invalid ? read_pem(pem, passphrase, out) : status;
 }

@@ -26,7 +26,7 @@ static cjose_status raw_part(const cjose_key *key, cjose_key_part part, void *ou
     const char *name = is_secret ? cjose_raw_of(key->kind)->private_name : OSSL_PKEY_PARAM_PUB_KEY;
     bool ok = (!is_secret || key->is_private)
         && EVP_PKEY_get_octet_string_param(key->pkey, name, out, capacity, out_len) == 1;
-    return ok ? cjose_status_ok : cjose_failed(cjose_status_key_invalid);
+    return ok ? cjose_status_ok : cjose_refused(cjose_status_key_invalid);
 }
 
 /// Writes the coordinates. Keys are created from uncompressed points, and return them so.

@@ -21,15 +21,16 @@ size_t cjose_key_raw_size(cjose_key_kind kind, bool is_private) {
     return of == NULL ? 0 : is_private ? of->private_size : of->public_size;
 }
 
-cjose_status cjose_key_raw_new(cjose_key_kind kind, cjose_bytes raw, bool is_private, cjose_key **out) {
+static cjose_status make(cjose_key_kind kind, cjose_bytes raw, bool is_private, cjose_key **out) {
     *out = NULL;
     const cjose_raw *of = cjose_raw_of(kind);
     if (of == NULL) return cjose_status_unsupported;
     if (raw.count != cjose_key_raw_size(kind, is_private)) return cjose_status_key_invalid;
+    cjose_forget_errors();
     if (kind == cjose_key_kind_ed448 && !is_private && !cjose_ed448_point_holds(raw.at))
-        return cjose_failed(cjose_status_key_invalid);
+        return cjose_refused(cjose_status_key_invalid);
     EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_name(NULL, of->name, NULL);
-    if (ctx == NULL) return cjose_failed(cjose_status_unsupported);
+    if (ctx == NULL) return cjose_refused(cjose_status_unsupported);
     OSSL_PARAM params[] = {
         OSSL_PARAM_construct_octet_string(
             is_private ? of->private_name : OSSL_PKEY_PARAM_PUB_KEY, (void *)raw.at, raw.count),
@@ -38,6 +39,12 @@ cjose_status cjose_key_raw_new(cjose_key_kind kind, cjose_bytes raw, bool is_pri
     int selection = is_private ? EVP_PKEY_KEYPAIR : EVP_PKEY_PUBLIC_KEY;
     if (EVP_PKEY_fromdata_init(ctx) != 1 || EVP_PKEY_fromdata(ctx, &made, selection, params) != 1) made = NULL;
     EVP_PKEY_CTX_free(ctx);
-    if (made == NULL) return cjose_failed(cjose_status_key_invalid);
+    if (made == NULL) return cjose_refused(cjose_status_key_invalid);
     return cjose_key_wrap(made, kind, is_private, out);
+}
+
+cjose_status cjose_key_raw_new(cjose_key_kind kind, cjose_bytes raw, bool is_private, cjose_key **out) {
+    cjose_status status = make(kind, raw, is_private, out);
+    // libcrypto 3.0 leaves no reason where it got no memory for a number.
+    return status == cjose_status_key_invalid ? make(kind, raw, is_private, out) : status;
 }

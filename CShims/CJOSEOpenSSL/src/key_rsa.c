@@ -64,6 +64,7 @@ cjose_status cjose_key_rsa_new(
     int given = (p.count != 0) + (q.count != 0) + (dp.count != 0) + (dq.count != 0) + (qi.count != 0);
     bool is_private = d.count != 0;
     if (given != 0 && (given != 5 || !is_private)) return cjose_status_key_invalid;
+    cjose_forget_errors();
     cjose_rsa rsa = {number(n, false), number(e, false), NULL, NULL, NULL, NULL, NULL, NULL};
     cjose_status status = rsa.n != NULL && rsa.e != NULL ? public_fits(&rsa) : cjose_status_key_invalid;
     if (status == cjose_status_ok && is_private) {
@@ -80,8 +81,8 @@ cjose_status cjose_key_rsa_new(
     }
     EVP_PKEY *made = status == cjose_status_ok ? build(&rsa) : NULL;
     numbers_free(&rsa);
-    if (status != cjose_status_ok) return cjose_failed(status);
-    if (made == NULL) return cjose_failed(cjose_status_key_invalid);
+    if (status != cjose_status_ok) return cjose_refused(status);
+    if (made == NULL) return cjose_refused(cjose_status_key_invalid);
     return cjose_key_wrap(made, cjose_key_kind_rsa, is_private, out);
 }
 

@@ -19,7 +19,7 @@ static bool gives_parts(EVP_PKEY *pkey, cjose_key_kind kind) {
 static cjose_status half_of(EVP_PKEY *pkey, cjose_key **out) {
     uint8_t *der = NULL;
     int count = i2d_PUBKEY(pkey, &der);
-    if (count <= 0) return cjose_failed(cjose_status_unsupported);
+    if (count <= 0) return cjose_refused(cjose_status_unsupported);
     cjose_status status = cjose_key_read((cjose_bytes){der, (size_t)count}, (cjose_bytes){NULL, 0}, cjose_der_spki, out);
     OPENSSL_free(der);
     return status;

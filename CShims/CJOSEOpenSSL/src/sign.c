@@ -79,8 +79,8 @@ static cjose_status check(
     if (job->power != NULL) return cjose_pss_verify(job->power, row->hash, job->md, digest, signature, size);
 #endif
     cjose_forget_errors();
-    bool held = EVP_PKEY_verify(job->ctx, signature, size, digest, cjose_hash_size(row->hash)) == 1;
-    return key->kind == cjose_key_kind_rsa && key->half == NULL ? cjose_rsa_verdict(held) : cjose_verdict(held);
+    int result = EVP_PKEY_verify(job->ctx, signature, size, digest, cjose_hash_size(row->hash));
+    return key->kind == cjose_key_kind_rsa && key->half == NULL ? cjose_rsa_verdict(result) : cjose_verdict(result);
 }
 
 static cjose_status verify(

@@ -1,37 +1,11 @@
-#include <openssl/ecerr.h>
-
 #include "internal.h"
-
-cjose_status cjose_verdict(bool held) {
-    if (held) return cjose_status_ok;
-    // Arithmetic on curves fails for one kind of invalid signature, too: where the sum is no point.
-    bool is_fault = false, is_infinity = false;
-    for (unsigned long why; (why = ERR_get_error()) != 0;) {
-        if (ERR_GET_REASON(why) == ERR_R_MALLOC_FAILURE) return cjose_status_backend;
-        if (ERR_GET_LIB(why) != ERR_LIB_EC) continue;
-        is_fault |= ERR_GET_REASON(why) == ERR_R_EC_LIB || ERR_GET_REASON(why) == ERR_R_BN_LIB;
-        is_infinity |= ERR_GET_REASON(why) == EC_R_POINT_AT_INFINITY;
-    }
-    return is_fault && !is_infinity ? cjose_status_backend : cjose_status_invalid;
-}
-
-cjose_status cjose_rsa_verdict(bool held) {
-    if (held) return cjose_status_ok;
-    bool is_invalid = false;
-    for (unsigned long why; (why = ERR_get_error()) != 0;) {
-        if (ERR_GET_REASON(why) == ERR_R_MALLOC_FAILURE) return cjose_status_backend;
-        // The reasons that all modules share stand for a fault, not for an invalid signature.
-        is_invalid |= ERR_GET_LIB(why) == ERR_LIB_RSA && !ERR_COMMON_ERROR(why);
-    }
-    return is_invalid ? cjose_status_invalid : cjose_status_backend;
-}
 
 static cjose_status ask(const cjose_key *key, const void *in, size_t n, const void *signature, size_t signature_len) {
     cjose_forget_errors();
     EVP_MD_CTX *md = EVP_MD_CTX_new();
     cjose_status status = cjose_status_backend;
     if (md != NULL && EVP_DigestVerifyInit_ex(md, NULL, NULL, NULL, NULL, key->pkey, NULL) == 1)
-        status = cjose_verdict(EVP_DigestVerify(md, signature, signature_len, n != 0 ? in : "", n) == 1);
+        status = cjose_verdict(EVP_DigestVerify(md, signature, signature_len, n != 0 ? in : "", n));
     EVP_MD_CTX_free(md);
     return status;
 }

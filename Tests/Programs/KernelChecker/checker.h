@@ -28,5 +28,9 @@ void memory_install(void);
 void memory_refuse(long after, bool onwards);
 /// Returns whether an allocation has failed since.
 bool memory_refused(void);
+/// Lets all requests succeed, and counts none, until it is called with false.
+void memory_pause(bool paused);
+/// Checks the readers of keys, points, certificates and paths in memory_reading.c.
+void memory_reading_check(EVP_PKEY *rsa, EVP_PKEY *p256, EVP_PKEY *p384);
 void memory_check(dice *dice, size_t count);
 #endif

@@ -12,10 +12,10 @@
 // one never as valid.
 
 static long left = -1;
-static bool goes_on, was_refused;
+static bool goes_on, was_refused, is_paused;
 
 static bool refuses(void) {
-    if (left < 0) return false;
+    if (left < 0 || is_paused) return false;
     if (left > 0) {
         left--;
         return false;
@@ -49,6 +49,7 @@ void memory_refuse(long after, bool onwards) {
 }
 
 bool memory_refused(void) { return was_refused; }
+void memory_pause(bool paused) { is_paused = paused; }
 
 static cjose_key *key_of(EVP_PKEY *pkey) {
     cjose_key *key = NULL;
@@ -72,7 +73,7 @@ static cjose_status verify(
 
 /// Runs `ways` of 8 ways: without memory for all that follows or for one request, with a second signature, with an invalid one.
 static void check(EVP_PKEY *pkey, int algorithm, const char *name, int ways) {
-    static uint8_t signature[512];
+    static uint8_t signature[8192];
     size_t count = 0, refusals = 0, answers = 0;
     cjose_key *key = key_of(pkey);
     cjose_status made = cjose_sign(key, (cjose_signature)algorithm, "signed", 7, signature, sizeof signature, &count);
@@ -163,6 +164,12 @@ void memory_check(dice *dice, size_t count) {
     check(keys[1], cjose_signature_es256, "ES256", 8);
     check(keys[2], cjose_signature_es384, "ES384", 2);
     check(keys[3], cjose_signature_ed448, "Ed448", 8);
+    if (cjose_signature_available(cjose_signature_ml_dsa_44)) {
+        EVP_PKEY *lattice = EVP_PKEY_Q_keygen(NULL, NULL, "ML-DSA-44");
+        need(lattice != NULL, "EVP_PKEY_Q_keygen");
+        check(lattice, cjose_signature_ml_dsa_44, "ML-DSA-44", 8);
+        EVP_PKEY_free(lattice);
+    }
     static const struct {
         int key, algorithm;
         const char *name;
@@ -171,5 +178,6 @@ void memory_check(dice *dice, size_t count) {
     for (size_t i = 0; i < 4; i++) check_left(keys[left_with[i].key], left_with[i].algorithm, left_with[i].name);
     check_infinity(NID_X9_62_prime256v1, cjose_key_kind_p256, cjose_signature_es256, 32);
     check_infinity(NID_secp384r1, cjose_key_kind_p384, cjose_signature_es384, 48);
+    memory_reading_check(keys[0], keys[1], keys[2]);
     for (size_t i = 0; i < 4; i++) EVP_PKEY_free(keys[i]);
 }
