@@ -20,7 +20,7 @@ def load(connections, path, tokens):
 
 
 try:
-    subprocess.run(["cc", "-O2", "-D_GNU_SOURCE", "-o", f"{place}/load", "Tests/Programs/UnixLoad/load.c"], check=True)
+    subprocess.run([os.environ.get("CC", "clang"), "-O2", "-D_GNU_SOURCE", "-o", f"{place}/load", "Tests/Programs/UnixLoad/load.c"], check=True)
     make("key", "generate", "P-256", "--alg", "ES256", "--kid", "s1", "--out", f"{place}/s1.jwk", "--public-out", f"{place}/s1.pub.jwk")
     make("key", "generate", "RSA", "--alg", "RSA-OAEP", "--kid", "e1", "--out", f"{place}/e1.jwk", "--public-out", f"{place}/e1.pub.jwk")
     (place / "claims").write_text("".join(json.dumps({"sub": f"user-{n}"}) + "\n" for n in range(20_000)))

@@ -6,6 +6,9 @@
 /// The results of libcrypto's check of a certificate (x509_vfy.h) that are not "untrusted".
 enum { not_looked_at = 1, not_yet_valid = 9, has_expired = 10, host_mismatch = 62, address_mismatch = 64 };
 
+/// CURLE_TOO_LARGE, which the headers of a libcurl before 8.6 lack.
+enum { too_large = 100 };
+
 static cjose_fetch_status of_certificate(const cjose_fetch_request *request) {
     long result = 0;
     curl_easy_getinfo(request->easy, CURLINFO_SSL_VERIFYRESULT, &result);
@@ -55,7 +58,7 @@ cjose_fetch_status fetch_outcome(const cjose_fetch_request *request, CURLcode co
     if (code == CURLE_OK) return request->headers_ended ? cjose_fetch_status_ok : cjose_fetch_status_lost;
     if (request->body_over) return cjose_fetch_status_body;
     if (request->headers_over) return cjose_fetch_status_headers;
-    switch (code) {
+    switch ((int)code) {
         case CURLE_OPERATION_TIMEDOUT: return of_time(request);
         case CURLE_COULDNT_RESOLVE_HOST: return cjose_fetch_status_name;
         case CURLE_COULDNT_CONNECT:
@@ -81,8 +84,9 @@ cjose_fetch_status fetch_outcome(const cjose_fetch_request *request, CURLcode co
         case CURLE_UNSUPPORTED_PROTOCOL:
         case CURLE_BAD_CONTENT_ENCODING:
         case CURLE_WRITE_ERROR: return cjose_fetch_status_response;
-        // This is also libcurl's code for a line that is longer than it keeps.
+        // These are libcurl's codes for a line that is longer than it keeps, before version 8.6 and from then on.
         case CURLE_OUT_OF_MEMORY:
+        case too_large:
             return request->connected && !request->headers_ended ? cjose_fetch_status_headers
                                                                  : cjose_fetch_status_backend;
         default: return cjose_fetch_status_backend;

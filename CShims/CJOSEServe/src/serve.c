@@ -1,11 +1,10 @@
 #ifdef CJOSE_SERVER
 #include "internal.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
-#include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static enum MHD_Result send_reply(
     const cjose_serve *server, struct MHD_Connection *connection, cjose_serve_reply *reply) {
@@ -66,11 +65,14 @@ cjose_serve *cjose_serve_start(const cjose_serve_options *options, cjose_serve_h
     server->handler = handler;
     server->context = context;
     server->body_limit = options->body_limit;
-    struct sockaddr_in address;
-    memset(&address, 0, sizeof address);
-    address.sin_family = AF_INET;
-    address.sin_port = htons(options->port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    // libmicrohttpd 1.0 loses the reason why it cannot listen.
+    server->port = options->port;
+    const int socket = cjose_serve_listen_loopback("127.0.0.1", &server->port);
+    if (socket < 0) {
+        const int why = errno;
+        free(server);
+        return errno = why, NULL;
+    }
     struct MHD_OptionItem tls[] = {
         {MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)options->certificate},
         {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)options->key},
@@ -84,21 +86,15 @@ cjose_serve *cjose_serve_start(const cjose_serve_options *options, cjose_serve_h
     if (options->certificate) flags |= MHD_USE_TLS;
     errno = 0;
     server->daemon = MHD_start_daemon(
-        flags, options->port, NULL, NULL, &cjose_serve_answer, server, MHD_OPTION_EXTERNAL_LOGGER, &cjose_serve_be_quiet, NULL,
-        MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address, MHD_OPTION_CONNECTION_LIMIT, options->connections,
+        flags, 0, NULL, NULL, &cjose_serve_answer, server, MHD_OPTION_EXTERNAL_LOGGER, &cjose_serve_be_quiet, NULL,
+        MHD_OPTION_LISTEN_SOCKET, socket, MHD_OPTION_CONNECTION_LIMIT, options->connections,
         MHD_OPTION_CONNECTION_TIMEOUT, 10u, MHD_OPTION_URI_LOG_CALLBACK, &cjose_serve_request_begin, NULL,
         MHD_OPTION_NOTIFY_COMPLETED, &cjose_serve_request_end, NULL, MHD_OPTION_ARRAY, tls, MHD_OPTION_END);
-    const union MHD_DaemonInfo *bound =
-        server->daemon ? MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT) : NULL;
-    if (!bound) {
-        const int why = errno;
-        if (server->daemon) MHD_stop_daemon(server->daemon);
-        free(server);
-        errno = why;
-        return NULL;
-    }
-    server->port = bound->port;
-    return server;
+    if (server->daemon) return server;
+    const int why = errno;
+    close(socket);
+    free(server);
+    return errno = why, NULL;
 }
 
 uint16_t cjose_serve_port(const cjose_serve *server) { return server->port; }

@@ -42,7 +42,9 @@
                 #expect(error == .redirectNotAllowed, "\(place)")
             }
             #expect(try fetching.server.seen(path).requests == 0)
-            for place in [path, fetching.url(path), "HTTPS://LOCALHOST:\(port)\(path)", "\(path)#part", "./\(path)"] {
+            for place in [
+                path, fetching.url(path), "HTTPS://LOCALHOST:\(port)\(path)", "\(path)#part", "./\(path.dropFirst())",
+            ] {
                 try fetching.server.answer("/elsewhere", .redirect(to: place))
                 #expect(await transport.status(fetching.url("/elsewhere")) { $0.redirectLimit = 1 } == 200, "\(place)")
             }
@@ -71,10 +73,11 @@
                 try fetching.server.answer("/slow-loop", slow)
                 let error = await transport.error(fetching.url("/slow-loop")) {
                     $0.redirectLimit = 100
-                    $0.deadline = .milliseconds(1000)
+                    $0.deadline = .seconds(4)
                 }
                 #expect(error == .deadlineExceeded)
-                #expect((2...4).contains(try fetching.server.seen("/slow-loop").requests))
+                // A deadline that began anew with each redirect would allow all hundred of them.
+                #expect((2...13).contains(try fetching.server.seen("/slow-loop").requests))
                 try fetching.server.answer("/post-redirect", .redirect(to: "/post-target", status: 307))
                 let post = await transport.error(fetching.url("/post-redirect")) {
                     $0.method = .post

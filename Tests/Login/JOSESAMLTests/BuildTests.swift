@@ -15,11 +15,12 @@
             let flags = try run("pkg-config", ["--cflags", "xmlsec1-openssl"])
             try #require(flags.status == 0, "\(flags.stderr)")
             let words = flags.stdout.split(whereSeparator: \.isWhitespace).map(String.init)
-            let built = try run("cc", words + [source.path, "-o", probe])
+            // The compiler is that of the Swift toolchain.
+            let built = try run("clang", words + [source.path, "-o", probe])
             try #require(built.status == 0, "\(built.stderr)")
             #expect(try Int(run(probe).status) == sizeOfXMLSecSize)
             // Without the defines the size differs, which shows that the probe detects a mismatch.
-            let bare = try run("cc", words.filter { $0.hasPrefix("-I") } + [source.path, "-o", probe])
+            let bare = try run("clang", words.filter { $0.hasPrefix("-I") } + [source.path, "-o", probe])
             try #require(bare.status == 0, "\(bare.stderr)")
             #expect(try Int(run(probe).status) != sizeOfXMLSecSize)
             withExtendedLifetime(folder) {}
