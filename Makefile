@@ -14,7 +14,7 @@ PORTABLE = $(BUILD) -c release $(if $(filter Linux,$(shell uname)),--static-swif
 BENCH = SWIFT_DETERMINISTIC_HASHING=1 swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks bench
 
 .PHONY: build deps demo test test-suite test-examples wycheproof bench bench-short bench-fetch bench-saml bench-store bench-peers instructions fuzz fuzz-short sanitize lint format
-.PHONY: nightly test-browser test-consumers test-replay test-serve test-worker test-spark deb test-deb bench-libcrypto35 bench-serve bench-process login-demo login-load test-kernels test-private-kernels test-aarch64 test-unaccelerated install uninstall sbom clean help secrets timing race docs interface linear compare-instructions record workflows mutants
+.PHONY: nightly test-root test-browser test-consumers test-replay test-serve test-worker test-spark deb test-deb bench-libcrypto35 bench-serve bench-process login-demo login-load test-kernels test-private-kernels test-aarch64 test-unaccelerated install uninstall sbom clean help secrets timing race docs interface linear compare-instructions record workflows mutants
 
 build: deps ## build the command, release, into .build/release
 	$(BUILD) -c release --product bulla
@@ -41,6 +41,9 @@ nightly: test-consumers test-unaccelerated sanitize race test-browser test-serve
 test-suite: deps ## run the Swift tests whose names match the regular expression ONLY, with the build of `make test`
 	$(DEBUG) --build-tests
 	swift test $(DEBUG_OPTIONS) --disable-xctest --skip-build --filter "$(ONLY)"
+
+test-root: ## run make demo and make test on a new Debian in a root by debootstrap, as root; SUITE=bookworm, trixie by default
+	@sh Tests/Scripts/root.sh "$(or $(SUITE),trixie)"
 
 test-browser: deps ## go through all cases of every login of the sandbox in Chromium; make test has two of most logins
 	@sh Tests/Scripts/install.sh test
