@@ -110,7 +110,7 @@ struct DocumentState<Reader: DocumentReader>: Sendable {
     func nextTime(_ reader: Reader, _ options: KeySetOptions) -> Double {
         guard !isClosed else { return .infinity }
         var next = flight?.giveUpAt ?? (isUsed ? schedule.due : .infinity)
-        if isFetchExpected, flight == nil { next = min(next, schedule.notBefore) }
+        if isFetchExpected, flight == nil { next = min(next, schedule.missNotBefore) }
         next = min(next, waiters.firstEnd)
         if value != nil {
             if !hasReportedStale { next = min(next, staleAt(options)) }

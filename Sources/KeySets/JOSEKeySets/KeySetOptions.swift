@@ -20,7 +20,8 @@ public struct KeySetOptions: Sendable {
     public var outageLimit: Duration = .seconds(24 * 3600)
 
     /// The shortest time from the end of one fetch to the beginning of the next, whether or not it succeeded. The default is 30
-    /// seconds.
+    /// seconds. After a failed fetch a token with a missing `kid` causes the next one sooner: after four seconds, or `cooldown` if
+    /// that is less, which doubles with each failure up to the delay between failing fetches.
     public var cooldown: Duration = .seconds(30)
     /// The longest delay between failing fetches. The delay begins with `cooldown` and doubles with each failure, but
     /// does not grow while there are no keys to use. The default is 5 minutes.

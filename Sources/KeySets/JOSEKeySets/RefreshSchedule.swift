@@ -3,6 +3,9 @@ internal import JOSEBytes
 /// The times at which the next fetch is allowed and due. The schedule has no clock of its own: each call passes the time in
 /// monotonic seconds.
 package struct RefreshSchedule: Sendable {
+    /// The pause after a first failed fetch, in seconds, before a missing `kid` may cause the next one.
+    private static let firstPause = 4.0
+
     private let cooldown: Double
     private let backOffLimit: Double
     private let retryAfterLimit: Double
@@ -11,8 +14,13 @@ package struct RefreshSchedule: Sendable {
 
     /// The number of failed fetches since the last successful one.
     package private(set) var failures = 0
-    /// The time before which no fetch begins, unless it is forced or bypasses the cooldown.
+    /// The number of those that began after the delay of the one before.
+    private var backOffs = 0
+    /// The time before which no scheduled fetch begins.
     package private(set) var notBefore = -Double.infinity
+    /// The time before which no missing `kid` causes a fetch, unless it bypasses the cooldown. After a failed fetch this is sooner than
+    /// `notBefore`: the failure says nothing of the keys, and a key may have been published meanwhile.
+    package private(set) var missNotBefore = -Double.infinity
     /// The time until which the server asked to wait. Only a forced fetch begins before it.
     package private(set) var askedToWaitUntil = -Double.infinity
     /// The time at which the value is refreshed. It is in the past if there is no value yet.
@@ -32,27 +40,39 @@ package struct RefreshSchedule: Sendable {
     /// Whether a missing `kid` may cause a fetch. A `bypass` ignores the cooldown, but not the wait that the server
     /// asked for.
     package func allowsMiss(at now: Double, bypass: Bool = false) -> Bool {
-        now >= (bypass ? askedToWaitUntil : notBefore)
+        now >= (bypass ? askedToWaitUntil : missNotBefore)
     }
 
     /// Records a successful fetch, whose result is fresh for `lifetime` seconds. `chance` is a random number in 0..<1.
     package mutating func succeeded(at now: Double, lifetime: Double, chance: Double) {
         failures = 0
+        backOffs = 0
         notBefore = now + cooldown
+        missNotBefore = notBefore
         askedToWaitUntil = -.infinity
         let part = refreshPoint.lowerBound + (refreshPoint.upperBound - refreshPoint.lowerBound) * chance
         refreshAt = now + max(floor, lifetime * part)
     }
 
     /// Records a failed fetch. While there are keys to use (`isServing`), the delay grows with each failure.
+    ///
+    /// The pause for missing `kid` values doubles with each failure as well, from `firstPause` up to that delay, so that a flood of invented
+    /// ones causes a few fetches more at first and no more than the schedule later. Fetches that such values caused early do not make the
+    /// schedule's delay grow.
     package mutating func failed(at now: Double, retryAfter: Double?, isServing: Bool, chance: Double) {
         failures = min(failures + 1, 1_000)
-        let doublings = isServing ? min(failures - 1, 20) : 0
+        let isEarly = now < notBefore
+        if !isEarly { backOffs = min(backOffs + 1, 1_000) }
+        let doublings = isServing ? min(max(backOffs - 1, 0), 20) : 0
         let wait = min(cooldown * Double(1 << doublings), max(backOffLimit, cooldown))
         // The jitter only adds: the cooldown is a promise to the server.
-        notBefore = now + wait * (1 + 0.25 * chance)
+        if !isEarly { notBefore = now + wait * (1 + 0.25 * chance) }
+        let pause = min(Self.firstPause * Double(1 << min(failures - 1, 20)), wait)
+        missNotBefore = now + pause * (1 + 0.25 * chance)
+        notBefore = max(notBefore, missNotBefore)
         askedToWaitUntil = retryAfter.map { now + min($0, retryAfterLimit) } ?? -.infinity
         notBefore = max(notBefore, askedToWaitUntil)
+        missNotBefore = max(missNotBefore, askedToWaitUntil)
     }
 
     /// Records that the value was restored from an earlier process and is refreshed at `refreshAt`.

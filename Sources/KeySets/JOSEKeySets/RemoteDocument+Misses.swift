@@ -27,7 +27,7 @@ extension RemoteDocument {
             guard !state.isClosed else { return nil }
             return View(
                 value: state.value, isFetching: state.flight != nil, isCooling: !state.schedule.allowsMiss(at: now),
-                mayBypass: state.schedule.allowsMiss(at: now, bypass: true), until: state.schedule.notBefore)
+                mayBypass: state.schedule.allowsMiss(at: now, bypass: true), until: state.schedule.missNotBefore)
         }
         // The key may have arrived while the token was verified.
         guard let view else { return }

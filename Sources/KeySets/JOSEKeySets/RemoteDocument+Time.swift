@@ -23,7 +23,7 @@ extension RemoteDocument {
             fail(&state, &effects, .transport(.deadlineExceeded), retryAfter: nil, now)
         }
         guard state.flight == nil else { return }
-        if state.isFetchExpected, now >= state.schedule.notBefore {
+        if state.isFetchExpected, now >= state.schedule.missNotBefore {
             begin(&state, &effects, now)
         } else if state.isUsed, now >= state.schedule.due {
             begin(&state, &effects, now, isScheduled: true)

@@ -55,7 +55,7 @@ extension RemoteDocument {
         _ state: inout DocumentState<Reader>, _ effects: inout Effects, _ now: Double, within limit: Duration?
     ) -> Bool {
         guard !state.hasJustEnded(at: now), state.waiterCount < options.missLimit,
-            limit.map({ state.schedule.notBefore < now + $0.inSeconds }) ?? true
+            limit.map({ state.schedule.missNotBefore < now + $0.inSeconds }) ?? true
         else { return false }
         state.isFetchExpected = true
         advance(&state, &effects, now)

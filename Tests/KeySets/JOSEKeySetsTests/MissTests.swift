@@ -128,6 +128,39 @@ import Testing
         #expect(await issuer.observer.hears { $0 == .throttled })
     }
 
+    @Test("G14 after a failed fetch a new kid is fetched within seconds, and invented ones cause few fetches")
+    func afterFailure() async throws {
+        let issuer = Issuer()
+        let a = Issuer.key("a")
+        let source = try await issuer.source(holding: [a], TransportHeaderField("Cache-Control", "max-age=86400"))
+        await issuer.clock.advance(by: 31)
+        // A fetch for a made-up name fails, and the server is well again.
+        issuer.server.answer(TransportResponse(status: 404))
+        source.miss("made-up")
+        #expect(await eventually { source.counters.failed == 1 && !source.health.isFetching })
+        issuer.server.answer(Issuer.answer([a, Issuer.key("b")]))
+        // Within the pause there is no fetch, and the first token after it causes one.
+        source.miss("b")
+        await issuer.clock.advance(by: 3)
+        source.miss("c")
+        #expect(source.counters.fetches == 2)
+        await issuer.clock.advance(by: 3)
+        source.miss("b")
+        #expect(await eventually { source.names == ["a", "b"] && !source.health.isFetching })
+        #expect(source.counters.fetches == 3 && source.counters.bypasses == 0)
+        // While the server fails, names that are made up for two hours cause a fetch each five minutes, and few at first.
+        issuer.server.answer(TransportResponse(status: 404))
+        await issuer.clock.advance(by: 31)
+        let before = source.counters.fetches
+        for round in 0..<1_200 {
+            for number in 0..<10 { source.miss("flood-\(round)-\(number)") }
+            #expect(await eventually { !source.health.isFetching })
+            await issuer.clock.advance(by: 6)
+        }
+        let fetches = source.counters.fetches - before
+        #expect(fetches >= 20 && fetches <= 7_200 / 300 + 8, "\(fetches)")
+    }
+
     @Test("tokens without kid for which no key exists count as one unknown kid")
     func unnamed() async throws {
         let issuer = Issuer()

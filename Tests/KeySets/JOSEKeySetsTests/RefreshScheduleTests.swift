@@ -40,6 +40,42 @@ import Testing
         #expect(schedule.failures == 0 && schedule.notBefore == now + 30)
     }
 
+    @Test("after a failed fetch a missing kid waits for four seconds, then twice as long each time")
+    func pause() {
+        var schedule = RefreshSchedule(KeySetOptions())
+        schedule.succeeded(at: 0, lifetime: 600, chance: 0)
+        var now = 450.0
+        var pauses: [Double] = []
+        var next = schedule.due
+        for _ in 0..<9 {
+            schedule.failed(at: now, retryAfter: nil, isServing: true, chance: 0)
+            pauses.append(schedule.missNotBefore - now)
+            #expect(!schedule.allowsMiss(at: schedule.missNotBefore - 0.1))
+            #expect(schedule.allowsMiss(at: schedule.missNotBefore))
+            // The schedule is never ahead of that.
+            #expect(schedule.due >= schedule.missNotBefore)
+            if pauses.count == 1 { next = schedule.due }
+            now = schedule.missNotBefore
+        }
+        // From the fourth on the pauses are the delays of the schedule.
+        #expect(pauses == [4, 8, 16, 30, 60, 120, 240, 300, 300] && next == 480)
+        schedule.succeeded(at: now, lifetime: 600, chance: 0)
+        #expect(!schedule.allowsMiss(at: now + 29.9) && schedule.allowsMiss(at: now + 30))
+        // Early failures do not postpone the schedule.
+        schedule.failed(at: 5000, retryAfter: nil, isServing: true, chance: 0)
+        schedule.failed(at: 5004, retryAfter: nil, isServing: true, chance: 0)
+        schedule.failed(at: 5012, retryAfter: nil, isServing: true, chance: 0)
+        #expect(schedule.due == 5030)
+        // The pause is extended by jitter, is no longer than the cooldown, and a wait that the server asks for comes first.
+        var options = KeySetOptions()
+        options.cooldown = .seconds(2)
+        var short = RefreshSchedule(options)
+        short.failed(at: 0, retryAfter: nil, isServing: true, chance: 1)
+        #expect(short.missNotBefore == 2.5)
+        short.failed(at: 10, retryAfter: 100, isServing: true, chance: 0)
+        #expect(short.missNotBefore == 110 && short.due == 110)
+    }
+
     @Test("Retry-After is honoured up to a limit, and no fetch starts before it")
     func retryAfter() {
         for (asked, waited) in [(5.0, 30.0), (120, 120), (86_400, 600)] {
