@@ -10,7 +10,7 @@ typedef struct cjose_serve cjose_serve;
 typedef struct cjose_serve_request cjose_serve_request;
 /// One response, valid during a call of the handler.
 typedef struct cjose_serve_reply cjose_serve_reply;
-/// Handles a request, on a thread of the server. Without a call of `cjose_serve_reply_body` the client gets a 500.
+/// Handles a request, on a thread of the server. A request whose end or host is ambiguous gets a 400 without it (RFC 9112, 3.2 and 6.3). Without a call of `cjose_serve_reply_body` the client gets a 500.
 typedef void (*cjose_serve_handler)(
     void *_Nullable context, const cjose_serve_request *request, cjose_serve_reply *reply);
 
@@ -27,6 +27,8 @@ typedef struct cjose_serve_options {
     size_t body_limit;
     /// The largest number of connections at a time. One that is silent for ten seconds is closed.
     unsigned connections;
+    /// The number of seconds in which a request must arrive, and in which the client must take the response.
+    unsigned request_timeout;
     /// Whether each connection has a thread (1), so that a handler may block, or one thread serves all (0).
     int is_threaded;
 } cjose_serve_options;
@@ -78,10 +80,15 @@ typedef struct cjose_serve_loop_options {
     size_t head_limit;
     /// The largest number of bytes of the status line and the fields of a response.
     size_t reply_limit;
-    /// The largest number of connections at a time.
+    /// The largest number of connections at a time. Where all are taken and another client waits, the connection that waits longest for a
+    /// request is closed, among those of the process that has most of them. The processes at the other ends are known for Unix sockets
+    /// on Linux; elsewhere all clients count as one.
     unsigned connections;
     /// The number of seconds after which a silent connection is closed.
     unsigned timeout;
+    /// The number of seconds in which a request must arrive, from the connection or, after another request, from `timeout` at the latest,
+    /// and in which the client must take the response.
+    unsigned request_timeout;
 } cjose_serve_loop_options;
 
 /// Creates a loop. The caller owns the result and frees it with `cjose_serve_loop_free`; null: `errno` has the reason. `context` must
@@ -89,12 +96,20 @@ typedef struct cjose_serve_loop_options {
 cjose_serve_loop *_Nullable cjose_serve_loop_create(
     const cjose_serve_loop_options *options, cjose_serve_handler handler, void *_Nullable context)
     __attribute__((warn_unused_result));
-/// Handles the requests that have arrived, after waiting for at most `milliseconds` if there is none.
-void cjose_serve_loop_turn(cjose_serve_loop *loop, int milliseconds);
+/// Waits until there is something to handle, `cjose_serve_loop_wake` was called or the time has passed.
+void cjose_serve_loop_wait(cjose_serve_loop *loop, int milliseconds);
+/// Handles what has arrived, without waiting, and sends the responses of requests that were resumed.
+void cjose_serve_loop_turn(cjose_serve_loop *loop);
+/// Ends a wait of the loop, or its next one. Any thread may call it.
+void cjose_serve_loop_wake(cjose_serve_loop *loop);
 /// Accepts no further connection, and closes each connection after its next response.
 void cjose_serve_loop_drain(cjose_serve_loop *loop);
 /// Returns the number of open connections.
 unsigned cjose_serve_loop_connections(const cjose_serve_loop *loop);
+/// Returns the number of connections that were closed because a request or its response took too long. Any thread may call it.
+uint64_t cjose_serve_loop_slow(cjose_serve_loop *loop);
+/// Returns the number of connections that were closed because all were taken and another client waited. Any thread may call it.
+uint64_t cjose_serve_loop_displaced(cjose_serve_loop *loop);
 /// Closes all connections. No request may be suspended.
 void cjose_serve_loop_free(cjose_serve_loop *loop);
 
@@ -103,7 +118,7 @@ void cjose_serve_loop_free(cjose_serve_loop *loop);
 void cjose_serve_request_suspend(cjose_serve_request *request);
 /// Returns the response of a suspended request, to be filled by the thread that resumes it.
 cjose_serve_reply *cjose_serve_request_reply(cjose_serve_request *request);
-/// Lets the loop send the response of a suspended request. Any thread may call it, once. The request is not valid afterwards.
+/// Lets the loop send the response of a suspended request, and wakes it. Any thread may call it, once. The request is not valid afterwards.
 void cjose_serve_request_resume(cjose_serve_request *request);
 
 /// Returns the first field of the name, and counts all; null where there is none.

@@ -1,6 +1,6 @@
 #ifndef CJOSE_SERVE_INTERNAL_H
 #define CJOSE_SERVE_INTERNAL_H
-#include "CJOSEServe.h"
+#include "watch.h"
 
 #include <microhttpd.h>
 #include <stdarg.h>
@@ -15,6 +15,13 @@ struct cjose_serve {
     uint16_t port;
     /// Whether each connection is closed after its next response.
     int is_draining;
+    /// The time limits of its connections.
+    cjose_serve_watch watch;
+    /// The loop that the server is part of; null for a server with threads of its own.
+    struct cjose_serve_loop *loop;
+    /// The thread that closes slow connections of a server with threads of its own, and the pipe that ends it.
+    pthread_t watcher;
+    int end[2];
 };
 
 struct cjose_serve_reply {
@@ -24,6 +31,9 @@ struct cjose_serve_reply {
 
 struct cjose_serve_request {
     struct MHD_Connection *connection;
+    cjose_serve *server;
+    /// The record of its connection; null where memory ran out.
+    cjose_serve_place *place;
     const char *method;
     const char *path;
     char *target;
@@ -37,17 +47,22 @@ struct cjose_serve_request {
     cjose_serve_reply reply;
 };
 
-/// Creates a request with its target. This and the next are callbacks of MHD.
+/// Keeps the record of a connection. This and the next three are callbacks of MHD, whose context is a `cjose_serve`.
+void cjose_serve_connected(
+    void *context, struct MHD_Connection *connection, void **place, enum MHD_ConnectionNotificationCode what);
+/// Creates a request with its target.
 void *cjose_serve_request_begin(void *context, const char *target, struct MHD_Connection *connection);
 void cjose_serve_request_end(
     void *context, struct MHD_Connection *connection, void **seen, enum MHD_RequestTerminationCode why);
-/// Handles what has arrived of a request. The context is a `cjose_serve`.
+/// Handles what has arrived of a request.
 enum MHD_Result cjose_serve_answer(
     void *context, struct MHD_Connection *connection, const char *path, const char *method, const char *version,
     const char *upload, size_t *upload_size, void **seen);
 /// The number of bytes that the head of a request takes of the memory of its connection: MHD keeps a record of each field, cookie and
 /// argument, and a copy of the field Cookie.
 size_t cjose_serve_request_head(const cjose_serve_request *request);
+/// Whether all programs find the end of the request in the same place, and its host (RFC 9112, 3.2 and 6.3).
+int cjose_serve_request_is_framed(const cjose_serve_request *request, const char *version);
 /// Drops messages of MHD, which would write them to standard error, where a browser's failed handshake is of no interest.
 void cjose_serve_be_quiet(void *context, const char *format, va_list arguments);
 /// Adds bytes of the body. 0 where memory runs out.

@@ -1,8 +1,9 @@
 #ifdef CJOSE_SERVER
 #define _GNU_SOURCE
-#include "internal.h"
+#include "loop.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,28 +13,47 @@
 #include <sys/syscall.h>
 #endif
 
-struct cjose_serve_loop {
-    cjose_serve server;
-    int drained_socket;
-};
+/// The milliseconds for which a client waits before it displaces another connection: time for a loop that has room to accept it.
+enum { patience = 5 };
+/// The milliseconds for which a connection keeps its place while it waits for a request.
+enum { least_wait = 50 };
+
+static cjose_serve_loop *give_up(cjose_serve_loop *loop, int socket) {
+    const int why = errno;
+    if (loop->server.daemon) {
+        // The daemon closes its socket.
+        MHD_stop_daemon(loop->server.daemon);
+    } else if (socket >= 0) {
+        close(socket);
+    }
+    cjose_serve_waiting_end(loop);
+    cjose_serve_watch_end(&loop->server.watch);
+    free(loop);
+    errno = why;
+    return NULL;
+}
 
 cjose_serve_loop *cjose_serve_loop_create(
     const cjose_serve_loop_options *options, cjose_serve_handler handler, void *context) {
     cjose_serve_loop *loop = calloc(1, sizeof *loop);
     if (!loop) return NULL;
+    if (!cjose_serve_watch_begin(&loop->server.watch, options->timeout, options->request_timeout, 0)) {
+        free(loop);
+        return NULL;
+    }
     loop->drained_socket = -1;
+    loop->limit = options->connections;
+    loop->server.loop = loop;
     loop->server.handler = handler;
     loop->server.context = context;
     loop->server.body_limit = options->body_limit;
     loop->server.head_limit = options->head_limit;
-    // The daemon closes its socket at the end.
-    const int socket = dup(options->socket);
-    if (socket < 0) {
-        free(loop);
-        return NULL;
-    }
+    const int is_prepared = cjose_serve_waiting_prepare(loop);
+    const int socket = is_prepared ? dup(options->socket) : -1;
+    if (socket < 0) return give_up(loop, socket);
+    loop->socket = socket;
     unsigned flags = MHD_USE_ERROR_LOG | MHD_ALLOW_SUSPEND_RESUME;
-#ifdef __linux__
+#ifdef CJOSE_SERVE_EPOLL
     flags |= MHD_USE_EPOLL;
 #endif
     errno = 0;
@@ -41,20 +61,73 @@ cjose_serve_loop *cjose_serve_loop_create(
         flags, 0, NULL, NULL, &cjose_serve_answer, &loop->server, MHD_OPTION_EXTERNAL_LOGGER, &cjose_serve_be_quiet, NULL,
         MHD_OPTION_LISTEN_SOCKET, socket, MHD_OPTION_CONNECTION_LIMIT, options->connections,
         MHD_OPTION_CONNECTION_TIMEOUT, options->timeout, MHD_OPTION_CONNECTION_MEMORY_LIMIT, options->head_limit + options->reply_limit,
-        MHD_OPTION_URI_LOG_CALLBACK, &cjose_serve_request_begin, NULL, MHD_OPTION_NOTIFY_COMPLETED,
-        &cjose_serve_request_end, NULL, MHD_OPTION_END);
-    if (!loop->server.daemon) {
-        const int why = errno;
-        close(socket);
-        free(loop);
-        errno = why;
-        return NULL;
-    }
+        MHD_OPTION_URI_LOG_CALLBACK, &cjose_serve_request_begin, &loop->server, MHD_OPTION_NOTIFY_COMPLETED,
+        &cjose_serve_request_end, &loop->server, MHD_OPTION_NOTIFY_CONNECTION, &cjose_serve_connected, &loop->server,
+        MHD_OPTION_END);
+    if (!loop->server.daemon || !cjose_serve_waiting_begin(loop)) return give_up(loop, socket);
     return loop;
 }
 
-void cjose_serve_loop_turn(cjose_serve_loop *loop, int milliseconds) {
-    (void)MHD_run_wait(loop->server.daemon, milliseconds);
+/// Closes a connection that waits for a request, if all are taken and another client waits.
+static void displace(cjose_serve_loop *loop, int64_t now) {
+    loop->look_at = INT64_MAX;
+    struct pollfd listening = {.fd = loop->socket, .events = POLLIN, .revents = 0};
+    if (loop->server.is_draining || cjose_serve_loop_connections(loop) < loop->limit || poll(&listening, 1, 0) <= 0) {
+        loop->others_since = 0;
+        return;
+    }
+    if (loop->others_since == 0) loop->others_since = now;
+    if (now < loop->others_since + patience) {
+        loop->look_at = loop->others_since + patience;
+        return;
+    }
+    const int64_t at = cjose_serve_watch_displace(&loop->server.watch, now, least_wait);
+    if (at == 0) {
+        loop->others_since = 0;
+    } else {
+        // Without a connection to close there may be one soon: a response ends.
+        loop->look_at = at < now + least_wait ? at : now + least_wait;
+    }
+}
+
+void cjose_serve_loop_turn(cjose_serve_loop *loop) {
+    if (!loop->is_running) {
+        loop->thread = pthread_self();
+        loop->is_running = 1;
+    }
+    loop->turns_again = 0;
+    const unsigned before = cjose_serve_loop_connections(loop);
+    cjose_serve_waiting_run(loop);
+    // libmicrohttpd listens again, after it had its limit of connections, in the next call.
+    if (cjose_serve_loop_connections(loop) < before) loop->turns_again = 1;
+    const int64_t now = cjose_serve_now();
+    loop->due_at = cjose_serve_watch_expire(&loop->server.watch, now);
+    displace(loop, now);
+}
+
+int64_t cjose_serve_loop_left(const cjose_serve_loop *loop, int milliseconds) {
+    if (loop->turns_again) return 0;
+    MHD_UNSIGNED_LONG_LONG silent = 0;
+    int64_t left = milliseconds;
+    if (MHD_get_timeout(loop->server.daemon, &silent) == MHD_YES && silent < (unsigned)milliseconds) left = (int64_t)silent;
+    const int64_t next = loop->due_at < loop->look_at ? loop->due_at : loop->look_at;
+    if (next == INT64_MAX || left == 0) return left;
+    const int64_t now = cjose_serve_now();
+    return next <= now ? 0 : next - now < left ? next - now : left;
+}
+
+uint64_t cjose_serve_loop_slow(cjose_serve_loop *loop) {
+    pthread_mutex_lock(&loop->server.watch.lock);
+    const uint64_t slow = loop->server.watch.slow;
+    pthread_mutex_unlock(&loop->server.watch.lock);
+    return slow;
+}
+
+uint64_t cjose_serve_loop_displaced(cjose_serve_loop *loop) {
+    pthread_mutex_lock(&loop->server.watch.lock);
+    const uint64_t displaced = loop->server.watch.displaced;
+    pthread_mutex_unlock(&loop->server.watch.lock);
+    return displaced;
 }
 
 void cjose_serve_loop_drain(cjose_serve_loop *loop) {
@@ -72,6 +145,8 @@ unsigned cjose_serve_loop_connections(const cjose_serve_loop *loop) {
 void cjose_serve_loop_free(cjose_serve_loop *loop) {
     MHD_stop_daemon(loop->server.daemon);
     if (loop->drained_socket >= 0) close(loop->drained_socket);
+    cjose_serve_waiting_end(loop);
+    cjose_serve_watch_end(&loop->server.watch);
     free(loop);
 }
 
@@ -82,7 +157,16 @@ void cjose_serve_request_suspend(cjose_serve_request *request) {
 
 cjose_serve_reply *cjose_serve_request_reply(cjose_serve_request *request) { return &request->reply; }
 
-void cjose_serve_request_resume(cjose_serve_request *request) { MHD_resume_connection(request->connection); }
+void cjose_serve_request_resume(cjose_serve_request *request) {
+    cjose_serve_loop *loop = request->server->loop;
+    // The loop may free the request as soon as it is resumed.
+    MHD_resume_connection(request->connection);
+    if (loop->is_running && pthread_equal(loop->thread, pthread_self())) {
+        loop->turns_again = 1;
+    } else {
+        cjose_serve_loop_wake(loop);
+    }
+}
 
 int cjose_serve_reply_fields(cjose_serve_reply *reply, size_t count, const char *names, const char *values) {
     if (!reply->response) return 0;

@@ -4,12 +4,30 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/socket.h>
+
+void cjose_serve_connected(
+    void *context, struct MHD_Connection *connection, void **place, enum MHD_ConnectionNotificationCode what) {
+    cjose_serve *server = context;
+    if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
+        cjose_serve_watch_remove(&server->watch, *place);
+        *place = NULL;
+        return;
+    }
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    if (!info) return;
+    *place = cjose_serve_watch_add(&server->watch, info->connect_fd);
+    // A connection without a record would have no time limit.
+    if (!*place) shutdown(info->connect_fd, SHUT_RDWR);
+}
 
 void *cjose_serve_request_begin(void *context, const char *target, struct MHD_Connection *connection) {
-    (void)context;
     cjose_serve_request *request = calloc(1, sizeof *request);
     if (!request) return NULL;
     request->connection = connection;
+    request->server = context;
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    request->place = info ? info->socket_context : NULL;
     request->target = strdup(target);
     if (!request->target) {
         free(request);
@@ -20,12 +38,13 @@ void *cjose_serve_request_begin(void *context, const char *target, struct MHD_Co
 
 void cjose_serve_request_end(
     void *context, struct MHD_Connection *connection, void **seen, enum MHD_RequestTerminationCode why) {
-    (void)context;
+    cjose_serve *server = context;
     (void)connection;
     (void)why;
     cjose_serve_request *request = *seen;
     *seen = NULL;
     if (!request) return;
+    cjose_serve_watch_enter(&server->watch, request->place, cjose_serve_phase_next);
     if (request->reply.response) MHD_destroy_response(request->reply.response);
     free(request->target);
     free(request->body);
@@ -106,6 +125,39 @@ size_t cjose_serve_request_head(const cjose_serve_request *request) {
         request->connection, MHD_HEADER_KIND | MHD_COOKIE_KIND | MHD_GET_ARGUMENT_KIND, NULL, NULL);
     const char *cookie = MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_COOKIE);
     return (info ? info->header_size : 0) + 64 * (size_t)(records > 0 ? records : 0) + (cookie ? strlen(cookie) : 0);
+}
+
+struct framing {
+    size_t hosts, lengths, codings;
+    int is_chunked, has_odd_name;
+};
+
+static int is_name(const char *name, size_t n, const char *expected) {
+    return n == strlen(expected) && strncasecmp(name, expected, n) == 0;
+}
+
+static enum MHD_Result find_framing(
+    void *context, enum MHD_ValueKind kind, const char *name, size_t name_n, const char *value, size_t n) {
+    (void)kind;
+    struct framing *framing = context;
+    // Another program may leave out the white space, and find a field of the table below (RFC 9112, 5.1).
+    if (name_n == 0 || name[name_n - 1] == ' ' || name[name_n - 1] == '\t') framing->has_odd_name = 1;
+    if (is_name(name, name_n, MHD_HTTP_HEADER_HOST)) framing->hosts++;
+    if (is_name(name, name_n, MHD_HTTP_HEADER_CONTENT_LENGTH)) framing->lengths++;
+    if (is_name(name, name_n, MHD_HTTP_HEADER_TRANSFER_ENCODING)) {
+        framing->codings++;
+        framing->is_chunked = value && is_name(value, n, "chunked");
+    }
+    return MHD_YES;
+}
+
+int cjose_serve_request_is_framed(const cjose_serve_request *request, const char *version) {
+    struct framing found = {0, 0, 0, 0, 0};
+    MHD_get_connection_values_n(request->connection, MHD_HEADER_KIND, &find_framing, &found);
+    const int is_old = strcmp(version, MHD_HTTP_VERSION_1_0) == 0;
+    if (found.has_odd_name || found.hosts > 1 || (found.hosts == 0 && !is_old)) return 0;
+    if (found.codings == 0) return found.lengths <= 1;
+    return found.codings == 1 && found.lengths == 0 && found.is_chunked && !is_old;
 }
 
 const void *cjose_serve_request_body(const cjose_serve_request *request, size_t *n) {

@@ -60,7 +60,7 @@ extension Options {
             let context = unsafe Unmanaged.passUnretained(self).toOpaque()
             var options = unsafe cjose_serve_options(
                 port: port, certificate: nil, key: nil, client_authorities: nil, body_limit: 0, connections: 64,
-                is_threaded: 0)
+                request_timeout: 10, is_threaded: 0)
             let started = unsafe cjose_serve_start(
                 &options,
                 { context, request, reply in

@@ -260,6 +260,8 @@ extension PolicyArguments {
         return policy
     }
 
+    var hasVectorizedPrivateKeys: Bool { arguments.has(Options.vectorizedPrivateKeys) }
+
     func encryptionPolicy(isOuter: Bool) throws(CommandFailure) -> EncryptionPolicy {
         var policy = EncryptionPolicy(
             keyManagement: try AlgorithmNames.keyManagement(arguments.list(Options.keyManagement) ?? []),
@@ -268,7 +270,7 @@ extension PolicyArguments {
         if !isOuter, let type = try arguments.value(Options.type) { policy.type = .exactly(type) }
         policy.understoodCritical = try arguments.list(Options.critical) ?? []
         policy.allowsCompression = try arguments.wantsCompression(Options.allowZip)
-        if arguments.has(Options.vectorizedPrivateKeys) { policy.privateKeyOperations = .vectorized }
+        if hasVectorizedPrivateKeys { policy.privateKeyOperations = .vectorized }
         policy.limits = try limits()
         return policy
     }

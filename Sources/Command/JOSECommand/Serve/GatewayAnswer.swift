@@ -9,6 +9,8 @@ struct GatewayRequest: Sendable {
     /// The method and the path of the client's request, which the gateway sets.
     var method: [UInt8]?
     var target: [UInt8]?
+    /// The client, as far as the gateway tells it: a share of the limiter.
+    var client: [UInt8]?
     /// Whether a field of the request that may be sent once was sent several times.
     var isRepeated = false
     /// Whether a service sent the token in a JSON body, and expects a JSON response.

@@ -18,6 +18,8 @@ struct GatewayConfiguration: Sendable {
         var path = "X-Bulla-Path"
         var method = "X-Bulla-Method"
         var target = "X-Bulla-Target"
+        /// The field that names the client; nil if the gateway sets none.
+        var client: String?
     }
 
     var listen: [GatewayAddress] = []
@@ -32,6 +34,7 @@ struct GatewayConfiguration: Sendable {
     var headBytes = 28_672
     var connections = 1024
     var timeout = 10
+    var requestTimeout = 10
     var threads = 1
     var drain = Duration.seconds(5)
     var wait = Duration.milliseconds(500)

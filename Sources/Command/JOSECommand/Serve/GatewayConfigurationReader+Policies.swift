@@ -77,7 +77,8 @@ extension GatewayConfigurationReader {
                 throw value.failure("\(name) and public contradict each other; leave out one of them")
             }
             return GatewayPolicy(
-                name: path, verifier: nil, sources: [], isEncrypted: false, gathers: false, scopes: [], cookie: nil,
+                name: path, verifier: nil, sources: [], isEncrypted: false, isVectorized: false, gathers: false,
+                scopes: [], cookie: nil,
                 proofs: nil, cache: nil, claims: claims.map { _ in nil }, realm: realm)
         }
         guard let issuersValue = members["issuers"] else {
@@ -102,7 +103,9 @@ extension GatewayConfigurationReader {
         }
         return GatewayPolicy(
             name: path, verifier: try verifier(chosen, cache, issuersValue), sources: chosen.map(\.source),
-            isEncrypted: chosen.contains { $0.policy.form.isEncrypted }, gathers: chosen.contains { $0.gathers },
+            isEncrypted: chosen.contains { $0.policy.form.isEncrypted },
+            isVectorized: chosen.contains { $0.policy.hasVectorizedPrivateKeys },
+            gathers: chosen.contains { $0.gathers },
             scopes: scopes, cookie: try members["cookie"]?.string(), proofs: proofs, cache: cache, claims: claims,
             realm: realm)
     }

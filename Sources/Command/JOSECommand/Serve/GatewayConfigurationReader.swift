@@ -123,32 +123,40 @@ struct GatewayConfigurationReader {
         let members = try value.members(allowing: ["path-header", "method-header", "target-header"])
         func name(_ member: String) throws(CommandFailure) -> String? {
             guard let value = members[member] else { return nil }
-            let name = try value.string()
-            guard HeaderValue.isName(name) else { throw value.failure("'\(name)' is not a name of a header field") }
-            return name
+            return try Self.fieldName(value)
         }
         configuration.fields.path = try name("path-header") ?? configuration.fields.path
         configuration.fields.method = try name("method-header") ?? configuration.fields.method
         configuration.fields.target = try name("target-header") ?? configuration.fields.target
     }
 
+    private static func fieldName(_ value: ConfigurationValue) throws(CommandFailure) -> String {
+        let name = try value.string()
+        guard HeaderValue.isName(name) else { throw value.failure("'\(name)' is not a name of a header field") }
+        return name
+    }
+
     private mutating func limits(_ value: ConfigurationValue) throws(CommandFailure) {
         let members = try value.members(allowing: [
-            "threads", "connections", "head-bytes", "timeout", "drain", "wait", "retry-after",
+            "threads", "connections", "head-bytes", "timeout", "request-timeout", "drain", "wait", "retry-after",
         ])
         if let value = members["threads"] { configuration.threads = try value.count(1...64) }
         if let value = members["connections"] { configuration.connections = try value.count(1...65_536) }
         if let value = members["head-bytes"] { configuration.headBytes = try value.count(4096...1_048_576) }
         if let value = members["timeout"] { configuration.timeout = try value.count(1...3600) }
+        if let value = members["request-timeout"] { configuration.requestTimeout = try value.count(1...3600) }
         if let value = members["drain"] { configuration.drain = try value.seconds(0...300) }
         if let value = members["wait"] { configuration.wait = try value.seconds(0...10) }
         if let value = members["retry-after"] { configuration.retryAfter = try value.count(1...3600) }
     }
 
     private mutating func limiter(_ value: ConfigurationValue) throws(CommandFailure) {
-        let members = try value.members(allowing: ["concurrent", "queued", "timeout"])
+        let members = try value.members(allowing: ["concurrent", "queued", "timeout", "client-header"])
         if let value = members["concurrent"] { configuration.concurrent = try value.count(1...64) }
         if let value = members["queued"] { configuration.queued = try value.count(1...65_536) }
         if let value = members["timeout"] { configuration.queueTimeout = try value.seconds(0.001...10) }
+        configuration.fields.client = try members["client-header"].map { (value) throws(CommandFailure) in
+            try Self.fieldName(value)
+        }
     }
 }

@@ -10,6 +10,8 @@
     @safe final class GatewayLoop: @unchecked Sendable {  // one thread uses it, after `open`
         private let server: GatewayServer
         private var handle: OpaquePointer?
+        /// Whether the loop is open for calls of other threads.
+        private let isOpen = Mutex(false)
         private var generation: GatewayGeneration?
         /// The requests of this turn that are verified together.
         private var gathered: [GatewayJob] = []
@@ -24,7 +26,7 @@
             var options = cjose_serve_loop_options(
                 socket: socket, body_limit: Self.largestBody, head_limit: configuration.headBytes,
                 reply_limit: configuration.replyBytes, connections: UInt32(configuration.connections),
-                timeout: UInt32(configuration.timeout))
+                timeout: UInt32(configuration.timeout), request_timeout: UInt32(configuration.requestTimeout))
             let context = unsafe Unmanaged.passUnretained(self).toOpaque()
             unsafe handle = cjose_serve_loop_create(
                 &options,
@@ -34,15 +36,34 @@
                         unsafe loop.handle(request, reply)
                     }
                 }, context)
-            return unsafe handle != nil
+            guard unsafe handle != nil else { return false }
+            isOpen.withLock { $0 = true }
+            return true
+        }
+
+        /// Ends a wait of the loop, or its next one. Any thread may call it.
+        func wake() {
+            isOpen.withLock { isOpen in
+                if isOpen, let handle = unsafe handle { unsafe cjose_serve_loop_wake(handle) }
+            }
+        }
+
+        /// The numbers of connections that were closed because they were slow, and because all were taken. Any thread may call it.
+        var closed: (slow: Int, displaced: Int) {
+            isOpen.withLock { isOpen in
+                guard isOpen, let handle = unsafe handle else { return (0, 0) }
+                return unsafe (Int(cjose_serve_loop_slow(handle)), Int(cjose_serve_loop_displaced(handle)))
+            }
         }
 
         /// Serves until the service ends.
         func run() {
             guard let handle = unsafe handle else { return }
             while !server.isEnding.load(ordering: .relaxed) || server.suspended.load(ordering: .acquiring) > 0 {
+                // Whatever there is to do ends the wait. An end that waits for the last request is looked for as well.
+                unsafe cjose_serve_loop_wait(handle, isDraining ? 20 : 1000)
                 generation = server.generation
-                unsafe cjose_serve_loop_turn(handle, 20)
+                unsafe cjose_serve_loop_turn(handle)
                 verifyGathered()
                 if server.isDraining.load(ordering: .relaxed) {
                     if !isDraining { unsafe cjose_serve_loop_drain(handle) }
@@ -55,7 +76,11 @@
                 }
             }
             // A request that was resumed last is answered in the next turn.
-            for _ in 0..<3 { unsafe cjose_serve_loop_turn(handle, 0) }
+            for _ in 0..<3 {
+                unsafe cjose_serve_loop_wait(handle, 0)
+                unsafe cjose_serve_loop_turn(handle)
+            }
+            isOpen.withLock { $0 = false }
             unsafe cjose_serve_loop_free(handle)
             unsafe self.handle = nil
         }
@@ -77,7 +102,7 @@
             if unsafe GatewayReply.isPath(path, "/auth") {
                 unsafe judge(GatewayReply.request(request, configuration), request, reply, configuration)
             } else if unsafe GatewayReply.isPath(path, "/verify") {
-                guard let call = unsafe GatewayReply.call(request) else {
+                guard let call = unsafe GatewayReply.call(request, configuration) else {
                     return unsafe GatewayReply.text(
                         reply, 400, #"{"error":"request_malformed"}"# + "\n", "application/json")
                 }
@@ -98,9 +123,9 @@
                 let isReady = sources.isEmpty || sources.contains { $0.hasKeys }
                 unsafe GatewayReply.text(reply, isReady ? 200 : 503, isReady ? "ok\n" : "no keys\n", "text/plain")
             case "/metrics":
-                let pools = [("decryption", server.decryptions.snapshot), ("proof", server.proofs.snapshot)]
+                let pools = [("decryption", server.decryptions.counts), ("proof", server.proofs.counts)]
                 let text = server.metrics.text(
-                    configuration, pools: pools, logDrops: server.log.dropped,
+                    configuration, pools: pools, logDrops: server.log.dropped, closed: server.closed,
                     isReplayStoreUsable: configuration.sharesReplays ? server.replays.isUsable : nil)
                 unsafe GatewayReply.text(reply, 200, text, "text/plain; version=0.0.4")
             default: unsafe GatewayReply.text(reply, 404, "not found\n", "text/plain")
@@ -132,7 +157,9 @@
                     unsafe exchange.write(answer, reply)
                 case .batched, .decryption, .proof:
                     let exchange = unsafe suspend(wanted, request, configuration, policy, began)
-                    let job = GatewayJob(policy: policy, credentials: credentials, began: began) { [self] result in
+                    let job = GatewayJob(
+                        policy: policy, credentials: credentials, client: wanted.client, began: began
+                    ) { [self] result in
                         if mayWait(result, policy, configuration) {
                             wait(exchange, policy, credentials)
                         } else {
@@ -191,7 +218,10 @@
                     server.waiting.subtract(1, ordering: .relaxed)
                     // The time in the queue begins again.
                     exchange.add(
-                        GatewayJob(policy: policy, credentials: credentials, began: SystemClock.elapsed()) { result in
+                        GatewayJob(
+                            policy: policy, credentials: credentials, client: exchange.client,
+                            began: SystemClock.elapsed()
+                        ) { result in
                             exchange.finish(result, credentials)
                         })
                 }
@@ -221,11 +251,13 @@
             unsafe self.request = request
         }
 
-        /// Adds a job of this suspended request to the queue for its kind of work, or answers that the queue is full.
+        /// The client of the request, where the gateway gives it.
+        var client: [UInt8]? { wanted.client }
+
+        /// Adds a job of this suspended request to the queue for its kind of work, and answers that of the job that has no room in it.
         func add(_ job: GatewayJob) {
             let workers = job.policy.cost == .proof ? server.proofs : server.decryptions
-            guard !workers.add(job) else { return }
-            finish(.failure(.jose(.overloaded(.queueFull), layer: .encryption)), job.credentials)
+            workers.add(job)?.finish(.failure(.jose(.overloaded(.queueFull), layer: .encryption)))
         }
 
         /// Answers a suspended request, and resumes it.

@@ -42,10 +42,11 @@ final class GatewayMetrics: Sendable {
     ///   - configuration: The configuration in use.
     ///   - pools: The threads for tokens that need decryption, and those for proofs, with their names.
     ///   - logDrops: The number of lines of the log that could not be written.
+    ///   - closed: The numbers of connections that were closed because they were slow, and because all were taken.
     ///   - isReplayStoreUsable: Whether the last command to the shared store of used proofs succeeded; nil without one.
     func text(
-        _ configuration: GatewayConfiguration, pools: [(String, GatewayWorkers.State)], logDrops: Int,
-        isReplayStoreUsable: Bool? = nil
+        _ configuration: GatewayConfiguration, pools: [(String, GatewayWorkers.Counts)], logDrops: Int,
+        closed: (slow: Int, displaced: Int), isReplayStoreUsable: Bool? = nil
     ) -> String {
         let (counts, buckets, sum, reloads, failed) = state.withLock {
             ($0.counts, $0.buckets, $0.seconds, $0.reloads, $0.failedReloads)
@@ -93,6 +94,9 @@ final class GatewayMetrics: Sendable {
         family("reloads_total", "counter", "Readings of the configuration by their result.")
         sample("reloads_total", [("result", "success")], "\(reloads)")
         sample("reloads_total", [("result", "failure")], "\(failed)")
+        family("connections_closed_total", "counter", "Connections closed for slowness or to make room.")
+        sample("connections_closed_total", [("reason", "slow")], "\(closed.slow)")
+        sample("connections_closed_total", [("reason", "displaced")], "\(closed.displaced)")
         family("log_lines_dropped_total", "counter", "Lines of the log that could not be written in time.")
         sample("log_lines_dropped_total", [], "\(logDrops)")
         return text

@@ -31,12 +31,15 @@ final class GatewayPolicy: Sendable {
     let cache: TokenCache?
     /// The claim of each configured field, in their order; nil where this policy leaves the field empty.
     let claims: [String?]
+    /// The number of tokens that a thread takes at least, where there are as many: decryptions for several tokens at once gain by it.
+    let leastTogether: Int
     private let challenges: GatewayChallenges
     /// The largest number of bytes of `WWW-Authenticate`.
     var challengeBytes: Int { challenges.mostBytes }
 
     init(
-        name: String, verifier: TokenVerifier?, sources: [GatewayKeys.Source], isEncrypted: Bool, gathers: Bool,
+        name: String, verifier: TokenVerifier?, sources: [GatewayKeys.Source], isEncrypted: Bool, isVectorized: Bool,
+        gathers: Bool,
         scopes: [String], cookie: String?, proofs: GatewayProofs?, cache: TokenCache?, claims: [String?], realm: String
     ) {
         self.name = name
@@ -50,6 +53,7 @@ final class GatewayPolicy: Sendable {
         self.proofs = proofs
         self.cache = cache
         self.claims = claims
+        leastTogether = isVectorized ? 4 : 1
         challenges = GatewayChallenges(realm: realm, scopes: scopes, proofs: proofs)
     }
 

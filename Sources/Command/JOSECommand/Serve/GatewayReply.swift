@@ -21,6 +21,7 @@
             _ request: OpaquePointer, _ configuration: GatewayConfiguration
         ) -> GatewayRequest {
             var wanted = GatewayRequest()
+            wanted.client = unsafe client(request, configuration, &wanted.isRepeated)
             wanted.path = unsafe field(request, configuration.fields.path, &wanted.isRepeated)
             wanted.authorization = unsafe field(request, "Authorization", &wanted.isRepeated)
             if configuration.readsCookies { wanted.cookie = unsafe field(request, "Cookie", &wanted.isRepeated) }
@@ -30,6 +31,14 @@
                 wanted.target = unsafe field(request, configuration.fields.target, &wanted.isRepeated)
             }
             return wanted
+        }
+
+        /// Returns what the gateway names the client.
+        @unsafe private static func client(
+            _ request: OpaquePointer, _ configuration: GatewayConfiguration, _ isRepeated: inout Bool
+        ) -> [UInt8]? {
+            guard let name = configuration.fields.client else { return nil }
+            return unsafe field(request, name, &isRepeated) ?? []
         }
 
         @unsafe private static func field(
@@ -42,7 +51,7 @@
         }
 
         /// Returns what a service sent in a JSON body, `{"token":"…","path":"/"}`, or nil if it is malformed.
-        @unsafe static func call(_ request: OpaquePointer) -> GatewayRequest? {
+        @unsafe static func call(_ request: OpaquePointer, _ configuration: GatewayConfiguration) -> GatewayRequest? {
             guard unsafe strcmp(cjose_serve_request_method(request), "POST") == 0 else { return nil }
             var size = 0
             guard let body = unsafe cjose_serve_request_body(request, &size) else { return nil }
@@ -60,6 +69,7 @@
             } else {
                 wanted.path = [UInt8(ascii: "/")]
             }
+            wanted.client = unsafe client(request, configuration, &wanted.isRepeated)
             wanted.isCall = true
             return wanted
         }

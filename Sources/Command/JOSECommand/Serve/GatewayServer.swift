@@ -30,6 +30,7 @@
         let isDraining = Atomic<Bool>(false)
         let isEnding = Atomic<Bool>(false)
         private let running = Monitor(0)
+        private let loops = Mutex<[GatewayLoop]>([])
 
         init(_ path: String, isQuiet: Bool) {
             self.path = path
@@ -56,6 +57,15 @@
             for text in texts { tell("listening on \(text)") }
             supervise(configuration.drain, files: files, ownSockets: own)
             return .valid
+        }
+
+        private func wakeLoops() {
+            for loop in loops.withLock({ $0 }) { loop.wake() }
+        }
+
+        /// The numbers of connections that were closed because they were slow, and because all were taken.
+        var closed: (slow: Int, displaced: Int) {
+            loops.withLock { $0 }.map(\.closed).reduce((0, 0)) { ($0.0 + $1.slow, $0.1 + $1.displaced) }
         }
 
         private func tell(_ text: String) { if !isQuiet { Output.complain("bulla serve: \(text)") } }
@@ -105,6 +115,7 @@
             let loop = GatewayLoop(self)
             guard loop.open(socket, configuration) else { throw CommandFailure("cannot serve: \(Process.fault())") }
             running.change { $0 += 1 }
+            loops.withLock { $0.append(loop) }
             let hasStarted = DetachedThread.start { [self] in
                 loop.run()
                 running.change { $0 -= 1 }
@@ -134,6 +145,7 @@
             Process.sleep(milliseconds: 60)
             for socket in ownSockets { cjose_serve_stop_listening(socket) }
             isDraining.store(true, ordering: .relaxed)
+            wakeLoops()
             var (left, quiet, seen) = (drain, 0, handled.load(ordering: .relaxed))
             // A second without a request means that the connections that are still open are idle.
             while left > .zero, quiet < 50, running.change({ $0 }) > 0 {
@@ -144,6 +156,7 @@
                 seen = now
             }
             isEnding.store(true, ordering: .relaxed)
+            wakeLoops()
             running.wait { $0 == 0 ? () : nil }
             decryptions.end()
             proofs.end()
@@ -170,7 +183,7 @@
                 if let old,
                     old.listen != new.listen || old.threads != new.threads || old.concurrent != new.concurrent
                         || old.connections != new.connections || old.headBytes != new.headBytes
-                        || old.timeout != new.timeout
+                        || old.timeout != new.timeout || old.requestTimeout != new.requestTimeout
                 {
                     tell("listen, limits and limiter.concurrent take effect when the service is restarted")
                 }

@@ -25,8 +25,8 @@ extension Command {
               headers    {"X-Auth-Subject": "sub"}: header fields and their claims. Each is sent with every 204, empty where
                          the token lacks the claim. Values are percent-encoded ASCII.
               header-bytes (2048), proxy-buffer-size of nginx (4096), limits {threads, connections, head-bytes, timeout,
-              drain, wait, retry-after}, limiter {concurrent, queued, timeout} for tokens to decrypt, cache {entries, bytes}
-              (none), log "all", "rejected" (default) or "none"
+              request-timeout, drain, wait, retry-after}, limiter {concurrent, queued, timeout, client-header} for tokens to
+              decrypt, cache {entries, bytes} (none), log "all", "rejected" (default) or "none"
               replay     {"redis": "rediss://host", "redis-password-file": "FILE", "redis-ca": "FILE",
                          "allow-volatile": true}: where used DPoP proofs are marked, if several processes accept them; in
                          memory by default

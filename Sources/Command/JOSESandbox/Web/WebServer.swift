@@ -37,7 +37,7 @@
                         var options = unsafe cjose_serve_options(
                             port: port, certificate: pem.baseAddress, key: key.baseAddress,
                             client_authorities: trusted.isEmpty ? nil : trusted.baseAddress, body_limit: 256 * 1024,
-                            connections: 1024, is_threaded: 1)
+                            connections: 1024, request_timeout: 10, is_threaded: 1)
                         return unsafe cjose_serve_start(
                             &options,
                             { context, request, reply in
