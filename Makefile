@@ -113,7 +113,8 @@ bench-fetch: deps ## measure requests per second of the transport and of the com
 	@sh Tests/Scripts/install.sh test
 	@sh Tests/Scripts/fetch.sh
 
-bench-serve: deps ## measure the CPU time of bulla serve for each request, and the latency of signed tokens in a flood of encrypted ones
+bench-serve: deps ## measure bulla serve: CPU time, latency in a flood, and nested tokens by wrk against goals, which an idle machine meets
+	@sh Tests/Scripts/apt.sh wrk
 	$(BUILD) -c release --product bulla
 	@python3 -B Tests/Scripts/bench_serve.py "$$($(BUILD) -c release --show-bin-path)/bulla" $(ARGS)
 
