@@ -35,9 +35,9 @@ log=$place/$suite.log
 root=${BULLA_ROOT:-}
 if [ -z "$root" ]; then
     root=$(mktemp -d "$place/$suite.XXXXXX")
-    # What is mounted is on other file systems, or unmounted before.
-    trap 'for at in work/main opt/toolchain proc sys dev; do umount -R "$root/$at" 2>/dev/null || true; done
-        rm -rf --one-file-system "$root"' EXIT
+    # The toolchain may be on the same file system: nothing is removed while something is mounted.
+    trap 'for at in opt/toolchain proc sys dev; do umount -R "$root/$at" 2>/dev/null || true; done
+        grep -q " $root/" /proc/self/mountinfo || rm -rf --one-file-system "$root"' EXIT
     trap 'exit 1' INT TERM HUP
 fi
 mkdir -p "$root"

@@ -57,7 +57,7 @@ cjose_status cjose_refused(cjose_status status);
 cjose_status cjose_verdict(int result);
 /// Returns the status of a verification with an RSA key whose numbers are in libcrypto. Every invalid signature leaves a reason
 /// of libcrypto's RSA module in the error queue. Where PSS runs out of memory it leaves none.
-cjose_status cjose_rsa_verdict(int result);
+cjose_status cjose_rsa_verdict(bool held);
 
 /// Returns 1 for 0, and 0 for all else. The compiler does not learn that there are only two values.
 static inline uint32_t cjose_is_zero(uint32_t value) {

@@ -79,8 +79,10 @@ static cjose_status check(
     if (job->power != NULL) return cjose_pss_verify(job->power, row->hash, job->md, digest, signature, size);
 #endif
     cjose_forget_errors();
-    int result = EVP_PKEY_verify(job->ctx, signature, size, digest, cjose_hash_size(row->hash));
-    return key->kind == cjose_key_kind_rsa && key->half == NULL ? cjose_rsa_verdict(result) : cjose_verdict(result);
+    size_t digest_size = cjose_hash_size(row->hash);
+    if (key->kind == cjose_key_kind_rsa && key->half == NULL)
+        return cjose_rsa_verdict(EVP_PKEY_verify(job->ctx, signature, size, digest, digest_size) == 1);
+    return cjose_verdict(EVP_PKEY_verify(job->ctx, signature, size, digest, digest_size));
 }
 
 static cjose_status verify(

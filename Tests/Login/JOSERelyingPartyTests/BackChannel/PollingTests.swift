@@ -54,13 +54,16 @@ import Testing
         let fixture = try PollingFixture(by: .system)
         fixture.acknowledge(#"{"auth_req_id":"planted-request-1","expires_in":120,"interval":1}"#)
         fixture.answer(Self.pending)
+        // The provider reads its own clock.
+        fixture.clock.now = .now + .seconds(1)
         let login = try await fixture.begin()
         var next = login.nextPoll
         for count in 1...4 {
             #expect(try await fixture.next(login) == next && fixture.polls == count - 1)
             // The last milliseconds pass without a sleep, which would end some time after its end.
             try await Task.sleep(for: max(.zero, next - .now - .milliseconds(20)))
-            while Date().timeIntervalSince1970 < next.secondsSince1970 {}
+            fixture.clock.now = .now + .seconds(1)
+            while Date().timeIntervalSince1970 - 1e-6 < next.secondsSince1970 {}
             next = try #require(try await fixture.next(login))
             #expect(fixture.polls == count)
         }
