@@ -85,6 +85,7 @@ test-serve: deps ## run bulla serve behind nginx and Caddy; installs them
 	@sh Tests/Scripts/apt.sh nginx caddy wrk
 	$(DEBUG) --product bulla
 	@python3 -B Tests/Scripts/gateways.py "$$($(DEBUG) --show-bin-path)/bulla"
+	@python3 -B Tests/Scripts/gateway_fields.py "$$($(DEBUG) --show-bin-path)/bulla"
 
 test-worker: deps ## kill bulla worker, Redis and a key server while 200,000 tokens are verified; ARGS=--short
 	@sh Tests/Scripts/install.sh test

@@ -2,24 +2,9 @@
 
 Under load by wrk it reloads and replaces the service, and expects that no request fails.
 """
-import http.server, json, os, pathlib, shutil, signal, socket, subprocess, sys, tempfile, threading, time
+import http.server, json, os, shutil, signal, socket, subprocess, sys, threading, time
 
-bulla = sys.argv[1]
-root = pathlib.Path("Examples/Gateway")
-place = pathlib.Path(tempfile.mkdtemp())
-faults = []
-
-
-def expect(found, wanted, what):
-    print(("ok   " if found == wanted else "FAIL ") + what + ("" if found == wanted else f": {found!r}, not {wanted!r}"), flush=True)
-    if found != wanted:
-        faults.append(what)
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+from gateway_tools import *
 
 
 class Backend(http.server.BaseHTTPRequestHandler):
@@ -34,54 +19,6 @@ class Backend(http.server.BaseHTTPRequestHandler):
 
     def log_message(self, *arguments):
         pass
-
-
-def make(*arguments, text=None):
-    return subprocess.run([bulla, *arguments], input=text, capture_output=True, text=True, check=True).stdout.strip()
-
-
-def token(claims):
-    (place / "claims.json").write_text(json.dumps(claims))
-    return make("sign", "--key", f"{place}/s1.jwk", "--iss", "https://id.example.com", "--aud", "shop", f"{place}/claims.json")
-
-
-def ask(port, target, fields=(), whole=True):
-    with socket.create_connection(("127.0.0.1", port), timeout=20) as client:
-        head = f"GET {target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" + "".join(f"{f}\r\n" for f in fields)
-        client.sendall((head + "\r\n" if whole else head).encode())
-        if not whole:
-            return "", ""
-        got = b""
-        while part := client.recv(65536):
-            got += part
-    text = got.decode("latin-1")
-    return text[9:12], text
-
-
-def wait_for(ready):
-    for _ in range(500):
-        try:
-            ready()
-            return
-        except OSError:
-            time.sleep(0.02)
-    sys.exit("a server does not start")
-
-
-def serve(changes):
-    configuration = json.loads((root / "gateway.json").read_text())
-    configuration["listen"] = [f"unix:{place}/gateway.sock"]
-    configuration.update(changes)
-    (place / "gateway.json").write_text(json.dumps(configuration))
-    process = subprocess.Popen([bulla, "serve", "--quiet", f"{place}/gateway.json"], stdout=subprocess.DEVNULL)
-
-    def ready():
-        with socket.socket(socket.AF_UNIX) as probe:
-            probe.connect(f"{place}/gateway.sock")
-
-    wait_for(ready)
-    os.chmod(f"{place}/gateway.sock", 0o666)
-    return process
 
 
 def check(name, port):
@@ -118,6 +55,9 @@ def check(name, port):
         expect(ask(port, "/admin", [])[0], "401", f"{name}: nor does the next request after {path}")
     for path in ["/%61dmin", "/x/../admin", "//admin", "/x/%2e%2e/admin"]:
         expect(ask(port, path, bearer(good))[0] in ("403", "400"), True, f"{name}: {path} does not pass the policy of /admin")
+    # A backend that ignores case, blanks or dots would read these as /admin, whatever the scope.
+    for path in ["/ADMIN", "/Admin/x", "/admin%20", "/admin.", "/admin;v=1", "/%EF%BD%81dmin"]:
+        expect(ask(port, path, bearer(wide))[0], "403", f"{name}: {path} is ambiguous")
     expect(len(Backend.seen), count, f"{name}: none of these reached the backend")
     expect(ask(port, "/admin/x", bearer(wide))[0], "200", f"{name}: the scope is enough")
     expect(len(large) > 9000 and ask(port, "/a", bearer(large))[0], "200", f"{name}: a token of {len(large)} bytes")
@@ -206,16 +146,18 @@ def check_units():
 
 def run(name, port, command, changes):
     service = serve(changes)
-    gateway = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env={**os.environ, "HOME": str(place)})
+    gateway = start_proxy(command, port)
     try:
-        wait_for(lambda: socket.create_connection(("127.0.0.1", port)).close())
         check(name, port)
         away = {"main": {"iss": "https://id.example.com", "aud": "shop", "alg": ["ES256"], "keys": "http://127.0.0.1:9/", "allow-loopback-http": True}}
         configuration = json.loads((place / "gateway.json").read_text())
         (place / "gateway.json").write_text(json.dumps({**configuration, "issuers": away}))
         service.send_signal(signal.SIGHUP)
-        time.sleep(0.5)
-        status, text = ask(port, "/a", [f"Authorization: Bearer {token({'sub': 'a'})}"])
+        bearer = [f"Authorization: Bearer {token({'sub': 'a'})}"]
+        until = time.monotonic() + 20
+        while ask(port, "/a", bearer)[0] == "200" and time.monotonic() < until:
+            time.sleep(0.02)
+        status, text = ask(port, "/a", bearer)
         expect((status, "Retry-After: 1" in text), ("503", True), f"{name}: the key server is away")
     finally:
         gateway.terminate()
@@ -225,29 +167,16 @@ def run(name, port, command, changes):
 
 
 try:
-    make("key", "generate", "P-256", "--alg", "ES256", "--kid", "s1", "--out", f"{place}/s1.jwk", "--public-out", f"{place}/keys.json")
+    make_keys()
     backend = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Backend)
     threading.Thread(target=backend.serve_forever, daemon=True).start()
-
-    def adapted(file, port):
-        text = (root / file).read_text()
-        for old, new in [("/run/bulla", str(place)), (":8080", f":{port}"), (":8081", f":{backend.server_port}")]:
-            text = text.replace(old, new)
-        return text
-
     check_units()
     port = free_port()
-    user = "user root;" if os.geteuid() == 0 else ""
-    folders = "".join(f"{n}_temp_path {place}/{n};" for n in ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"])
-    (place / "nginx.conf").write_text(
-        f"{user} daemon off; pid {place}/nginx.pid; error_log stderr;\nevents {{}}\nhttp {{ access_log off; {folders}\n{adapted('nginx.conf', port)}\n}}\n")
-    nginx = shutil.which("nginx") or "/usr/sbin/nginx"
-    run("nginx", port, [nginx, "-c", f"{place}/nginx.conf", "-p", str(place)], {"gateway": "nginx"})
-    load(port, [nginx, "-c", f"{place}/nginx.conf", "-p", str(place)])
+    command = nginx_command(adapted("nginx.conf", port, backend.server_port))
+    run("nginx", port, command, NGINX)
+    load(port, command)
     port = free_port()
-    (place / "Caddyfile").write_text("{\n\tadmin off\n}\n" + adapted("Caddyfile", port))
-    run("caddy", port, [shutil.which("caddy"), "run", "--config", f"{place}/Caddyfile", "--adapter", "caddyfile"],
-        {"request": {"path-header": "X-Forwarded-Uri", "method-header": "X-Forwarded-Method", "target-header": "X-Forwarded-Uri"}})
+    run("caddy", port, caddy_command(adapted("Caddyfile", port, backend.server_port)), CADDY)
 finally:
     shutil.rmtree(place, ignore_errors=True)
 print(f"{len(faults)} faults")
