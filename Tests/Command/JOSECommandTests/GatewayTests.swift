@@ -98,7 +98,7 @@
                 policies: #"{"path":"/","issuers":["main"]},{"path":"/admin","issuers":["main"],"scope":["admin"]}"#)
             try service.start()
             let token = try service.token()
-            for path in ["/", "/a/b", "/a?x=/../admin", "/a.b/..c", "/%61", "/100%25"] {
+            for path in ["/", "/a/b", "/a?x=/../admin", "/a.b/..c", "/%61", "/100%25", "/a;v=1", "/a%3bx"] {
                 #expect(try service.auth(token, path: path).status == "204", "\(path)")
             }
             for path in ["/admin", "/admin/", "/admin?x", "/admin/x", "/%61dmin"] {
@@ -108,7 +108,7 @@
                 "/a/../admin", "//admin", "/./admin", "/admin;x", "/x\\admin", "admin", "/..", "/a/%2e%2e/admin",
                 "/a/%252e%252e/admin", "/a%2Fb", "/%", "/%zz", "/100%", "/a%00", "/a#/../admin", "/a%23",
                 "/a%3f/..;/admin",
-                "/a%3Fx", "/a%0d%0ab", "/a%3bx",
+                "/a%3Fx", "/a%0d%0ab",
             ] {
                 let reply = try service.auth(token, path: path)
                 #expect(reply.status == "403" && reply.values("WWW-Authenticate").isEmpty, "\(path)")

@@ -105,7 +105,7 @@ import Testing
         "T80 jsonl: rows of arbitrary bytes do not affect the rows around them, and each input line has one output line"
     )
     func neighbours() throws {
-        var random = SplitMix(seed: 80)
+        var random = SeededRandom(seed: 80)
         let large = String(repeating: "a", count: 300_000)
         for jobs in ["1", "3"] {
             var input: [UInt8] = []
@@ -230,20 +230,5 @@ import Testing
             #expect(run.status == 2 && run.stdout.isEmpty && !run.stderr.isEmpty, "\(words)")
         }
         #expect(try answers(#"{"id":1,"token":"\#(token)"}"#.utf8, policy).status == 0)
-    }
-}
-
-/// A random number generator with a fixed seed (Steele, Lea and Flood, 2014).
-private struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -42,7 +42,9 @@ struct GatewayConfiguration: Sendable {
     var concurrent = 1
     var queued = 64
     var queueTimeout = Duration.milliseconds(250)
-    /// The policies, those with the longest path first.
+    /// Whether the services distinguish upper and lower case in paths.
+    var distinguishesCase = false
+    /// The policies, those with the longest path first, in the normal form.
     var policies: [GatewayPolicy] = [] {
         didSet {
             readsCookies = policies.contains { $0.cookie != nil }
@@ -74,9 +76,17 @@ struct GatewayConfiguration: Sendable {
         return replyBytes <= bytes
     }
 
-    /// Returns the policy for a path: that with the longest matching prefix.
-    func policy(for path: [UInt8]) -> GatewayPolicy? {
-        policies.first { GatewayPath.isWithin(path, $0.prefix) }
+    /// Returns the policy for the path of a request: that with the longest matching prefix, in every reading of the path.
+    func policy(for sent: [UInt8]) throws(GatewayRejection) -> GatewayPolicy {
+        guard let path = GatewayPath(sent, distinguishesCase: distinguishesCase) else {
+            throw .forbidden("path_not_normalized")
+        }
+        // A policy that applies to the path as it was sent applies in the normal form, too, and every reading is between these two.
+        let policy = policies.first { GatewayPath.isWithin(path.normal, $0.normal) }
+        let literal = policies.first { GatewayPath.isWithin(path.literal, $0.prefix) }
+        guard !path.isOpen, policy === literal else { throw .forbidden("path_ambiguous") }
+        guard let policy else { throw .forbidden("path_without_policy") }
+        return policy
     }
 
     /// Decides on a request without its token, or returns the policy and the token to verify.
@@ -89,11 +99,9 @@ struct GatewayConfiguration: Sendable {
             return .failure(.init(general.answer(.badRequest("field_repeated"))))
         }
         guard let sent = request.path else { return .failure(.init(general.answer(.forbidden("path_missing")))) }
-        guard let path = GatewayPath.checked(sent) else {
-            return .failure(.init(general.answer(.forbidden("path_not_normalized"))))
-        }
-        guard let policy = policy(for: path) else {
-            return .failure(.init(general.answer(.forbidden("path_without_policy"))))
+        let policy: GatewayPolicy
+        do throws(GatewayRejection) { policy = try self.policy(for: sent) } catch {
+            return .failure(.init(general.answer(error)))
         }
         guard let verifier = policy.verifier else {
             let answer: GatewayAnswer =

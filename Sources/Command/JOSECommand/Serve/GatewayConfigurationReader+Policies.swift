@@ -29,11 +29,16 @@ extension GatewayConfigurationReader {
             let claims = names.map { name in fields.first { $0.0.lowercased() == name.lowercased() }?.1 }
             configuration.policies.append(try policy(value, members, claims))
         }
-        for (index, policy) in configuration.policies.enumerated()
-        where configuration.policies[..<index].contains(where: { $0.prefix == policy.prefix }) {
-            throw all[index].failure("duplicate path '\(policy.name)'")
+        for (index, policy) in configuration.policies.enumerated() {
+            guard let other = configuration.policies[..<index].first(where: { $0.normal == policy.normal }) else {
+                continue
+            }
+            guard other.prefix != policy.prefix else { throw all[index].failure("duplicate path '\(policy.name)'") }
+            throw all[index].failure(
+                "a service may read '\(policy.name)' and '\(other.name)' as one path; leave out one of them, or give "
+                    + "\"case-sensitive\": true if they differ in case alone and every service distinguishes it")
         }
-        configuration.policies.sort { $0.prefix.count > $1.prefix.count }
+        configuration.policies.sort { $0.normal.count > $1.normal.count }
     }
 
     private func fields(_ value: ConfigurationValue) throws(CommandFailure) -> [(String, String)] {
@@ -59,9 +64,13 @@ extension GatewayConfigurationReader {
     ) throws(CommandFailure) -> GatewayPolicy {
         guard let pathValue = members["path"] else { throw value.failure("needs path, such as \"/\"") }
         let path = try pathValue.string()
-        guard GatewayPath.checked(Array(path.utf8)) == Array(path.utf8) else {
+        let prefix = GatewayPath(Array(path.utf8), distinguishesCase: configuration.distinguishesCase)
+        guard let prefix, prefix.literal == Array(path.utf8), !prefix.literal.contains(UInt8(ascii: "%")),
+            prefix.isWhole, !prefix.isOpen
+        else {
             throw pathValue.failure(
-                "must begin with / and have no query, dot segment, empty segment, % escape or semicolon")
+                "must begin with / and have no query, % escape or semicolon, and no segment that a service may read as empty, "
+                    + "as dots or as several")
         }
         let realm = try members["realm"]?.string() ?? "bulla"
         guard realm.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }) else {
@@ -77,7 +86,8 @@ extension GatewayConfigurationReader {
                 throw value.failure("\(name) and public contradict each other; leave out one of them")
             }
             return GatewayPolicy(
-                name: path, verifier: nil, sources: [], isEncrypted: false, isVectorized: false, gathers: false,
+                name: path, normal: prefix.normal, verifier: nil, sources: [], isEncrypted: false, isVectorized: false,
+                gathers: false,
                 scopes: [], cookie: nil,
                 proofs: nil, cache: nil, claims: claims.map { _ in nil }, realm: realm)
         }
@@ -102,7 +112,8 @@ extension GatewayConfigurationReader {
             return try self.proofs(value)
         }
         return GatewayPolicy(
-            name: path, verifier: try verifier(chosen, cache, issuersValue), sources: chosen.map(\.source),
+            name: path, normal: prefix.normal, verifier: try verifier(chosen, cache, issuersValue),
+            sources: chosen.map(\.source),
             isEncrypted: chosen.contains { $0.policy.form.isEncrypted },
             isVectorized: chosen.contains { $0.policy.hasVectorizedPrivateKeys },
             gathers: chosen.contains { $0.gathers },

@@ -72,7 +72,7 @@ struct GatewayConfigurationReader {
             ofFile: text,
             allowing: [
                 "listen", "gateway", "request", "issuers", "policies", "headers", "header-bytes", "limits", "limiter",
-                "cache", "replay", "log", "proxy-buffer-size",
+                "cache", "replay", "log", "proxy-buffer-size", "case-sensitive",
             ])
         if let value = file["listen"] {
             for (index, text) in try value.strings().enumerated() {
@@ -85,6 +85,7 @@ struct GatewayConfigurationReader {
         }
         if let value = file["gateway"] { configuration.mode = try value.one(of: GatewayConfiguration.Mode.self) }
         if let value = file["log"] { configuration.logged = try value.one(of: GatewayConfiguration.Logged.self) }
+        if let value = file["case-sensitive"] { configuration.distinguishesCase = try value.bool() }
         if let value = file["header-bytes"] { configuration.headerBytes = try value.count(0...65_536) }
         if let value = file["request"] { try request(value) }
         if let value = file["limits"] { try limits(value) }

@@ -1,43 +1,62 @@
-import JOSEBytes
-
 /// The path of a request to the service behind the gateway.
-enum GatewayPath {
-    /// Returns the path that policies are compared with, or nil for one that a service might read as another path: with an empty or a
-    /// dot segment, a backslash, a semicolon, a number sign or a control character, with an encoded slash or question mark, or with a
+struct GatewayPath: Sendable {
+    /// The path as a service reads it that decodes only what must be percent-encoded (RFC 3986, 2.4).
+    let literal: [UInt8]
+    /// The path after all readings of ``PathReading``.
+    let normal: [UInt8]
+    /// Whether a service may read any other path, because there are dot segments in one reading.
+    let isOpen: Bool
+    /// Whether the path consists of segments that a policy can be for: no reading joins, splits or shortens them.
+    let isWhole: Bool
+
+    /// Reads a path. Returns nil for one that services read in ways that no policy can foresee: with an empty or a dot segment, a
+    /// backslash, a number sign, a control character or bytes that are not UTF-8, with an encoded slash or question mark, or with a
     /// character that is encoded twice.
     ///
-    /// - Parameter sent: The path and the query of the request as the client sent them. A gateway that sends a path which it decoded
-    ///   would judge another one than the service behind it reads. The query is ignored.
-    static func checked(_ sent: [UInt8]) -> [UInt8]? {
-        guard let path = decoded(sent.prefix { $0 != UInt8(ascii: "?") }) else { return nil }
-        for place in path.indices where path[place] == UInt8(ascii: "%") && place + 2 < path.count {
-            if digit(path[place + 1]) != nil, digit(path[place + 2]) != nil { return nil }
+    /// - Parameters:
+    ///   - sent: The path and the query of the request as the client sent them. A gateway that sends a path which it decoded would judge
+    ///     another one than the service behind it reads. The query is ignored.
+    ///   - distinguishesCase: Whether the services distinguish upper and lower case in paths.
+    init?(_ sent: [UInt8], distinguishesCase: Bool) {
+        guard let (decoded, literal) = Self.decoded(sent.prefix { $0 != UInt8(ascii: "?") }) else { return nil }
+        for place in decoded.indices where decoded[place] == UInt8(ascii: "%") && place + 2 < decoded.count {
+            if Self.digit(decoded[place + 1]) != nil, Self.digit(decoded[place + 2]) != nil { return nil }
         }
-        guard path.first == UInt8(ascii: "/") else { return nil }
+        guard decoded.first == UInt8(ascii: "/"), let text = String(validating: decoded, as: UTF8.self) else {
+            return nil
+        }
         var start = 1
-        for place in path.indices.dropFirst() {
-            let byte = path[place]
-            // Some services remove what follows a semicolon in a segment before they compare the path.
-            guard byte >= 0x20, byte != 0x7F, !"\\;#?".utf8.contains(byte) else { return nil }
+        for place in decoded.indices.dropFirst() {
+            let byte = decoded[place]
+            guard byte >= 0x20, byte != 0x7F, !"\\#?".utf8.contains(byte) else { return nil }
+            // The C1 controls are U+0080 to U+009F.
+            if byte == 0xC2, decoded[place + 1] < 0xA0 { return nil }
             guard byte == UInt8(ascii: "/") else { continue }
-            guard place > start, !isDots(path[start..<place]) else { return nil }
+            guard place > start, !Self.isDots(decoded[start..<place]) else { return nil }
             start = place + 1
         }
-        return isDots(path[start...]) ? nil : path
+        guard !Self.isDots(decoded[start...]) else { return nil }
+        let form = PathNormalForm(text, distinguishesCase: distinguishesCase)
+        self.literal = literal
+        normal = form.bytes
+        isOpen = form.isOpen
+        isWhole = form.isWhole
     }
 
     private static func isDots(_ segment: ArraySlice<UInt8>) -> Bool {
         segment.count <= 2 && !segment.isEmpty && segment.allSatisfy { $0 == UInt8(ascii: ".") }
     }
 
-    /// Decodes percent-encoding once. An encoded slash, NUL or malformed encoding gives nil.
-    private static func decoded(_ path: ArraySlice<UInt8>) -> [UInt8]? {
-        var output: [UInt8] = []
-        output.reserveCapacity(path.count)
+    /// Decodes percent-encoding once: all of it, and where it is needed. An encoded slash, NUL or malformed encoding gives nil.
+    private static func decoded(_ path: ArraySlice<UInt8>) -> (all: [UInt8], needed: [UInt8])? {
+        var (all, needed): ([UInt8], [UInt8]) = ([], [])
+        all.reserveCapacity(path.count)
+        needed.reserveCapacity(path.count)
         var place = path.startIndex
         while place < path.endIndex {
             guard path[place] == UInt8(ascii: "%") else {
-                output.append(path[place])
+                all.append(path[place])
+                needed.append(path[place])
                 place += 1
                 continue
             }
@@ -46,13 +65,24 @@ enum GatewayPath {
             }
             let byte = high << 4 | low
             guard byte != UInt8(ascii: "/"), byte != 0 else { return nil }
-            output.append(byte)
+            all.append(byte)
+            if mayStand(byte) { needed += path[place..<(place + 3)] } else { needed.append(byte) }
             place += 3
         }
-        return output
+        return (all, needed)
     }
 
-    private static func digit(_ byte: UInt8) -> UInt8? {
+    /// Returns whether a character may stand in a segment without percent-encoding (`pchar` of RFC 3986, 3.3).
+    private static func mayStand(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "A")...UInt8(ascii: "Z"):
+            true
+        default: "-._~!$&'()*+,;=:@".utf8.contains(byte)
+        }
+    }
+
+    static func digit(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10

@@ -19,7 +19,9 @@ final class GatewayPolicy: Sendable {
     }
 
     let name: String
+    /// The path as the configuration has it, and its normal form.
     let prefix: [UInt8]
+    let normal: [UInt8]
     /// The verifier; nil for a path that needs no token.
     let verifier: TokenVerifier?
     let batch: BatchVerifier?
@@ -38,12 +40,14 @@ final class GatewayPolicy: Sendable {
     var challengeBytes: Int { challenges.mostBytes }
 
     init(
-        name: String, verifier: TokenVerifier?, sources: [GatewayKeys.Source], isEncrypted: Bool, isVectorized: Bool,
+        name: String, normal: [UInt8], verifier: TokenVerifier?, sources: [GatewayKeys.Source], isEncrypted: Bool,
+        isVectorized: Bool,
         gathers: Bool,
         scopes: [String], cookie: String?, proofs: GatewayProofs?, cache: TokenCache?, claims: [String?], realm: String
     ) {
         self.name = name
         prefix = Array(name.utf8)
+        self.normal = normal
         self.verifier = verifier
         batch = verifier.map { BatchVerifier($0, workers: 1) }
         self.sources = sources

@@ -21,7 +21,9 @@ extension Command {
                          "keys", "issuer", "decrypt-keys", "nested", "max-lifetime", or "profile": "at+jwt"
               policies   [{"path": "/", "issuers": ["NAME"], "scope": [], "cookie": "NAME", "headers": {}, "realm": "",
                          "dpop": {"alg": [], "origin": "https://…", "required": true}} or {"path": "/", "public": true}];
-                         the longest path that the request's path is at or below applies
+                         the longest path that the request's path is at or below applies. A path that services may read
+                         as one of another policy, such as /ADMIN for /admin, is answered with 403.
+              case-sensitive  true if every service distinguishes upper and lower case in paths; false by default
               headers    {"X-Auth-Subject": "sub"}: header fields and their claims. Each is sent with every 204, empty where
                          the token lacks the claim. Values are percent-encoded ASCII.
               header-bytes (2048), proxy-buffer-size of nginx (4096), limits {threads, connections, head-bytes, timeout,
