@@ -32,6 +32,7 @@ POLICY = (
     r"/WeakModulus", r"/KeyCertificates", r"/CertifiedKeys", r"/CertificateRevocation", r"/JWEDecrypter\.swift$",
     r"/Claim(Run(\+\w+)?|Rule|Checker)\.swift$", r"/KeyConfirmation", r"/InMemoryReplayStore", r"/ClaimedIssuer", r"/IssuerTable",
     r"/KeySetReader", r"/CompromisedKeys",
+    r"/TokenKind", r"/LocalPath", r"/RelyingParty\+UserInfo",
     r"JOSERelyingParty/Profile/", r"JOSERelyingParty/BackChannel/", r"/TokenReader", r"/CallbackParameters", r"/RelyingParty\+Complete",
     r"/RelyingParty\+BackChannelLogout", r"/RelyingParty\+ZenKeyHandover", r"/RefreshTicket", r"/ClientSigner", r"/DigiDSession",
     r"/MitID(Provider|Age|CPRMatch)\.swift$", r"/AltIDBackChannel\.swift$",

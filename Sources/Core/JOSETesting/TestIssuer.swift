@@ -272,7 +272,7 @@ public struct TestIssuer: Sendable {
     private static func member(_ name: String, _ rule: TypeRule, usual: String?) -> String {
         let value: String? =
             switch rule {
-            case .any: usual
+            case .any, .otherThan: usual
             case .absent: nil
             case .exactly(let value), .absentOr(let value): value
             }

@@ -253,7 +253,7 @@ extension TypeRule {
     /// Returns the value with which a header meets the rule.
     func value(otherwise fallback: String?) -> String? {
         switch self {
-        case .any: fallback
+        case .any, .otherThan: fallback
         case .absent: nil
         case .exactly(let type), .absentOr(let type): type
         }

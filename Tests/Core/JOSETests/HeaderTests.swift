@@ -82,6 +82,7 @@ import Testing
     @Test("typ is compared as a media type (RFC 7515, 4.1.9)") func typeRule() throws {
         let at = #"{"alg":"HS256","typ":"at+jwt"}"#
         let upper = #"{"alg":"HS256","typ":"application/AT+JWT"}"#
+        let escaped = #"{"alg":"HS256","typ":"\u0061t+jwt"}"#
         let none = #"{"alg":"HS256"}"#
         let other = #"{"alg":"HS256","typ":"JWT"}"#
         let cases: [(TypeRule, accepted: [String], refused: [String])] = [
@@ -89,6 +90,10 @@ import Testing
             (.exactly("at+jwt"), [at, upper], [none, other]), (.absentOr("at+jwt"), [at, upper, none], [other]),
             (.exactly("application/at+jwt"), [at, upper], [none, other]),
             (.exactly("example/at+jwt"), [], [at, upper]),
+            (.otherThan([]), [at, upper, none, other], []),
+            (.otherThan(["at+jwt", "x"]), [none, other], [at, upper, escaped]),
+            (.otherThan(["application/at+jwt"]), [none, other], [at, upper, escaped]),
+            (.otherThan(["jwt"]), [at, upper, none], [other]),
         ]
         for (rule, accepted, refused) in cases {
             for header in accepted {

@@ -11,6 +11,8 @@ public enum TypeRule: Sendable, Equatable {
     case exactly(String)
     /// The member must have this value if it is present.
     case absentOr(String)
+    /// The member may be absent or have any value but these.
+    case otherThan([String])
 
     /// Returns whether the rule accepts the value, which is looked up only if there is a rule.
     @inline(__always)
@@ -26,6 +28,16 @@ public enum TypeRule: Sendable, Equatable {
         case .absent: value == nil
         case .exactly(let wanted): value.map { Self.same($0, wanted) } ?? false
         case .absentOr(let wanted): value.map { Self.same($0, wanted) } ?? true
+        case .otherThan(let rejected): value.map { one in !rejected.contains { Self.same(one, $0) } } ?? true
+        }
+    }
+
+    /// Returns the rule that also rejects these values. A rule that accepts one value, or none, stays as it is.
+    package func rejecting(_ values: [String]) -> TypeRule {
+        switch self {
+        case .any: .otherThan(values)
+        case .otherThan(let rejected): .otherThan(rejected + values)
+        case .absent, .exactly, .absentOr: self
         }
     }
 
@@ -44,6 +56,11 @@ public enum TypeRule: Sendable, Equatable {
         case .absentOr(let wanted):
             guard let value else { return true }
             return Self.same(value, wanted, in: bytes)
+        case .otherThan(let rejected):
+            guard let value else { return true }
+            // A value of another JSON type names no kind of token, and is not accepted as one.
+            guard value.kind == .string else { return false }
+            return !rejected.contains { Self.same(value, $0, in: bytes) }
         }
     }
 

@@ -39,7 +39,8 @@ public struct AccessTokenProfile: TokenProfile {
     public var policy: TokenPolicy {
         var claims = claims.requiring("iss", "aud", "sub", "client_id", "iat", "jti")
         claims.requiresExpiration = true
-        return .profile(signature, within: encryption, type: .exactly("at+jwt"), claims: claims)
+        return .profile(
+            signature, within: encryption, type: .exactly(TokenKind.accessToken.rawValue), claims: claims)
     }
 
     /// Checks `client_id` and the scopes (RFC 9068, 2.2).

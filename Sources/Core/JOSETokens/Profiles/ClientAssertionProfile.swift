@@ -12,7 +12,7 @@ public struct ClientAssertionProfile: TokenProfile {
     public var encryption: EncryptionPolicy?
     /// The policy for the claims, with clock and leeway. The profile adds the requirements of RFC 7523.
     public var claims: ClaimPolicy
-    /// The rule for `typ`.
+    /// The rule for `typ`. With `.any` the types of other kinds of token (``TokenKind``) are rejected all the same.
     public var type: TypeRule = .absentOr("JWT")
     /// The longest accepted lifetime of an assertion, 300 seconds by default. It is measured to `exp` from now, and
     /// from `iat` and `nbf` if they are present (RFC 7523, 3, item 4). It bounds how long the replay store must
@@ -46,7 +46,8 @@ public struct ClientAssertionProfile: TokenProfile {
         claims.maximumLifetime = maximumLifetime
         claims.issuer = .exactly(clientID)
         claims.subject = clientID
-        return .profile(signature, within: encryption, type: type, claims: claims)
+        return .profile(
+            signature, within: encryption, type: type.rejecting(kindsOtherThan: [.clientAssertion]), claims: claims)
     }
 
     /// Checks that `aud` has exactly one value and that `jti` is not empty.

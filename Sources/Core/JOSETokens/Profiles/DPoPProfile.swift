@@ -69,7 +69,7 @@ public struct DPoPProfile: Sendable {
     var requiredSignature: SignaturePolicy {
         var policy = signature
         policy.algorithms = signature.algorithms.filter(SignatureAlgorithm.asymmetric.contains)
-        policy.type = .exactly("dpop+jwt")
+        policy.type = .exactly(TokenKind.dpopProof.rawValue)
         return policy
     }
 

@@ -29,7 +29,8 @@ public struct IntrospectionProfile: TokenProfile {
     public var policy: TokenPolicy {
         var claims = claims.requiring("iss", "aud", "iat", "token_introspection")
         claims.requiresExpiration = false
-        return .profile(signature, within: encryption, type: .exactly("token-introspection+jwt"), claims: claims)
+        return .profile(
+            signature, within: encryption, type: .exactly(TokenKind.introspectionResponse.rawValue), claims: claims)
     }
 
     /// Checks that the response states whether the token is active.

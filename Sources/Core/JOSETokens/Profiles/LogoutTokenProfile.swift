@@ -11,8 +11,9 @@ public struct LogoutTokenProfile: TokenProfile {
     /// The policy for the claims, with clock and leeway. The profile adds the requirements of OpenID Connect
     /// Back-Channel Logout.
     public var claims: ClaimPolicy
-    /// The rule for `typ`. A provider that sets no type, as older ones do, needs `.absentOr("logout+jwt")`.
-    public var type: TypeRule = .exactly("logout+jwt")
+    /// The rule for `typ`. A provider that sets no type, as older ones do, needs `.absentOr("logout+jwt")`. With `.any` the types of
+    /// other kinds of token (``TokenKind``) are rejected all the same.
+    public var type: TypeRule = .exactly(TokenKind.logoutToken.rawValue)
     /// The longest accepted lifetime of a logout token. It is measured to `exp` from now, from `iat`, and from `nbf` if
     /// it is present. It bounds how long the replay store must remember a logout token. The specification prefers at
     /// most 120 seconds (2.4); the default is 300 seconds, because widely used providers issue logout tokens with a
@@ -43,7 +44,8 @@ public struct LogoutTokenProfile: TokenProfile {
         var claims = claims.requiring("iss", "aud", "iat", "jti", "events").forbidding("nonce")
         claims.requiresExpiration = true
         claims.maximumLifetime = maximumLifetime
-        return .profile(signature, within: encryption, type: type, claims: claims)
+        return .profile(
+            signature, within: encryption, type: type.rejecting(kindsOtherThan: [.logoutToken]), claims: claims)
     }
 
     /// The name of the member of `events` that every logout token has.

@@ -14,8 +14,8 @@ public struct RequestObjectProfile: TokenProfile {
     /// The policy for the claims, with clock and leeway. The profile adds the requirements of RFC 9101.
     public var claims: ClaimPolicy
     /// The rule for `typ`. OpenID Connect request objects, which predate RFC 9101, need
-    /// `.absentOr("oauth-authz-req+jwt")`.
-    public var type: TypeRule = .exactly("oauth-authz-req+jwt")
+    /// `.absentOr("oauth-authz-req+jwt")`. With `.any` the types of other kinds of token (``TokenKind``) are rejected all the same.
+    public var type: TypeRule = .exactly(TokenKind.requestObject.rawValue)
     /// The longest accepted lifetime of a request object, one hour by default. It is measured to `exp` from now, and
     /// from `iat` and `nbf` if they are present (FAPI 1.0 Part 2, 5.2.2: at most 60 minutes after `nbf`). It bounds how
     /// long the replay store must remember a request object.
@@ -46,7 +46,8 @@ public struct RequestObjectProfile: TokenProfile {
         if replayStore != nil { claims = claims.requiring("jti") }
         claims.requiresExpiration = true
         claims.maximumLifetime = maximumLifetime
-        return .profile(signature, within: encryption, type: type, claims: claims)
+        return .profile(
+            signature, within: encryption, type: type.rejecting(kindsOtherThan: [.requestObject]), claims: claims)
     }
 
     /// Checks `client_id`, `response_type` and `sub` (RFC 9101, 5 and 10.8).

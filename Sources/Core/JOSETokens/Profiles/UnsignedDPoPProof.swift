@@ -7,7 +7,7 @@ enum UnsignedDPoPProof {
     ///
     /// - Parameter key: The public key, without `kid` and other optional parameters.
     static func header(_ key: PublicKey) -> HeaderParameters {
-        var header = HeaderParameters(type: "dpop+jwt")
+        var header = HeaderParameters(type: TokenKind.dpopProof.rawValue)
         header.set("jwk", json: key.jwkBytes)
         return header
     }

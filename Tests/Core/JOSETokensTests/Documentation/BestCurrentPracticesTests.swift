@@ -64,6 +64,7 @@ import Testing
             "SecretKey.generate(bits:keyID:)": { try SecretKey.generate(bits: $0, keyID: $1) }
                 as (Int, String?) throws -> SecretKey,
             "TokenError": TokenError.self,
+            "TokenKind": TokenKind.self,
             "TokenPolicy.encrypted(_:claims:)": TokenPolicy.encrypted(_:claims:),
             "TokenPolicy.nested(outer:inner:claims:)": TokenPolicy.nested(outer:inner:claims:),
             "TokenPolicy.signed(_:claims:)": TokenPolicy.signed(_:claims:),

@@ -157,7 +157,7 @@ public struct SDJWTVerifier: Sendable {
     ) throws(TokenError) -> PublicKey {
         guard let key = try disclosed.confirmation()?.key else { throw .disclosure(.holderKeyMissing) }
         var signature = SignaturePolicy(algorithms: policy.algorithms.filter(SignatureAlgorithm.asymmetric.contains))
-        signature.type = .exactly("kb+jwt")
+        signature.type = .exactly(TokenKind.keyBinding.rawValue)
         signature.limits = self.signature.limits
         let jws: OpenedJWS
         do throws(JOSEError) {
