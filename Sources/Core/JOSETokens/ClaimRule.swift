@@ -22,8 +22,8 @@ package enum ClaimRule: Sendable {
     case expiration(isRequired: Bool)
     /// `nbf`, if present, must not be in the future (RFC 7519, 4.1.5).
     case notBefore
-    /// `iat` must be present and not in the future (RFC 7519, 4.1.6).
-    case issuedAt
+    /// `iat` must not be in the future (RFC 7519, 4.1.6).
+    case issuedAt(isRequired: Bool)
     /// `auth_time`, if present, must be a time. With a maximum age in seconds it must be present, not in the future and no longer
     /// ago (OpenID Connect Core, 3.1.3.7, step 13).
     case authenticationTime(maximumAge: Double?)
@@ -84,7 +84,8 @@ package struct ClaimEvaluation: Sendable {
             try run.authorizedParty(client, isRequiredForSeveral: isRequiredForSeveral, in: claims)
         case .expiration(let isRequired): _ = try run.expiration(isRequired: isRequired, clock, in: claims)
         case .notBefore: _ = try run.notBefore(clock, in: claims)
-        case .issuedAt: _ = try run.issuedAt(isRequired: true, maximumAge: nil, clock, in: claims)
+        case .issuedAt(let isRequired):
+            _ = try run.issuedAt(isRequired: isRequired, maximumAge: nil, clock, in: claims)
         case .authenticationTime(let maximumAge):
             try run.authenticationTime(maximumAge: maximumAge, clock, in: claims)
         case .subject: try run.subject(isRequired: true, in: claims)
@@ -109,6 +110,12 @@ package struct ClaimEvaluation: Sendable {
         guard let time else { throw ClaimFault(claim: "auth_time", kind: .absent) }
         var run = ClaimRun(places, everyFailure: false)
         try run.authenticationAge(time, maximumAge: maximumAge, clock)
+    }
+
+    /// Checks that the claims which the outer header of an encrypted token repeats equal those of the token (RFC 7519, 5.3).
+    package func check(repeatedIn outer: JOSEHeader) throws(ClaimFault) {
+        var run = ClaimRun(places, everyFailure: false)
+        try run.copies(in: outer, of: claims)
     }
 
     /// Returns a claim that must be a string where it is present; nil if it is absent.

@@ -106,6 +106,7 @@ private enum BrowserTools {
         "plain-userinfo": "token_not_encrypted", "busy": "provider_error(temporarily_unavailable)",
         "transaction-key": "key_unsuitable", "wrong-at-hash": "hash_mismatch", "missing-nonce": "nonce_mismatch",
         "aud-is-client": "audience_mismatch", "other-azp": "authorized_party_mismatch", "low": "acr_too_low",
+        "other-azp-in-id-token": "authorized_party_mismatch", "typ-logout": "content_type_mismatch",
         "switched-off": "app_login_switched_off", "switched-off-here": "app_login_switched_off_for_service",
         "not-activated": "app_not_activated",
         "other-request": "in_response_to_mismatch", "fault": "provider_error(internal_error)",

@@ -177,6 +177,9 @@ import Testing
             (["iss": "https://other.test"], .issuerMismatch),
             (["aud": "other"], .audienceMismatch), (["auth_time": .integer(now + 10)], .claimUnexpected("auth_time")),
             (["nonce": "other"], .nonceMismatch), (["nonce": .string(ticket.nonce ?? "")], nil),
+            (["events": [:]], .claimUnexpected("events")), (["at_hash": "x"], .hashMismatch),
+            (["azp": "other"], .authorizedPartyMismatch), (["azp": "partner-code"], nil),
+            (["jti": 1], .claimType("jti")),
         ] as [([String: ClaimValue], RelyingPartyError.Reason?)] {
             fixture.provider.script.idTokenClaims = { set in for (name, value) in claims { set[name] = value } }
             #expect(try await refusal { try await fixture.party.refresh(ticket) }?.reason == failure)

@@ -51,12 +51,13 @@ import Testing
         "R10: a rejected type is reported after a wrong algorithm, and a token without a type has none (RFC 8725, 3.11)"
     )
     func rejectedTypes() async throws {
-        let fixture = try Self.fixture {
-            $0.type = .any
-            $0.rejectedTypes = ["", "at+jwt"]
+        let fixture = try Self.fixture { rules in
+            rules.type = .any
+            rules.acceptedKinds = [.securityEvent]
         }
         for (name, algorithm, type, reason) in [
             ("RS256", .rs256, "", nil), ("RS256", .rs256, #","typ":"JWT""#, nil),
+            ("RS256", .rs256, #","typ":"secevent+jwt""#, nil), ("RS256", .rs256, #","typ":"""#, nil),
             ("RS256", .rs256, #","typ":"at+jwt""#, RelyingPartyError.Reason.contentTypeMismatch),
             ("RS256", .rs256, #","typ":"application/AT+JWT""#, .contentTypeMismatch),
             ("PS256", .ps256, #","typ":"at+jwt""#, .algorithmNotAllowed),

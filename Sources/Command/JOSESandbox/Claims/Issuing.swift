@@ -48,6 +48,11 @@ struct Issuing {
             changeTenant(&claims)
         case .wrongHash:
             claims["at_hash"] = .string(try SignatureAlgorithm.rs256.tokenHash(of: Randomness.text()))
+        case .wrongCodeHash:
+            claims["c_hash"] = .string(try SignatureAlgorithm.rs256.tokenHash(of: Randomness.text()))
+        case .otherParty: claims["azp"] = "somebody-else"
+        case .secondAudience: claims["aud"] = [.string(client.clientID), "somebody-else"]
+        case .logoutEvents: claims["events"] = ["http://schemas.openid.net/event/backchannel-logout": [:]]
         default: break
         }
         return claims

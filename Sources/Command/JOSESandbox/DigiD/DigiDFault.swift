@@ -20,6 +20,8 @@ package enum DigiDFault: String, CaseIterable, Sendable {
     case expired = "expired"
     case notYet = "nbf-before-exp"
     case wrongNonce = "wrong-nonce"
+    case wrongHash = "wrong-at-hash"
+    case foreignToken = "other-azp-in-id-token"
     case unknownLevel = "unknown-acr"
     case otherSector = "other-sector"
     case badNumber = "bad-bsn"
@@ -45,6 +47,8 @@ package enum DigiDFault: String, CaseIterable, Sendable {
         case .expired: ("expired", "token_expired")
         case .notYet: ("nbf in the future, one second before exp", "token_not_yet_valid")
         case .wrongNonce: ("wrong nonce", "nonce_mismatch")
+        case .wrongHash: ("at_hash of another access token", "hash_mismatch")
+        case .foreignToken: ("an ID token of another service", "authorized_party_mismatch")
         case .unknownLevel: ("an unknown level", "acr_too_low")
         case .otherSector: ("a SOFI number instead of a BSN", "sector_unexpected")
         case .badNumber: ("a number with a wrong check digit (elfproef)", "claim_type_invalid(BSN)")

@@ -55,6 +55,9 @@ extension DigiDProvider {
             claims["nbf"] = .integer(seconds - 280)
         case .notYet: claims["nbf"] = .integer(seconds + 119)
         case .wrongNonce: claims["nonce"] = .string(Randomness.text())
+        case .wrongHash:
+            claims["at_hash"] = .string(try SignatureAlgorithm.rs256.tokenHash(of: Randomness.text()))
+        case .foreignToken: claims["azp"] = .string(Randomness.uuid())
         case .unknownLevel: claims["acr"] = "http://eidas.europa.eu/LoA/highest"
         case .otherSector: claims["sub_id_type"] = "urn:nl-eid-gdi:1.0:id:legacy-SOFI"
         case .badNumber: claims["sub"] = "111222334"

@@ -21,6 +21,7 @@ package enum Misbehaviour: String, CaseIterable, Sendable {
     case compressed = "zip"
     case critical = "crit"
     case tampered = "tampered"
+    case logoutType = "typ-logout"
     case strangersKey = "strangers-key"
     case unknownKey = "unknown-kid"
     case transactionKey = "transaction-key"
@@ -32,6 +33,10 @@ package enum Misbehaviour: String, CaseIterable, Sendable {
     case expired = "expired"
     case future = "future"
     case wrongHash = "wrong-at-hash"
+    case wrongCodeHash = "wrong-c-hash"
+    case otherParty = "other-azp"
+    case secondAudience = "second-aud"
+    case logoutEvents = "logout-events"
     case lowLevel = "low-level"
     case missingSubject = "missing-sub"
     case otherProvider = "other-idp"
@@ -85,6 +90,7 @@ package enum Misbehaviour: String, CaseIterable, Sendable {
         case .compressed: Row(title: "compressed ID token", failure: "algorithm_not_allowed")
         case .critical: Row(title: "ID token with a critical extension", failure: "critical_header_unknown")
         case .tampered: Row(title: "ID token with one bit changed", failure: "decryption_failed|signature_invalid")
+        case .logoutType: Row(title: "ID token with the typ of a logout token", failure: "content_type_mismatch")
         case .strangersKey: Row(title: "ID token not signed with the key that kid names", failure: "signature_invalid")
         case .unknownKey: Row(title: "ID token under a kid that is not published", failure: "key_not_found")
         case .transactionKey: Row(title: "ID token signed by the transaction key", failure: "key_unsuitable")
@@ -95,6 +101,10 @@ package enum Misbehaviour: String, CaseIterable, Sendable {
         case .expired: Row(title: "expired", failure: "token_expired")
         case .future: Row(title: "issued in an hour", failure: "token_issued_in_future")
         case .wrongHash: Row(title: "at_hash of another access token", failure: "hash_mismatch")
+        case .wrongCodeHash: Row(title: "c_hash of another code", failure: "hash_mismatch")
+        case .otherParty: Row(title: "azp of another client", failure: "authorized_party_mismatch")
+        case .secondAudience: Row(title: "a second aud", failure: "audience_mismatch|authorized_party_mismatch")
+        case .logoutEvents: Row(title: "events of a logout token", failure: "claim_unexpected(events)")
         case .lowLevel: Row(title: "the lowest level", failure: "acr_too_low")
         case .missingSubject: Row(title: "no sub", failure: "claim_missing(sub)")
         case .otherProvider: Row(title: "an identity provider not asked for", failure: "claim_unexpected(idp)")
@@ -126,7 +136,7 @@ package enum Misbehaviour: String, CaseIterable, Sendable {
     /// The misbehaviours of answers by the browser. A back-channel login has no such answer, and neither code nor nonce.
     private static let ofBrowsers: Set<Self> = [
         .missingState, .wrongState, .twoCodes, .missingCode, .otherIssuer, .answeredByGet, .busy, .unknownError,
-        .codeRefused, .wrongNonce, .missingNonce,
+        .codeRefused, .wrongNonce, .missingNonce, .wrongCodeHash,
     ]
 
     /// Returns whether the answer is wrong under the rules of the client's provider, and possible there.
@@ -143,7 +153,7 @@ package enum Misbehaviour: String, CaseIterable, Sendable {
         case .otherSubject, .userinfoRefused: !client.isAgeProof && client.flavour != .entra
         case .lowLevel: client.requiresLevel
         case .answeredByGet, .transactionKey, .otherProvider: client.flavour == .mitID
-        case .otherIssuer, .wrongHash: client.flavour == .mitID || client.flavour == .openID
+        case .otherIssuer: client.flavour == .mitID || client.flavour == .openID
         case .bareJWS, .bareClaims, .compressed, .plainUserinfo: client.tokens.isEncrypted
         case .rsa15: if case .nested = client.tokens { true } else { false }
         case .missingNonce: !client.flavour.isItsme || client.flavour == .itsmeNow || client.flavour == .itsmeV2

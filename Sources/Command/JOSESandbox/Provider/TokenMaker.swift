@@ -59,6 +59,7 @@ struct TokenMaker {
             let secret = Array(try key.publicKey.pem().utf8)
             guard let mac = try Forge.mac(of: input, key: secret, .hs256) else { throw TokenFault() }
             return Forge.token(input, signature: mac)
+        case .logoutType: header["typ"] = "logout+jwt"
         case .critical:
             header["crit"] = ["https://provider.test/odd"]
             header["https://provider.test/odd"] = true

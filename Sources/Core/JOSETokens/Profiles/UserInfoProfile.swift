@@ -52,11 +52,30 @@ public struct UserInfoProfile: TokenProfile {
     public func check(_ token: VerifiedToken) throws(TokenError) {
         let evaluation = ClaimEvaluation(token)
         try evaluation.require(.subject)
-        if token.claims.contains("iss"), case .exactly(let issuer) = claims.issuer {
-            try evaluation.require(.issuer(issuer))
+        if token.claims.contains("iss") { try checkIssuer(evaluation) }
+        if token.claims.contains("aud") { try checkAudience(evaluation) }
+    }
+
+    private func checkIssuer(_ evaluation: ClaimEvaluation) throws(TokenError) {
+        switch claims.issuer {
+        case .exactly(let issuer): try evaluation.require(.issuer(issuer))
+        case .oneOf(let issuers):
+            let isAccepted = issuers.contains { (try? evaluation.require(.issuer($0))) != nil }
+            guard isAccepted else { throw .claim(.issuerMismatch) }
+        case .template(let template):
+            guard let issuers = IssuerMatcher(template) else { throw .policyInvalid(.issuerTemplate) }
+            try evaluation.require(.acceptedTenant(issuers))
+        case .anyIssuerUnchecked: return
         }
-        if token.claims.contains("aud"), case .exactly(let audience) = claims.audience {
-            try evaluation.require(.audience(audience))
+    }
+
+    private func checkAudience(_ evaluation: ClaimEvaluation) throws(TokenError) {
+        switch claims.audience {
+        case .exactly(let audience): try evaluation.require(.audience(audience))
+        case .oneOf(let audiences):
+            let isOurs = audiences.contains { (try? evaluation.require(.audience($0))) != nil }
+            guard isOurs else { throw .claim(.audienceMismatch) }
+        case .anyAudienceUnchecked: return
         }
     }
 }

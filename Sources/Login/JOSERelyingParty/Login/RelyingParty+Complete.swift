@@ -177,8 +177,8 @@ extension RelyingParty {
         let authenticated: NumericDate?
         do throws(RelyingPartyError.Reason) {
             try login.check(profile.idToken.rules)
-            // No profile can accept another `sub` or `auth_time`.
-            try login.check(.subject)
+            // No profile can accept another value of these claims, whatever its own rules are.
+            try login.check(IDTokenRules.always)
             try login.checkBackChannel(profile.backChannel)
             authenticated = try profile.idToken.authenticationTime(login)
         } catch {

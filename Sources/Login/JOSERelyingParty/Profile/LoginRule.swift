@@ -65,7 +65,7 @@ public struct LoginRule: Sendable {
             [.authorizedParty(login.clientID, isRequiredForSeveral: isRequiredForSeveral)]
         case .expiration: [.expiration(isRequired: true)]
         case .notBefore: [.notBefore]
-        case .issuedAt: [.issuedAt]
+        case .issuedAt: [.issuedAt(isRequired: true)]
         case .authenticationTime: [.authenticationTime(maximumAge: login.transaction.maximumAge)]
         // An authentication request from the back end has no nonce.
         case .nonce: login.transaction.backChannel == nil ? [.nonce(login.transaction.nonce)] : []
@@ -143,6 +143,9 @@ extension LoginRule {
     public static func claim(_ name: ClaimName, isOneOf accepted: [String]) -> LoginRule {
         LoginRule(.claim(.oneOf(name, accepted)))
     }
+
+    /// `jti`, if present, must be a string (RFC 7519, 4.1.7).
+    static let tokenID = LoginRule { login throws(RelyingPartyError.Reason) in _ = try login.string("jti") }
 
     /// Returns the rule that a claim must be absent.
     public static func forbidden(_ name: ClaimName) -> LoginRule { LoginRule(.claim(.forbidden(name))) }

@@ -1,6 +1,6 @@
 public import JOSE
 internal import JOSEBytes
-internal import JOSETokens
+public import JOSETokens
 
 /// The layers and algorithms of a token. The profile fixes them; nothing is learned from the token.
 public struct TokenRules: Sendable {
@@ -36,10 +36,12 @@ public struct TokenRules: Sendable {
     public var keyManagement: [KeyManagementAlgorithm] = []
     /// The accepted content encryption algorithms of an encrypted token.
     public var contentEncryption: [ContentEncryption] = []
-    /// The type (`typ`) of the signature layer.
+    /// The type (`typ`) of the signature layer. With `.any` the types of other kinds of token (`TokenKind`) are rejected all the
+    /// same, except for ``acceptedKinds`` (RFC 8725, 3.11).
     public var type = TypeRule.absentOr("JWT")
-    /// The types of other kinds of token, in lower case, if ``type`` does not exclude them.
-    public var rejectedTypes: [String] = []
+    /// The kinds of token whose types are accepted if ``type`` is `.any`, for a provider that gives its tokens the type of another
+    /// kind.
+    public var acceptedKinds: [TokenKind] = []
     /// Whether a token without `kid` is accepted although the provider has several keys that could have signed it.
     public var acceptsMissingKeyID = true
     /// The content type (`cty`) of the encryption layer.
@@ -65,8 +67,15 @@ public struct IDTokenRules: Sendable {
     public var token: TokenRules
     /// The rules for the claims in their order. The error is that of the first rule that is not met.
     ///
-    /// Whatever the rules are, `sub` must have 1 to 255 ASCII characters (OpenID Connect Core, 2), and `auth_time` must be a time if
-    /// it is present.
+    /// Whatever the rules are, these are checked after them. What a provider does not document may be absent, and if it is present,
+    /// it must be right:
+    ///
+    /// - `azp` must be the client, `at_hash` the hash of the access token, and `c_hash` that of the code (OpenID Connect Core,
+    ///   3.1.3.7, 3.1.3.8 and 3.3.2.11).
+    /// - `events` must be absent, because security event tokens and logout tokens have it (RFC 8417, 4; OpenID Connect Back-Channel
+    ///   Logout 1.0, 2.4).
+    /// - `jti` must be a string and `auth_time` a time.
+    /// - `sub` must be present and have 1 to 255 ASCII characters (OpenID Connect Core, 2).
     public var rules: [LoginRule]
     /// The time by which clocks may differ, at most 300 seconds: 60 seconds by default.
     public var leeway = Duration.seconds(60)
@@ -75,6 +84,11 @@ public struct IDTokenRules: Sendable {
     public var authenticationTime: @Sendable (LoginContext) throws(RelyingPartyError.Reason) -> NumericDate? = {
         (login) throws(RelyingPartyError.Reason) in try login.date("auth_time")
     }
+
+    /// The rules for every ID token, which no profile can leave out.
+    static let always: [LoginRule] = [
+        .authorizedPartyIfPresent, .accessTokenHash, .codeHash, .forbidden("events"), .tokenID, .subject,
+    ]
 
     /// Returns the rules of OpenID Connect Core, 3.1.3.7, in this order: issuer, audience, authorized party, expiration, not before,
     /// issued at, nonce, level, hashes of access token and code, authentication time, subject.
@@ -111,8 +125,9 @@ public struct UserInfoRules: Sendable {
     }
     /// The form of the response. Any other form is rejected.
     public var form: Form
-    /// The rules that are checked after that of `sub`, which must be the one of the ID token. If the response is signed, `iss` and
-    /// `aud` are checked before them.
+    /// The rules that are checked after that of `sub`, which must be the one of the ID token. `iss` and `aud` are checked before
+    /// them: they are required in a response that is signed, and compared in every other one if they are present (OpenID Connect
+    /// Core, 5.3.2). In a response that is a token, so are `exp`, `nbf` and `iat`.
     public var rules: [LoginRule]
 
     /// Creates rules.

@@ -25,10 +25,7 @@ extension RelyingParty {
         let (claims, token) = try await read(response, rules, provider)
         let found = login.with(claims, of: token, now: clock.now.secondsSince1970)
         do throws(RelyingPartyError.Reason) {
-            if token?.algorithm != nil {
-                try found.check([.issuer])
-                try found.check(.audience(found.clientID), .expiration(isRequired: false))
-            }
+            try found.checkUserInfo()
             try found.check(.subjectEquals(subject), .subject)
             try found.check(rules.rules)
         } catch {
@@ -78,5 +75,25 @@ extension RelyingParty {
             return ProviderErrorCode(String(decoding: value, as: UTF8.self))
         }
         return nil
+    }
+}
+
+extension LoginContext {
+    /// Checks the claims of a userinfo response that are not about the user (OpenID Connect Core, 5.3.2). A response that is signed
+    /// must have `iss` and `aud`. In every other one they may be absent, but a value for another client, or of another issuer, shows
+    /// that the response is not for this login. Only a response that is a token has times.
+    fileprivate func checkUserInfo() throws(RelyingPartyError.Reason) {
+        let isSigned = token?.algorithm != nil
+        if isSigned {
+            try check([.issuer])
+        } else if claims.contains("iss") {
+            try check(.issuer(issuer))
+        }
+        if isSigned || claims.contains("aud") { try check(.audience(clientID)) }
+        guard token != nil else { return }
+        try check(
+            .expiration(isRequired: false), .notBefore, .issuedAt(isRequired: false),
+            .authenticationTime(maximumAge: nil))
+        for name: ClaimName in ["jti", "nonce", "azp"] { _ = try string(name) }
     }
 }

@@ -19,7 +19,7 @@ struct TokenReader: Sendable {
         claims.requiresExpiration = false
         claims.clock = clock
         var inner = SignaturePolicy(algorithms: rules.algorithms)
-        inner.type = rules.type
+        inner.type = rules.type.rejecting(kindsOtherThan: rules.acceptedKinds)
         inner.limits = rules.limits
         var outer = EncryptionPolicy(
             keyManagement: rules.keyManagement, contentEncryption: rules.contentEncryption)
@@ -56,7 +56,6 @@ struct TokenReader: Sendable {
     ) async throws(RelyingPartyError) -> VerifiedToken {
         let bytes = Array(token.utf8)
         try checkShape(bytes, step)
-        try checkType(bytes, step)
         let limit = try deadline.limit(.seconds(5), step)
         let opened: VerifiedToken
         do throws(TokenError) {
@@ -72,7 +71,19 @@ struct TokenReader: Sendable {
         {
             throw RelyingPartyError(.keyNotFound, in: step)
         }
+        if let outer = opened.encryptionHeader { try Self.checkCopies(in: outer, of: opened, step) }
         return opened
+    }
+
+    /// Checks the claims that the outer header repeats (RFC 7519, 5.3).
+    private static func checkCopies(
+        in outer: JOSEHeader, of token: VerifiedToken, _ step: LoginStep
+    ) throws(RelyingPartyError) {
+        // The rule compares no time with the clock.
+        let evaluation = ClaimEvaluation(token.claims, algorithm: token.algorithm, now: 0, leeway: 0)
+        do throws(ClaimFault) { try evaluation.check(repeatedIn: outer) } catch {
+            throw RelyingPartyError(RelyingPartyError.Reason(error), in: step)
+        }
     }
 
     private func checkShape(_ token: [UInt8], _ step: LoginStep) throws(RelyingPartyError) {
@@ -82,18 +93,6 @@ struct TokenReader: Sendable {
         let parts = findDots(in: bytes, &places) + 1
         guard parts != (rules.layers == .signed ? 3 : 5) else { return }
         throw RelyingPartyError(rules.layers != .signed && parts == 3 ? .notEncrypted : .malformed, in: step)
-    }
-
-    /// Checks the type before any key is used. An algorithm that is not allowed is reported first.
-    private func checkType(_ token: [UInt8], _ step: LoginStep) throws(RelyingPartyError) {
-        guard !rules.rejectedTypes.isEmpty, let header = try? UnverifiedToken(token).header, let type = header.type
-        else {
-            return
-        }
-        guard rules.algorithms.contains(where: { bytesEqual($0.name, header.algorithmName ?? "") }) else { return }
-        let lower = type.lowercased()
-        let short = lower.hasPrefix("application/") ? String(lower.dropFirst(12)) : lower
-        if rules.rejectedTypes.contains(short) { throw RelyingPartyError(.contentTypeMismatch, in: step) }
     }
 
     private static func secret(_ client: RelyingPartyClient) throws(RelyingPartyError) -> KeySet {

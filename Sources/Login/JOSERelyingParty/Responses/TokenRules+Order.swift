@@ -5,14 +5,14 @@ internal import JOSETokens
 
 extension TokenRules {
     /// Returns which error of a token's header is reported if there are several: `alg`, then `enc`, then `crit`, then
-    /// `zip`, in the order of the providers' specifications. The token is already rejected; only its outermost header
-    /// is read again.
+    /// `zip` or `typ`, in the order of the providers' specifications. The token is already rejected; only its outermost
+    /// header is read again.
     func first(_ error: TokenError, of token: [UInt8]) -> RelyingPartyError.Reason {
         let failure = RelyingPartyError.Reason(error, isNested: layers == .nested)
         let isOutermost: Bool
         switch error {
         case .jose(.criticalHeaderUnknown, let layer), .jose(.headerInvalid(.compression), let layer),
-            .jose(.headerInvalid(.compressionNotBuilt), let layer):
+            .jose(.headerInvalid(.compressionNotBuilt), let layer), .jose(.headerInvalid(.type), let layer):
             isOutermost = layer == (layers == .signed ? .signature : .encryption)
         default: isOutermost = false
         }
@@ -26,6 +26,8 @@ extension TokenRules {
         {
             return .encryptionNotAllowed
         }
+        // The type is compared after `crit`, whose names are then understood.
+        if case .jose(.headerInvalid(.type), _) = error { return failure }
         return header.json("crit") == nil ? failure : .criticalNotUnderstood
     }
 }

@@ -111,8 +111,8 @@ extension RelyingParty {
         do throws(RelyingPartyError.Reason) {
             try login.check([
                 .issuer, .audience(trusted: []), .authorizedParty, .expiration, .notBefore, .issuedAt,
-                .accessTokenHash,
             ])
+            try login.check(IDTokenRules.always)
             if token.claims.contains("nonce") {
                 guard ticket.nonce != nil else { throw .nonceMismatch }
                 try login.check([.nonce])
@@ -122,7 +122,7 @@ extension RelyingParty {
             {
                 throw .claimUnexpected("auth_time")
             }
-            try login.check(.subjectEquals(ticket.subject), .subject)
+            try login.check(.subjectEquals(ticket.subject))
         } catch {
             throw RelyingPartyError(error, in: .idToken)
         }

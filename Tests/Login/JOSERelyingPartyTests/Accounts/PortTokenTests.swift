@@ -171,6 +171,17 @@ import Testing
         #expect(eighth.outcome == .moved("jane"))
     }
 
+    @Test("R43 ZenKey: a logout token that names no type is rejected as a port token, because it has events")
+    func logoutTokens() async throws {
+        _ = try await accounts.link(AccountLink(old), to: "jane")
+        let header = #"{"alg":"RS256","kid":"att-1"}"#
+        let events = #","events":{"http://schemas.openid.net/event/backchannel-logout":{}}"#
+        let logout = try token(CarrierWeb.portClaims(issued: clock.now, more: events), header: header)
+        try await expect(.claimUnexpected("events"), of: logout)
+        let report = try await resolve(try token(CarrierWeb.portClaims(issued: clock.now), header: header))
+        #expect(report.outcome == .moved("jane"))
+    }
+
     @Test("ZenKey: a malformed port token is rejected before any request is sent")
     func forms() async throws {
         _ = try await accounts.link(AccountLink(old), to: "jane")

@@ -40,7 +40,7 @@ extension ProviderSample {
         let login = LoginContext(
             claims: claims, token: nil, transaction: transaction, clientID: transaction.clientID, issuer: issuer,
             now: now, leeway: profile.idToken.leewaySeconds, response: nil, code: nil, isProduction: true)
-        try login.check(profile.idToken.rules)
+        try login.check(profile.idToken.rules + IDTokenRules.always)
         // For another client, this token is rejected.
         let other = LoginContext(
             claims: claims, token: nil, transaction: transaction, clientID: "another-client", issuer: issuer, now: now,

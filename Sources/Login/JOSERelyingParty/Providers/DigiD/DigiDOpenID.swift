@@ -127,6 +127,7 @@ enum DigiDOpenID {
     static var accessTokenRules: TokenRules {
         var rules = TokenRules()
         rules.type = .any
+        rules.acceptedKinds = [.accessToken]
         return rules
     }
 

@@ -20,7 +20,7 @@ enum Itsme {
     /// The rules for an ID token, in itsme's order. The age is checked if `max_age` was sent, which the first generation
     /// supports.
     static let rules: [LoginRule] = [
-        .issuer, .audience(trusted: nil), .authorizedPartyIfPresent, .expiration, .notBefore,
+        .issuer, .audience(trusted: []), .authorizedPartyIfPresent, .expiration, .notBefore,
         .issuedAt, .nonce, level, .authenticationTime, .subject,
     ]
 

@@ -117,9 +117,8 @@ extension MitID {
 
     /// Checks a userinfo token like an ID token, except for the nonce.
     private static func checkUserInfoToken(_ login: LoginContext) throws(RelyingPartyError.Reason) {
-        try login.check([
-            .issuer, .audience(trusted: []), .expiration, .notBefore, .issuedAt, .subject, demandedOfToken,
-        ])
+        try login.check([.issuer, .audience(trusted: []), .expiration, .notBefore, .issuedAt])
+        try login.check(IDTokenRules.always + [demandedOfToken])
     }
 
     private static func transaction(
@@ -132,6 +131,8 @@ extension MitID {
         do throws(RelyingPartyError.Reason) {
             let own = login.with(token.claims, of: token)
             try own.check([.issuer, .audience(trusted: nil), .expiration, .notBefore, .issuedAt])
+            // The subject may be absent: `bind` compares what ties the token to the login.
+            try own.check([.authorizedPartyIfPresent, .accessTokenHash, .codeHash, .forbidden("events"), .tokenID])
             issuedAt = NumericDate(secondsSince1970: try own.requiredTime("iat"))
             try bind(own, to: login.claims)
             if let wanted = login.transaction.notes[Note.textHash] {

@@ -151,7 +151,7 @@ enum MitID {
 
     private static var userInfoTokenRules: TokenRules {
         var rules = idToken
-        rules.type = .exactly("at+jwt")
+        rules.type = .exactly(TokenKind.accessToken.rawValue)
         return rules
     }
 

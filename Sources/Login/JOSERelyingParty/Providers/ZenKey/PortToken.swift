@@ -1,5 +1,6 @@
 internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSETokens
 
 /// A verified port token, in which a carrier states the subject that its user had before the number moved to another
 /// carrier.
@@ -23,7 +24,7 @@ extension PortToken {
     static func accepts(type: String?) -> Bool {
         guard let type = type?.lowercased() else { return true }
         let short = type.hasPrefix("application/") ? String(type.dropFirst(12)) : type
-        return short == "port_token+jwt" || short == "jwt"
+        return short == TokenKind.portToken.rawValue || short == "jwt"
     }
 
     /// Returns the SHA-256 digest of a token's signing input.

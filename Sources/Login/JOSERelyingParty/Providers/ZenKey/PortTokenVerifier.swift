@@ -36,6 +36,8 @@ struct PortTokenVerifier: Sendable {
         // An ID token of the user's former carrier has the same issuer, audience and subject as a port token, and the nonce of a login,
         // which a port token has not.
         guard !claims.contains("nonce") else { throw fault(.claimType("nonce")) }
+        // A logout token of that carrier has no nonce either, and may name no type.
+        guard !claims.contains("events") else { throw fault(.claimUnexpected("events")) }
         guard let subject = claims.subject, !subject.isEmpty else { throw fault(.claimType("sub")) }
         // A token with the user's current subject leads to no other account.
         guard !bytesEqual(subject, current.subject) else { throw fault(.subjectMismatch) }

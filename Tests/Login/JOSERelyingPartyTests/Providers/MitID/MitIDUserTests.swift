@@ -72,7 +72,7 @@ import Testing
         #expect(try await fixture.failure() == nil)
     }
 
-    @Test("a userinfo token is checked like an ID token, without the nonce; an ID token in its place is rejected")
+    @Test("R44 a userinfo token is checked like an ID token, without the nonce; an ID token in its place is rejected")
     func token() async throws {
         let fixture = try MitIDFixture(request: .mitID(scopes: [.userInfoToken]))
         let provider = fixture.provider
@@ -83,7 +83,7 @@ import Testing
             let token = try Forge.signed(
                 header: #"{"alg":"RS256","kid":"\#(TestKeys.provider.keyID ?? "")","typ":"\#(type)"}"#,
                 payload:
-                    #"{"iss":"\#(MitIDFixture.issuer)","aud":"\#(aud)","sub":"\#(sub)","iat":1700000000,"exp":1700000300,"mitid.age":"35"}"#,
+                    #"{"iss":"\#(MitIDFixture.issuer)","aud":"\#(aud)","sub":"\#(sub)","iat":1700000000,"exp":1700000300,"mitid.age":"35"\#(more)}"#,
                 with: .privateKey(TestKeys.provider), .rs256)
             return { $0.dropLast() + #","userinfo_token":"\#(token)"}"# }
         }
@@ -93,6 +93,15 @@ import Testing
         #expect(
             try await fixture.failure { $0.tokenResponse = wrongType }
                 == RelyingPartyError(.contentTypeMismatch, in: .userInfo))
+        for (more, reason) in [
+            (#","azp":"partner-code""#, nil), (#","azp":"another""#, .authorizedPartyMismatch),
+            (#","at_hash":"x""#, .hashMismatch), (#","events":{}"#, .claimUnexpected("events")),
+        ] as [(String, RelyingPartyError.Reason?)] {
+            let changed = try answer(more)
+            #expect(
+                try await fixture.failure { $0.tokenResponse = changed }
+                    == reason.map { RelyingPartyError($0, in: .userInfo) }, "\(more)")
+        }
         let wrongAudience = try answer(aud: "another")
         #expect(
             try await fixture.failure { $0.tokenResponse = wrongAudience }
