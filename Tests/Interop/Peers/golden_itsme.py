@@ -19,7 +19,8 @@ CLIENT, REDIRECT, SERVICE = "my-partner-code", "https://service.test/callback", 
 STATE, NONCE, CODE = "golden-state-0123456789", "golden-nonce-0123456789", "golden-code/+="
 VERIFIER, BINDING = "golden-verifier-0123456789-0123456789-0123456789", "golden-binding"
 ACCESS = "golden-access-token"
-SUBJECT = "2c8e4a5d9f104b7c"
+# A `sub` of the second generation has 32 characters.
+SUBJECT = "2c8e4a5d9f104b7c3e1f60a7b8d92c45"
 
 # The tag, which the documents of v1 write with the date twice, and the URL of v2.
 V1, V2 = "tag:itsmetag:sixdots.be,2016-06:", "http://itsme.services/v2/claim/"

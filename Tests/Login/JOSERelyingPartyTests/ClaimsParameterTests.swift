@@ -12,7 +12,7 @@ import Testing
     }
 
     private func failure(
-        _ fixture: LoginFixture, acr: String?, sub: String = "user-1", base: LoginRequest = LoginRequest(),
+        _ fixture: LoginFixture, acr: String?, base: LoginRequest = LoginRequest(),
         _ ask: (inout ClaimsRequest) -> Void
     ) async throws -> RelyingPartyError? {
         var request = base
@@ -21,9 +21,7 @@ import Testing
         request.claims = claims
         fixture.provider.script.idTokenClaims = { set in
             set["acr"] = acr.map { .string($0) }
-            set["sub"] = .string(sub)
         }
-        fixture.provider.script.userInfoClaims = { $0["sub"] = .string(sub) }
         return try await fixture.failure(request)
     }
 

@@ -148,6 +148,7 @@ import Testing
             let place = isProduction ? LoginFixture.second : LoginFixture.issuer
             var manner = ProviderManner(authentication: .assertion(audience: place + "/token", isEncrypted: true))
             manner.acr = "http://itsme.services/V2/claim/acr_basic"
+            manner.subject = LoginFixture.secondSubject
             let fixture = try LoginFixture(
                 .itsmeV2, manner: manner, request: .itsme(service: "SHOP"),
                 environment: isProduction ? .production : .sandbox(issuer: place), issuer: place,

@@ -87,8 +87,8 @@ import Testing
     @Test("R07: the redirect URI is a registered one, https, byte for byte") func redirectURIs() throws {
         func make(_ uri: String) throws {
             _ = try LoginFixture(
-                .itsmeV2, manner: ProviderManner(authentication: .secretPost), request: LoginRequest(),
-                redirectURIs: [uri])
+                .openID(issuer: LoginFixture.issuer), manner: ProviderManner(authentication: .secretPost),
+                request: LoginRequest(), redirectURIs: [uri])
         }
         try make("https://service.test/callback?a=b")
         for uri in ["http://service.test/c", "app://c", "https://service.test/c#f", "https://a@service.test/c", ""] {

@@ -25,12 +25,17 @@ public struct ClientRules: Sendable {
     /// Returns whether a string is a redirect URI that the provider accepts for a client. By default any https URL without a
     /// fragment and without user information is.
     public var acceptsRedirectURI: @Sendable (_ uri: String, _ clientID: String) -> Bool = { uri, _ in
-        guard let url = WebURL(uri) else { return false }
-        return url.scheme == .https && !url.hasFragment && !url.hasUserInformation
+        redirectURL(uri) != nil
     }
 
     /// Creates rules with the default values.
     public init() {}
+
+    /// Returns a redirect URI as a URL; nil unless it is an https URL without a fragment and without user information.
+    static func redirectURL(_ uri: String) -> WebURL? {
+        guard let url = WebURL(uri), url.scheme == .https, !url.hasFragment, !url.hasUserInformation else { return nil }
+        return url
+    }
 }
 
 /// The rule for the audience of client assertions and request objects. It is a constant of the profile and does not

@@ -100,6 +100,7 @@ extension ItsmeSampleTests {
         var manner = ProviderManner(
             authentication: .assertion(audience: LoginFixture.issuer + "/token", isEncrypted: true))
         manner.clientID = "MY_PARTNER_CODE"
+        manner.subject = LoginFixture.secondSubject
         var request = LoginRequest.itsme(service: "TEST_code", level: .basic, scopes: [.profile, .email])
         var claims = ClaimsRequest()
         claims.askInUserInfo("http://itsme.services/V2/claim/BEeidSN")

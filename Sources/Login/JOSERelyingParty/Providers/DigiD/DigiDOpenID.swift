@@ -93,9 +93,7 @@ enum DigiDOpenID {
         rules.acceptsID = isUUID
         // DigiD accepts every URL that begins with the registered one. If that were only a host, other hosts would match.
         rules.acceptsRedirectURI = { uri, _ in
-            guard let url = WebURL(uri), url.scheme == .https, !url.hasFragment, !url.hasUserInformation else {
-                return false
-            }
+            guard let url = ClientRules.redirectURL(uri) else { return false }
             return url.path.count > 1 && !url.hasQuery
         }
         return rules

@@ -24,6 +24,21 @@ enum Itsme {
         .issuedAt, .nonce, level, .authenticationTime, .subject,
     ]
 
+    /// The rules for an ID token of the second generation, whose `sub` has 32 characters. The samples of other generations have
+    /// other lengths.
+    static let secondRules: [LoginRule] =
+        rules + [
+            LoginRule { login throws(RelyingPartyError.Reason) in
+                guard login.claims.subject?.utf8.count == 32 else { throw .claimType("sub") }
+            }
+        ]
+
+    /// Returns whether a string is a redirect URI: itsme allows no parameters in one. A client may register several, one for each
+    /// service.
+    static let acceptsRedirectURI: @Sendable (_ uri: String, _ clientID: String) -> Bool = { uri, _ in
+        ClientRules.redirectURL(uri).map { !$0.hasQuery } ?? false
+    }
+
     /// The level must be at least the highest requested one. A token without `acr` is of the lowest level.
     private static let level = LoginRule { login throws(RelyingPartyError.Reason) in
         let wanted = login.acrValues.compactMap(ItsmeLevel.rank).max() ?? 0

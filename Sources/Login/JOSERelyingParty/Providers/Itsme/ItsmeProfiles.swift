@@ -38,7 +38,7 @@ extension ProviderProfile {
         profile.request.object = Itsme.object(audience: .issuerPath("/authorization"), Itsme.earlierEncryption)
         profile.client = Itsme.client([.privateKeyJWTEncrypted], Itsme.earlierEncryption)
         let token = Itsme.nested(contentType: .exactly("JWT"))
-        profile.idToken = IDTokenRules(token: token, rules: Itsme.rules)
+        profile.idToken = IDTokenRules(token: token, rules: Itsme.secondRules)
         profile.userInfo = UserInfoRules(form: .jwt(token))
         return profile
     }()
@@ -67,6 +67,7 @@ extension ProviderProfile {
         var profile = Itsme.profile(
             "itsme.now.secret", isOnboardedBeforeJune2025 ? Itsme.secretClients : Itsme.second, .today)
         profile.client.authentication = [.clientSecretPost]
+        profile.client.acceptsRedirectURI = Itsme.acceptsRedirectURI
         var token = TokenRules()
         token.layers = .nested
         token.keyManagement = [.dir]
@@ -162,6 +163,7 @@ extension Itsme {
         var rules = ClientRules()
         rules.authentication = authentication
         rules.assertionAlgorithms = [.rs256]
+        rules.acceptsRedirectURI = acceptsRedirectURI
         rules.assertionAudience = .issuerPath("/token")
         rules.assertionEncryption = encryption
         return rules

@@ -2,6 +2,9 @@ import JOSE
 import JOSERelyingParty
 
 extension LoginFixture {
+    /// A `sub` of the second generation, which has 32 characters.
+    static let secondSubject = "user-1-of-the-second-generation0"
+
     static let basic = LoginRequest.itsme(service: "SHOP", level: .basic)
 
     static func itsmeV2(
@@ -9,6 +12,7 @@ extension LoginFixture {
     ) throws -> LoginFixture {
         var manner = ProviderManner(authentication: .assertion(audience: issuer + "/token", isEncrypted: true))
         manner.acr = "http://itsme.services/V2/claim/acr_basic"
+        manner.subject = secondSubject
         return try LoginFixture(.itsmeV2, manner: manner, request: request, credentials: credentials)
     }
 

@@ -14,7 +14,7 @@ import Testing
         let fixture = try LoginFixture.itsmeV2()
         let user = try await fixture.login()
         #expect(user.issuer == LoginFixture.issuer)
-        #expect(user.subject == "user-1")
+        #expect(user.subject == LoginFixture.secondSubject)
         #expect(user.string("given_name") == "Jan")
         #expect(user.itsme.level == .basic)
         #expect(fixture.provider.calls(.token) == 1)
@@ -124,7 +124,7 @@ import Testing
                 } == RelyingPartyError(.stateMismatch, in: .callback))
         }
         #expect(fixture.provider.calls == calls)
-        #expect(try await fixture.finish(start).subject == "user-1")
+        #expect(try await fixture.finish(start).subject == LoginFixture.secondSubject)
     }
 
     @Test("itsme case 16: rejects a callback with two codes") func twoCodes() async throws {
@@ -138,7 +138,8 @@ import Testing
                 } == RelyingPartyError(.duplicateParameter("code"), in: .callback))
         }
         #expect(
-            try await fixture.party.completeLogin(callback: .query(query), binding: start.binding).subject == "user-1")
+            try await fixture.party.completeLogin(callback: .query(query), binding: start.binding).subject
+                == LoginFixture.secondSubject)
     }
 
     @Test("itsme case 25: a card number with wrong check digits is flagged, and the login succeeds") func cardNumber()

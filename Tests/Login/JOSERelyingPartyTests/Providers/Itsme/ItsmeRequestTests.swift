@@ -144,7 +144,7 @@ import Testing
                 #expect(claims["state"]?.string != nil)
                 for name in ["client_id", "response_type", "scope"] { #expect(query[name] == claims[name]?.string) }
                 #expect(query["state"] == nil)
-                #expect(try await fixture.finish(start).subject == "user-1")
+                #expect(try await fixture.finish(start).subject == fixture.provider.manner.subject)
             }
         }
     }

@@ -257,7 +257,7 @@ import Testing
         fixture.clock.advance(by: .seconds(61))
         provider.script.published.append(TestKeys.nextProvider.publicKey)
         provider.script.signingKey = TestKeys.nextProvider
-        #expect(try await fixture.login().subject == "user-1")
+        #expect(try await fixture.login().subject == LoginFixture.secondSubject)
         #expect(provider.calls(.keys) == before + 1)
         provider.script.signingKey = TestKeys.stranger
         for _ in 0..<2 {
