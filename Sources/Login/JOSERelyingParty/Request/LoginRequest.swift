@@ -12,7 +12,8 @@ public struct LoginRequest: Sendable {
     /// The way in which the request reaches the provider; nil for the default of the profile.
     public var delivery: RequestDelivery?
     /// The local path to which the service redirects the user after the login. It is stored, and returned in
-    /// ``LoggedInUser/returnTo``. A URL, or a path that a browser could read as one, is rejected (threat R28).
+    /// ``LoggedInUser/returnTo``. A URL, a path that a browser could read as one, and a path with a segment `.` or `..` or with
+    /// repeated slashes is rejected (threats R28 and R47).
     public var returnTo: String?
     /// The `sub` of the user who must log in; nil for any user.
     public var expectedSubject: String?
