@@ -54,6 +54,22 @@
                 try failure("<saml:AudienceRestriction>", "<saml:Condition/><saml:AudienceRestriction>") == .malformed)
         }
 
+        @Test("D10 an assertion without AudienceRestriction is rejected (SAML 2.0 Profiles, 4.1.4.2)")
+        func unrestricted() throws {
+            let restriction =
+                "<saml:AudienceRestriction><saml:Audience>\(Parties.service)</saml:Audience></saml:AudienceRestriction>"
+            for generation in [SAMLGeneration.saml3, .saml4] {
+                let exchange = try Exchange(generation)
+                for (replacement, failure) in [
+                    (restriction, nil), ("", .audienceMismatch), ("<saml:OneTimeUse/>", .audienceMismatch),
+                    ("<saml:AudienceRestriction/>", .audienceMismatch), ("<saml:OneTimeUse/>" + restriction, nil),
+                ] as [(String, RelyingPartyError.Reason?)] {
+                    let found = try exchange.failure { $0.edit = { $0.swap(restriction, replacement) } }
+                    #expect(found == failure, "\(generation): \(replacement)")
+                }
+            }
+        }
+
         @Test("D06 a swapped or foreign InResponseTo is rejected in the resolution, the response and the confirmation")
         func swapped() throws {
             let exchange = try Exchange()

@@ -44,19 +44,23 @@
             return end
         }
 
-        /// Checks Conditions and returns their end (SAML 2.0 Core, 2.5.1). An unknown condition makes the assertion
-        /// invalid.
+        /// Checks Conditions and returns their end (SAML 2.0 Core, 2.5.1). An unknown condition makes the assertion invalid, and
+        /// so does the absence of an AudienceRestriction: an assertion with a bearer confirmation must have one (SAML 2.0 Profiles,
+        /// 4.1.4.2).
         private func checkConditions(_ rules: ArtifactResponseRules) throws(RelyingPartyError.Reason) -> Double {
             let end = try checkTimes(rules)
+            var isRestricted = false
             for condition in children {
                 if condition.has(.saml("AudienceRestriction")) {
                     var audiences: [String] = []
                     for audience in condition.all(.saml("Audience")) { audiences.append(try audience.text()) }
                     guard audiences.contains(where: { bytesEqual($0, rules.audience) }) else { throw .audienceMismatch }
+                    isRestricted = true
                 } else if !condition.has(.saml("OneTimeUse")), !condition.has(.saml("ProxyRestriction")) {
                     throw .malformed
                 }
             }
+            guard isRestricted else { throw .audienceMismatch }
             return end
         }
     }
