@@ -154,7 +154,7 @@ static enum MHD_Result find_framing(
 int cjose_serve_request_is_framed(const cjose_serve_request *request, const char *version) {
     struct framing found = {0, 0, 0, 0, 0};
     MHD_get_connection_values_n(request->connection, MHD_HEADER_KIND, &find_framing, &found);
-    const int is_old = strcmp(version, MHD_HTTP_VERSION_1_0) == 0;
+    const int is_old = is_name(version, strlen(version), MHD_HTTP_VERSION_1_0);
     if (found.has_odd_name || found.hosts > 1 || (found.hosts == 0 && !is_old)) return 0;
     if (found.codings == 0) return found.lengths <= 1;
     return found.codings == 1 && found.lengths == 0 && found.is_chunked && !is_old;

@@ -302,6 +302,8 @@
                 (#","gateway":"htp""#, nil, "gateway: must be http or nginx; did you mean 'http'?"),
                 (#","limits":{"thread":1}"#, nil, "limits.thread: unknown member; did you mean 'threads'?"),
                 (#","limits":{"threads":0}"#, nil, "limits.threads: must be an integer from 1 to 64"),
+                (#","limits":{"request-timeout":0}"#, nil, "limits.request-timeout: must be an integer from 1 to 3600"),
+                (#","limiter":{"client-header":"X Y"}"#, nil, "client-header: 'X Y' is not a name of a header field"),
                 (#","header-bytes":"1""#, nil, "header-bytes: must be an integer"),
                 (#","gateway":"nginx","header-bytes":8000"#, nil, "and nginx reads at most 4096: lower"),
                 ("", #"{"path":"/"}"#, "policies[0]: needs issuers"),

@@ -28,7 +28,8 @@ extension Command {
                          the token lacks the claim. Values are percent-encoded ASCII.
               header-bytes (2048), proxy-buffer-size of nginx (4096), limits {threads, connections, head-bytes, timeout,
               request-timeout, drain, wait, retry-after}, limiter {concurrent, queued, timeout, client-header} for tokens to
-              decrypt, cache {entries, bytes} (none), log "all", "rejected" (default) or "none"
+              decrypt, where client-header is the field in which the gateway names the client, each of which has a share of
+              the queue; cache {entries, bytes} (none), log "all", "rejected" (default) or "none"
               replay     {"redis": "rediss://host", "redis-password-file": "FILE", "redis-ca": "FILE",
                          "allow-volatile": true}: where used DPoP proofs are marked, if several processes accept them; in
                          memory by default
