@@ -123,7 +123,11 @@ let package = Package(
             "CJOSEZip", ["CJOSEBytes", .target(name: "CZlib", condition: zip)],
             [.define("CJOSE_ZIP", .when(traits: ["Zip"]))]),
         shim(
-            "CJOSEFetch", ["CJOSEBytes", .target(name: "CCurl", condition: http)],
+            "CJOSEFetch",
+            [
+                "CJOSEBytes", .target(name: "CCurl", condition: http), .target(name: "CLibSSL", condition: http),
+                .target(name: "COpenSSL", condition: http),
+            ],
             [.define("CJOSE_HTTP", .when(traits: ["HTTP"]))]),
         shim(
             "CJOSERedis",

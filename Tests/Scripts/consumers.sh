@@ -121,13 +121,13 @@ KEYS
     serve "$work/served"
     BULLA_KEYS_URL="$served/keys.json" && export BULLA_KEYS_URL
     fetched=1
-    if consume Tests/Consumers/WithHTTP Fetching debug .build/consumers-http libcurl && has_kernels yes; then fetched=0; fi
+    if consume Tests/Consumers/WithHTTP Fetching debug .build/consumers-http libcurl libssl && has_kernels yes; then fetched=0; fi
     kill "$server"
     return $fetched
 }
 # The calls of a developer's first hour and the examples that depend on this package alone. They share the build of with_http.
 first_hour() {
-    consume Tests/FirstHour FirstHour debug .build/consumers-http libcurl && has_kernels yes || return 1
+    consume Tests/FirstHour FirstHour debug .build/consumers-http libcurl libssl && has_kernels yes || return 1
     flags="--package-path Examples/basics --scratch-path .build/consumers-http --cache-path $work/cache"
     flags="$flags --config-path $work/config --security-path $work/security"
     built_quietly $flags && built_quietly $debug --product bulla || return 1
@@ -175,7 +175,7 @@ by_url() {
         GIT_CONFIG_COUNT=1 && GIT_CONFIG_KEY_0="url.file://$work/bulla.insteadOf" &&
         GIT_CONFIG_VALUE_0=https://example.com/bulla.git &&
         export GIT_CONFIG_COUNT GIT_CONFIG_KEY_0 GIT_CONFIG_VALUE_0 &&
-        consume "$work/consumer" Service release "$work/scratch" libcurl
+        consume "$work/consumer" Service release "$work/scratch" libcurl libssl
 }
 # The command with the default traits, as a plain `swift build` makes it.
 plain_command() {

@@ -5,6 +5,9 @@
 #include <strings.h>
 #include <sys/socket.h>
 #include <netinet/in.h>
+#include <openssl/ssl.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "internal.h"
 
@@ -31,16 +34,25 @@ static curl_socket_t on_socket(void *context, curlsocktype purpose, struct curl_
         return CURL_SOCKET_BAD;
     }
     fcntl(made, F_SETFD, FD_CLOEXEC);
+    if (!fetch_traffic_open(request, made)) {
+        request->exhausted = true;
+        close(made);
+        return CURL_SOCKET_BAD;
+    }
     return made;
 }
 
 /// Called on a connection, new or kept, just before a request goes over it.
 static int on_connected(void *context, char *remote, char *local, int remote_port, int local_port) {
-    (void)local, (void)remote_port, (void)local_port;
     cjose_fetch_request *request = context;
     request->connected = true;
-    if (fetch_text_address_allowed(request->fetch, remote, request->is_http)) return CURL_PREREQFUNC_OK;
-    request->address_refused = true;
+    if (!fetch_text_address_allowed(request->fetch, remote, request->is_http)) {
+        request->address_refused = true;
+    } else if (!fetch_traffic_use(request, remote, remote_port, local, local_port)) {
+        request->exhausted = true;
+    } else {
+        return CURL_PREREQFUNC_OK;
+    }
     return CURL_PREREQFUNC_ABORT;
 }
 
@@ -83,7 +95,7 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *context) {
 
 /// Returns the largest `Content-Length` that is accepted: a larger one is rejected before anything is read. It is that of the
 /// encoded body, which may be a little longer than the text.
-static curl_off_t told_limit(size_t limit) {
+curl_off_t fetch_encoded_limit(size_t limit) {
     size_t most = SIZE_MAX / 4;
     return (curl_off_t)(limit > most ? most : limit + limit / 256 + 1024);
 }
@@ -93,28 +105,63 @@ static curl_off_t told_limit(size_t limit) {
         if (curl_easy_setopt(easy, option, value) != CURLE_OK) return false;     \
     } while (0)
 
-static bool set_trust(CURL *easy, cjose_fetch *fetch) {
+/// Called for each TLS message and each head of a record.
+static void on_record(int writes, int version, int type, const void *bytes, size_t n, SSL *tls, void *context) {
+    (void)version, (void)bytes, (void)n, (void)tls;
+    cjose_fetch *fetch = context;
+    if (writes == 0 && type == SSL3_RT_HEADER && ++fetch->records % 16 == 0) fetch_traffic_cut(fetch);
+}
+
+/// Keeps libcurl from writing the secrets of a connection to the file that the environment names (SSLKEYLOGFILE). libcurl reads the
+/// variable once for the process, and installs a function for each connection; this runs after it, and removes the function.
+static CURLcode on_tls(CURL *easy, void *tls, void *context) {
+    (void)easy;
+    SSL_CTX_set_keylog_callback((SSL_CTX *)tls, NULL);
+    SSL_CTX_set_msg_callback((SSL_CTX *)tls, on_record);
+    SSL_CTX_set_msg_callback_arg((SSL_CTX *)tls, context);
+    return CURLE_OK;
+}
+
+/// Returns false where libcurl uses another TLS library and the environment asks for the secrets of connections.
+static bool set_silence(CURL *easy, cjose_fetch *fetch) {
+    const char *library = curl_version_info(CURLVERSION_NOW)->ssl_version;
+    if (library != NULL && strncmp(library, "OpenSSL/3", 9) == 0) {
+        SET(CURLOPT_SSL_CTX_FUNCTION, on_tls);
+        SET(CURLOPT_SSL_CTX_DATA, fetch);
+        return true;
+    }
+    return getenv("SSLKEYLOGFILE") == NULL;
+}
+
+static bool set_blob(CURL *easy, CURLoption option, const fetch_content *content) {
+    if (content == NULL) return true;
+    struct curl_blob blob = fetch_content_blob(content);
+    SET(option, &blob);
+    return true;
+}
+
+static bool set_trust(CURL *easy, cjose_fetch_request *request) {
+    cjose_fetch *fetch = request->fetch;
     SET(CURLOPT_SSL_VERIFYPEER, 1L);
     SET(CURLOPT_SSL_VERIFYHOST, 2L);
     SET(CURLOPT_SSLVERSION,
         fetch->numbers[cjose_fetch_number_tls13] == 1 ? (long)CURL_SSLVERSION_TLSv1_3 : (long)CURL_SSLVERSION_TLSv1_2);
-    char *ca = fetch->texts[cjose_fetch_text_ca_file];
-    struct curl_blob *blobs = fetch->blobs;
-    if (ca != NULL) SET(CURLOPT_CAINFO, ca);
-    if (blobs[cjose_fetch_bytes_ca].data != NULL) SET(CURLOPT_CAINFO_BLOB, &blobs[cjose_fetch_bytes_ca]);
+#if LIBCURL_VERSION_NUM >= 0x075700
+    // Roots of the system that were removed are not trusted on new connections; a library that is older has no such cache.
+    curl_easy_setopt(easy, CURLOPT_CA_CACHE_TIMEOUT, 0L);
+#endif
+    // The contents of files are given as well: with other contents libcurl uses neither a connection nor a session that was made before.
+    fetch_content **contents = request->contents;
+    if (!set_blob(easy, CURLOPT_CAINFO_BLOB, contents[cjose_fetch_bytes_ca])) return false;
     // With configured roots those of the system are not trusted.
-    if (ca != NULL || blobs[cjose_fetch_bytes_ca].data != NULL) SET(CURLOPT_CAPATH, NULL);
-    char **texts = fetch->texts;
-    if (texts[cjose_fetch_text_certificate_file] != NULL)
-        SET(CURLOPT_SSLCERT, texts[cjose_fetch_text_certificate_file]);
-    if (texts[cjose_fetch_text_key_file] != NULL) SET(CURLOPT_SSLKEY, texts[cjose_fetch_text_key_file]);
-    if (blobs[cjose_fetch_bytes_certificate].data != NULL)
-        SET(CURLOPT_SSLCERT_BLOB, &blobs[cjose_fetch_bytes_certificate]);
-    if (blobs[cjose_fetch_bytes_key].data != NULL) SET(CURLOPT_SSLKEY_BLOB, &blobs[cjose_fetch_bytes_key]);
+    if (contents[cjose_fetch_bytes_ca] != NULL) SET(CURLOPT_CAPATH, NULL);
+    if (!set_blob(easy, CURLOPT_SSLCERT_BLOB, contents[cjose_fetch_bytes_certificate]) ||
+        !set_blob(easy, CURLOPT_SSLKEY_BLOB, contents[cjose_fetch_bytes_key]))
+        return false;
     // Without a passphrase, libcrypto would prompt at the terminal for that of a locked key.
-    char *passphrase = texts[cjose_fetch_text_passphrase];
+    char *passphrase = fetch->texts[cjose_fetch_text_passphrase];
     SET(CURLOPT_KEYPASSWD, passphrase == NULL ? "" : passphrase);
-    return true;
+    return set_silence(easy, fetch);
 }
 
 static bool set_network(CURL *easy, cjose_fetch_request *request) {
@@ -134,6 +181,9 @@ static bool set_network(CURL *easy, cjose_fetch_request *request) {
     if (fetch->lists[cjose_fetch_list_resolve] != NULL) SET(CURLOPT_RESOLVE, fetch->lists[cjose_fetch_list_resolve]);
     SET(CURLOPT_OPENSOCKETFUNCTION, on_socket);
     SET(CURLOPT_OPENSOCKETDATA, request);
+    // The connection outlives the request.
+    SET(CURLOPT_CLOSESOCKETFUNCTION, fetch_traffic_close);
+    SET(CURLOPT_CLOSESOCKETDATA, fetch);
     SET(CURLOPT_PREREQFUNCTION, on_connected);
     SET(CURLOPT_PREREQDATA, request);
     SET(CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS, (long)numbers[cjose_fetch_number_happy_eyeballs_ms]);
@@ -161,7 +211,7 @@ static bool set_message(CURL *easy, cjose_fetch_request *request) {
     SET(CURLOPT_HEADERDATA, request);
     SET(CURLOPT_WRITEFUNCTION, on_body);
     SET(CURLOPT_WRITEDATA, request);
-    SET(CURLOPT_MAXFILESIZE_LARGE, told_limit(request->body_limit));
+    SET(CURLOPT_MAXFILESIZE_LARGE, fetch_encoded_limit(request->body_limit));
     return true;
 }
 
@@ -170,6 +220,8 @@ bool fetch_configure(cjose_fetch_request *request, bool fresh) {
     curl_easy_reset(easy);
     request->connected = request->address_refused = request->exhausted = false;
     request->headers_over = request->headers_ended = request->body_over = false;
+    request->socket = 0;
+    request->traffic_over = false;
     request->header_bytes = 0;
     request->header_count = 0;
     request->answer_headers.count = request->answer_body.count = 0;
@@ -184,6 +236,6 @@ bool fetch_configure(cjose_fetch_request *request, bool fresh) {
     SET(CURLOPT_CONNECTTIMEOUT_MS, (long)request->connect_ms);
     // A request that is not idempotent uses no connection that may be closed at the other end: libcurl would send it again.
     SET(CURLOPT_FRESH_CONNECT, fresh || request->is_post ? 1L : 0L);
-    return set_network(easy, request) && set_trust(easy, request->fetch) && set_message(easy, request);
+    return set_network(easy, request) && set_trust(easy, request) && set_message(easy, request);
 }
 #endif

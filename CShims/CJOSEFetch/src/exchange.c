@@ -36,6 +36,13 @@ void fetch_finish(cjose_fetch *fetch, cjose_fetch_request *request, cjose_fetch_
 
 void fetch_begin(cjose_fetch *fetch, cjose_fetch_request *request, bool fresh) {
     if (request->easy == NULL) request->easy = curl_easy_init();
+    // The handle no longer refers to the contents of an attempt before this one.
+    if (request->easy != NULL) curl_easy_reset(request->easy);
+    cjose_fetch_status status = fetch_files_take(request);
+    if (status != cjose_fetch_status_ok) {
+        fetch_finish(fetch, request, status);
+        return;
+    }
     if (request->easy == NULL || !fetch_configure(request, fresh) ||
         curl_multi_add_handle(fetch->multi, request->easy) != CURLM_OK)
         fetch_finish(fetch, request, cjose_fetch_status_backend);
@@ -50,7 +57,7 @@ static bool is_stale(cjose_fetch_request *request, CURLcode code) {
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) matches = matches || code == codes[i];
     long connects = 1;
     curl_easy_getinfo(request->easy, CURLINFO_NUM_CONNECTS, &connects);
-    return matches && !request->is_post && !request->retried && connects == 0 && request->header_bytes == 0;
+    return matches && !request->traffic_over && !request->is_post && !request->retried && connects == 0 && request->header_bytes == 0;
 }
 
 /// Returns the target of a redirection (RFC 9110, 15.4); null for a response to deliver.

@@ -124,6 +124,7 @@ void *fetch_run(void *context) {
         while ((message = curl_multi_info_read(fetch->multi, &running)) != NULL) {
             if (message->msg == CURLMSG_DONE) fetch_complete(fetch, message->easy_handle, message->data.result);
         }
+        fetch_traffic_check(fetch);
         while (failed && (request = fetch->active) != NULL) fetch_finish(fetch, request, cjose_fetch_status_backend);
         // A request that ended may have been the last one.
         while ((request = overdue(fetch, &status, &soonest)) != NULL) fetch_finish(fetch, request, status);

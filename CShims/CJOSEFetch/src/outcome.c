@@ -54,6 +54,7 @@ static cjose_fetch_status of_end(const cjose_fetch_request *request) {
 }
 
 cjose_fetch_status fetch_outcome(const cjose_fetch_request *request, CURLcode code) {
+    if (code != CURLE_OK && request->traffic_over) return fetch_traffic_status(request);
     // libcurl takes a header that was cut by the end of the connection for a response.
     if (code == CURLE_OK) return request->headers_ended ? cjose_fetch_status_ok : cjose_fetch_status_lost;
     if (request->body_over) return cjose_fetch_status_body;
@@ -69,6 +70,8 @@ cjose_fetch_status fetch_outcome(const cjose_fetch_request *request, CURLcode co
         case CURLE_PROXY: return cjose_fetch_status_connect;
         case CURLE_PEER_FAILED_VERIFICATION:
         case CURLE_SSL_ISSUER_ERROR: return of_certificate(request);
+        // The configured roots have the form of certificates, and cannot be read.
+        case CURLE_SSL_CACERT_BADFILE: return cjose_fetch_status_tls_untrusted;
         case CURLE_SSL_CERTPROBLEM:
         case CURLE_SSL_CLIENTCERT: return cjose_fetch_status_tls_client;
         case CURLE_SSL_CONNECT_ERROR:

@@ -38,6 +38,7 @@ void cjose_fetch_request_set_bounds(
 void cjose_fetch_request_free(cjose_fetch_request *request) {
     if (request == NULL) return;
     curl_easy_cleanup(request->easy);
+    fetch_files_release(request);
     curl_url_cleanup(request->place);
     curl_slist_free_all(request->headers);
     fetch_buffer_free(&request->body);

@@ -1,22 +1,10 @@
 #ifdef CJOSE_HTTP
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "internal.h"
 
 const char *cjose_fetch_version(void) { return curl_version_info(CURLVERSION_NOW)->version; }
-
-bool cjose_fetch_file_holds(const char *path, const char *label) {
-    FILE *file = fopen(path, "re");
-    if (file == NULL) return false;
-    char line[256];
-    bool found = false;
-    while (!found && fgets(line, sizeof line, file) != NULL) found = strstr(line, label) != NULL;
-    cjose_wipe(line, sizeof line);
-    fclose(file);
-    return found;
-}
 
 static CURLcode library = CURLE_FAILED_INIT;
 static void begin_library(void) {
@@ -61,17 +49,6 @@ bool cjose_fetch_set_text(cjose_fetch *fetch, cjose_fetch_text which, const char
     return true;
 }
 
-bool cjose_fetch_set_bytes(cjose_fetch *fetch, cjose_fetch_bytes which, const void *bytes, size_t n) {
-    struct curl_blob *blob = &fetch->blobs[which];
-    fetch_buffer copy = {0};
-    if (n == 0 || !fetch_buffer_append(&copy, bytes, n, n)) return false;
-    cjose_wipe(blob->data, blob->len);
-    free(blob->data);
-    // The bytes outlive every transfer.
-    *blob = (struct curl_blob){.data = copy.bytes, .len = n, .flags = CURL_BLOB_NOCOPY};
-    return true;
-}
-
 void cjose_fetch_set_number(cjose_fetch *fetch, cjose_fetch_number which, int64_t number) {
     fetch->numbers[which] = number;
 }
@@ -88,10 +65,8 @@ static void free_threaded(cjose_threaded *object) {
     // The client was never started.
     curl_multi_cleanup(fetch->multi);
     for (size_t i = 0; i < cjose_fetch_text_count; i++) wipe_text(fetch->texts[i]);
-    for (size_t i = 0; i < cjose_fetch_bytes_count; i++) {
-        cjose_wipe(fetch->blobs[i].data, fetch->blobs[i].len);
-        free(fetch->blobs[i].data);
-    }
+    for (size_t i = 0; i < cjose_fetch_bytes_count; i++) fetch_content_release(fetch->contents[i]);
+    fetch_traffic_end(fetch);
     for (size_t i = 0; i < cjose_fetch_list_count; i++) curl_slist_free_all(fetch->lists[i]);
     pthread_cond_destroy(&fetch->ended_signal);
     pthread_mutex_destroy(&fetch->lock);

@@ -6,18 +6,24 @@
         /// with the system's root certificates, and no proxy.
         public struct Options: Sendable {
             /// The root certificates that are trusted.
+            ///
+            /// A file is read again when it has changed. New connections then trust what it contains, and connections that were made
+            /// before are not used for further requests. While it cannot be read, requests fail with `tls(.untrusted)`.
             @nonexhaustive public enum Trust: Sendable, Equatable {
                 /// The root certificates of the system's store.
                 case system
-                /// The PEM certificates of a file, and no others.
+                /// The PEM certificates of a regular file, and no others.
                 case file(String)
                 /// The given PEM certificates, and no others.
                 case pem([UInt8])
             }
 
             /// A client certificate, which is presented to servers that request one (RFC 8446, 4.3.2).
+            ///
+            /// Files are read again when they have changed, as those of ``Trust``. While one cannot be read, requests fail with
+            /// `tls(.clientCertificate)`.
             @nonexhaustive public enum ClientCertificate: Sendable, Equatable {
-                /// A certificate and a private key in PEM files, which may be the same file. The passphrase decrypts the key if
+                /// A certificate and a private key in regular PEM files, which may be the same file. The passphrase decrypts the key if
                 /// it is encrypted.
                 case files(certificate: String, key: String, passphrase: String? = nil)
                 /// PEM text of the certificate with its intermediates, and of the private key. The passphrase decrypts the key if
