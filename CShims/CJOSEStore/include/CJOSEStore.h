@@ -21,7 +21,8 @@ typedef enum __attribute__((enum_extensibility(closed))) cjose_store_status : in
 /// Writes a passphrase of at most `capacity` bytes and returns its length; -1 where there is none.
 typedef int32_t (*cjose_store_ask)(void *_Nullable context, void *out, int32_t capacity);
 
-/// Loads the one key at a URI, which is passed to OSSL_STORE unchanged; of a pair, the private key. `ask` is called where
+/// Loads the one key at a URI, which is passed to OSSL_STORE unchanged; of a pair, the private key. A `file:` URI must name a regular
+/// file, so that the call does not wait for the writer of a FIFO. `ask` is called where
 /// something is encrypted or locked, during this call only. The caller frees `*out` with `cjose_key_free`.
 CJOSE_CHECKED cjose_store_status cjose_store_load(
     const char *uri, const char *scheme, cjose_store_ask ask, void *_Nullable context,

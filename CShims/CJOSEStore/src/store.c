@@ -1,6 +1,12 @@
+#include <fcntl.h>
+#include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/store.h>
 #include <openssl/ui.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "CJOSEStore.h"
 
@@ -70,6 +76,35 @@ static bool has_store(const char *scheme) {
     return loader != NULL;
 }
 
+/// Returns the path of a `file:` URI, in the forms that libcrypto accepts; null for another URI.
+static const char *path_of(const char *uri) {
+    if (strncasecmp(uri, "file:", 5) != 0) return NULL;
+    const char *path = uri + 5;
+    if (strncmp(path, "//", 2) != 0) return path;
+    path += 2;
+    if (strncasecmp(path, "localhost/", 10) == 0) path += 9;
+    return *path == '/' ? path : NULL;
+}
+
+/// Opens a regular file. A FIFO, a socket or a device in its place is not waited for.
+static BIO *regular_file(const char *path) {
+    int number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (number < 0) return NULL;
+    struct stat status;
+    BIO *file = fstat(number, &status) == 0 && S_ISREG(status.st_mode) ? BIO_new_fd(number, BIO_CLOSE) : NULL;
+    if (file == NULL) close(number);
+    return file;
+}
+
+/// Opens the store of a URI. `*file` is the file that the caller frees after the store.
+static OSSL_STORE_CTX *open_store(const char *uri, const UI_METHOD *method, asking *asking, BIO **file) {
+    const char *path = path_of(uri);
+    *file = NULL;
+    if (path == NULL) return OSSL_STORE_open_ex(uri, NULL, NULL, method, asking, NULL, NULL, NULL);
+    *file = regular_file(path);
+    return *file == NULL ? NULL : OSSL_STORE_attach(*file, "file", NULL, NULL, method, asking, NULL, NULL, NULL);
+}
+
 cjose_store_status cjose_store_load(
     const char *uri, const char *scheme, cjose_store_ask ask, void *context, cjose_key **out, cjose_status *fault) {
     *out = NULL;
@@ -78,7 +113,8 @@ cjose_store_status cjose_store_load(
     // Without this method libcrypto would prompt at the terminal.
     UI_METHOD *method = UI_UTIL_wrap_read_pem_callback(answer, 0);
     if (method == NULL) return cjose_store_status_backend;
-    OSSL_STORE_CTX *store = OSSL_STORE_open_ex(uri, NULL, NULL, method, &asking, NULL, NULL, NULL);
+    BIO *file;
+    OSSL_STORE_CTX *store = open_store(uri, method, &asking, &file);
     cjose_store_status status;
     if (store != NULL) {
         found found = {NULL, NULL, 0, 0};
@@ -92,6 +128,7 @@ cjose_store_status cjose_store_load(
     } else {
         status = has_store(scheme) ? cjose_store_status_absent : cjose_store_status_no_store;
     }
+    BIO_free(file);
     UI_destroy_method(method);
     ERR_clear_error();
     return status;

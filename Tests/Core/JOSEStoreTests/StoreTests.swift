@@ -4,6 +4,10 @@ import JOSEStore
 import TestSupport
 import Testing
 
+#if canImport(Glibc)
+    import Glibc
+#endif
+
 @Suite("Keys from URIs") struct StoreTests {
     private let folder: TemporaryFolder
 
@@ -100,6 +104,25 @@ import Testing
         #expect(try thrown(file("one.pem", pem)) == nil)
         // Of a pair in one file the private key is read.
         #expect(try PrivateKey(uri: file("pair.pem", pem + Array(key.publicKey.pem().utf8))) == key)
+    }
+
+    @Test("a FIFO, a socket, a device or a folder at a file: URI is rejected, and not waited for") func irregular()
+        throws
+    {
+        let (fifo, socket) = (folder.url.appending(path: "fifo").path, folder.url.appending(path: "socket").path)
+        try #require(unsafe mkfifo(fifo, 0o600) == 0)
+        let made = try run(
+            "/usr/bin/env", ["python3", "-c", "import socket, sys; socket.socket(1).bind(sys.argv[1])", socket])
+        try #require(made.status == 0, "\(made.stderr)")
+        for path in [fifo, socket, "/dev/zero", folder.url.path] {
+            #expect(thrown("file:" + path) == .keyInvalid(.absent), "\(path)")
+        }
+        let key = try PrivateKey.generate(.p256)
+        let uri = try file("regular.pem", key.exportPrivatePEM())
+        let path = uri.dropFirst(5)
+        for form in [uri, "FILE:" + path, "file://" + path, "file://localhost" + path] {
+            #expect(try PrivateKey(uri: form) == key, "\(form)")
+        }
     }
 
     @Test("a URI whose scheme has no provider, and text without a scheme, are rejected with errors that say so")
