@@ -155,8 +155,34 @@ import Testing
         limits.objectMembers = 2
         #expect(try SDJWT(text, limits: limits).disclosures.count == 2)
         limits.objectMembers = 1
-        #expect(throws: TokenError.disclosure(.form)) { try SDJWT(text, limits: limits) }
+        #expect(throws: TokenError.jose(.limitExceeded(.objectMembers), layer: .signature)) {
+            try SDJWT(text, limits: limits)
+        }
         limits.objectMembers = 2
+        // A disclosure that is too deep, or has too many members, exceeds a limit as well, and is not malformed.
+        func reading(_ value: String) -> TokenError? {
+            let disclosure = base64URL(Array(#"["salt","name",\#(value)]"#.utf8))
+            do throws(TokenError) {
+                _ = try SDJWT("e30.e30.AA~\(disclosure)~")
+                return nil
+            } catch { return error }
+        }
+        let members = (0..<1_001).map { #""m\#($0)":0"# }
+        #expect(reading("{" + members.dropLast().joined(separator: ",") + "}") == nil)
+        #expect(
+            reading("{" + members.joined(separator: ",") + "}")
+                == .jose(.limitExceeded(.objectMembers), layer: .signature))
+        #expect(reading(String(repeating: "[", count: 31) + String(repeating: "]", count: 31)) == nil)
+        #expect(
+            reading(String(repeating: "[", count: 32) + String(repeating: "]", count: 32))
+                == .jose(.limitExceeded(.jsonDepth), layer: .signature))
+        #expect(reading("[") == .disclosure(.malformed))
+        // The article Setting limits gives the number.
+        let many = (0..<1_001).map { base64URL(Array(#"["salt \#($0)","name \#($0)",0]"#.utf8)) + "~" }
+        #expect(try SDJWT("e30.e30.AA~" + many.dropLast().joined()).disclosures.count == 1_000)
+        #expect(throws: TokenError.jose(.limitExceeded(.objectMembers), layer: .signature)) {
+            try SDJWT("e30.e30.AA~" + many.joined())
+        }
         limits.tokenBytes -= 1
         #expect(throws: TokenError.jose(.limitExceeded(.tokenBytes), layer: .signature)) {
             try SDJWT(text, limits: limits)

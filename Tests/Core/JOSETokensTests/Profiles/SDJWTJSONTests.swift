@@ -186,7 +186,9 @@ import Testing
             limits.objectMembers = 6
             #expect(try SDJWT(json: text, limits: limits).disclosures.count == 6)
             limits.objectMembers = 5
-            #expect(throws: TokenError.disclosure(.form)) { try SDJWT(json: text, limits: limits) }
+            #expect(throws: TokenError.jose(.limitExceeded(.objectMembers), layer: .signature)) {
+                try SDJWT(json: text, limits: limits)
+            }
         }
     }
 

@@ -23,7 +23,7 @@ public struct Disclosure: Sendable {
         do throws(JSONFault) {
             array = try JSONArray(parsing: bytes.span, limits: limits)
         } catch {
-            throw .disclosure(.malformed)
+            throw TokenError(error, .malformed)
         }
         let values = array.values
         guard values.count == 2 || values.count == 3, values[0].kind == .string, let value = values.last else {

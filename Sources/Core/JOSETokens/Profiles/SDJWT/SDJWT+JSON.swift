@@ -24,7 +24,7 @@ extension SDJWT {
         do throws(JSONFault) {
             whole = try JSONObject(parsing: json, limits: limits.disclosureJSON).members
         } catch {
-            throw .disclosure(.form)
+            throw TokenError(error, .form)
         }
         var first = whole
         var rest = JSONRest()
@@ -69,8 +69,7 @@ extension SDJWT {
                 }
             }
         }
-        guard texts.count <= limits.objectMembers else { throw .disclosure(.form) }
-        var reader = DisclosureReader(count: texts.count, limits)
+        var reader = try DisclosureReader(count: texts.count, limits)
         for text in texts { try reader.read(text) }
         self.init(jwt: jwt, disclosures: reader.disclosures, limits: limits, rest: rest, binding: binding)
     }

@@ -58,9 +58,8 @@ public struct SDJWT: Sendable {
         guard text.count <= limits.tokenBytes else { throw .jose(.limitExceeded(.tokenBytes), layer: .signature) }
         var ends: [Int] = []
         for index in 0..<text.count where text[index] == UInt8(ascii: "~") { ends.append(index) }
-        guard let jwtCount = ends.first, let last = ends.last, jwtCount > 0, ends.count - 1 <= limits.objectMembers
-        else { throw .disclosure(.form) }
-        var reader = DisclosureReader(count: ends.count - 1, limits)
+        guard let jwtCount = ends.first, let last = ends.last, jwtCount > 0 else { throw .disclosure(.form) }
+        var reader = try DisclosureReader(count: ends.count - 1, limits)
         for (end, next) in zip(ends, ends.dropFirst()) { try reader.read(text.extracting((end + 1)..<next).copy()) }
         let start = last + 1
         self.init(
@@ -99,7 +98,9 @@ struct DisclosureReader {
     private var seen = DistinctTexts()
     private let limits: JSONLimits
 
-    init(count: Int, _ limits: ParsingLimits) {
+    /// Creates a reader of `count` disclosures, each of which is a member of an object or an element of an array.
+    init(count: Int, _ limits: ParsingLimits) throws(TokenError) {
+        guard count <= limits.objectMembers else { throw .jose(.limitExceeded(.objectMembers), layer: .signature) }
         disclosures.reserveCapacity(count)
         self.limits = limits.disclosureJSON
     }
@@ -107,6 +108,14 @@ struct DisclosureReader {
     mutating func read(_ text: [UInt8]) throws(TokenError) {
         guard seen.add(text.span) else { throw .disclosure(.repeatedDisclosure) }
         disclosures.append(try Disclosure(text: text, limits: limits))
+    }
+}
+
+extension TokenError {
+    /// Creates the error for a JSON fault of an SD-JWT: an exceeded limit is that, and every other fault is `reason`.
+    init(_ fault: JSONFault, _ reason: DisclosureFault) {
+        let error = JOSEError(fault, in: .token)
+        self = if case .limitExceeded = error { .jose(error, layer: .signature) } else { .disclosure(reason) }
     }
 }
 
