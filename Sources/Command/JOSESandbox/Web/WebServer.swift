@@ -65,7 +65,12 @@
                     return unsafe send(TransportResponse(status: 400), reply)
                 }
                 if let value = unsafe cjose_serve_request_field(request, name) {
-                    unsafe fields.append(TransportHeaderField(name, String(cString: value)))
+                    // Blanks after a value are not part of it (RFC 9110, 5.5), and the server removes only those before it.
+                    var text = unsafe String(cString: value)
+                    while let last = text.unicodeScalars.last, last == " " || last == "\t" {
+                        text.unicodeScalars.removeLast()
+                    }
+                    fields.append(TransportHeaderField(name, text))
                 }
             }
             var count = 0
