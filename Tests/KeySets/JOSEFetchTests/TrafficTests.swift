@@ -70,17 +70,31 @@
                 send(peer, b"\\r\\nx\\r\\n0\\r\\n\\r\\n")
             def frame(kind, flags, stream, payload):
                 return struct.pack(">IBI", len(payload) << 8 | kind, flags, stream) + payload
+            def requests(peer):
+                # Yields the streams of requests: those of the frames HEADERS, after a preface of 24 bytes.
+                data = b""
+                def read(count):
+                    nonlocal data
+                    while len(data) < count:
+                        part = peer.recv(65536)
+                        if not part: raise OSError
+                        data += part
+                    taken, data = data[:count], data[count:]
+                    return taken
+                read(24)
+                while True:
+                    length, kind, _, stream = struct.unpack(">IBBI", b"\\0" + read(3) + read(6))
+                    read(length)
+                    if kind == 1: yield stream
             def padding(peer, ends):
                 peer = tls.wrap_socket(peer, server_side=True)
-                peer.recv(65536)
-                send(peer, frame(4, 0, 0, b"") + frame(4, 1, 0, b"") + frame(1, 4, 1, b"\\x88"))
-                until = total + (8192 if ends else most)
-                padded = frame(0, 8, 1, b"\\xff" + bytes(255)) * 64
-                while total < until: send(peer, padded)
-                send(peer, frame(0, 1, 1, b"x"))
-                try:
-                    while peer.recv(65536): pass
-                finally: peer.close()
+                send(peer, frame(4, 0, 0, b"") + frame(4, 1, 0, b""))
+                for stream in requests(peer):
+                    send(peer, frame(1, 4, stream, b"\\x88"))
+                    until = total + (8192 if ends else most)
+                    padded = frame(0, 8, stream, b"\\xff" + bytes(255)) * 64
+                    while total < until: send(peer, padded)
+                    send(peer, frame(0, 1, stream, b"x"))
             def serve(answer, ends):
                 listener = socket.create_server(("127.0.0.1", 0))
                 def one(peer):
