@@ -30,6 +30,8 @@ struct KeySetSource: Sendable {
     let place: Place
     let recorder: RecordingTransport
     let timeout: Duration
+    /// The content of the file with the root certificates, or nil for those of the system.
+    let roots: [UInt8]?
     /// The folder of the key cache, or nil if there is none.
     private let cache: String?
     private let command: String
@@ -52,7 +54,13 @@ struct KeySetSource: Sendable {
             (options.allowsLoopback, options.allowsPrivateAddresses) = (true, true)
             options.allowsLoopbackHTTP = arguments.has(Options.allowLoopbackHTTP)
             let authorities = try arguments.value(Options.authorities)
-            if let authorities { options.trust = .file(authorities) }
+            roots = try authorities.map { path throws(CommandFailure) in
+                let file = try Descriptor(regularFile: path)
+                defer { file.end() }
+                return try file.readAll(most: 1 << 24, name: path)
+            }
+            // A service names the key set by its roots, which must be those of the file at that time.
+            if let authorities, let roots { options.trust = isService ? .pem(roots) : .file(authorities) }
             do throws(CurlTransportError) {
                 recorder = RecordingTransport(try CurlTransport(options))
             } catch .optionInvalid(.trust) {
@@ -69,11 +77,6 @@ struct KeySetSource: Sendable {
             cache = try arguments.value(Options.keyCache)
             command = arguments.command
             if let cache {
-                let roots = try authorities.map { path throws(CommandFailure) in
-                    let file = try Descriptor(regularFile: path)
-                    defer { file.end() }
-                    return try file.readAll(most: 1 << 24, name: path)
-                }
                 do throws(SnapshotFault) {
                     var folder = SnapshotFolder(path: cache)
                     try folder.prepare()

@@ -6,8 +6,16 @@ import JOSEBytes
 struct KeyReader {
     static let mostFileBytes = 4 * 1024 * 1024
     let passphrase: Passphrase
+    private let isService: Bool
 
-    init(_ arguments: Arguments) { passphrase = Passphrase(arguments) }
+    /// Creates a reader.
+    ///
+    /// - Parameter isService: Whether the files are read again and again: they must be regular ones, and an empty set is no error, because
+    ///   it withdraws the last key.
+    init(_ arguments: Arguments, isService: Bool = false) {
+        passphrase = Passphrase(arguments, isService: isService)
+        self.isService = isService
+    }
 
     /// The keys of a file, and those of them that cannot be used.
     struct Contents {
@@ -23,10 +31,11 @@ struct KeyReader {
     /// - Throws: A failure if no key of the file is usable.
     func keySet(_ path: String) throws(CommandFailure) -> KeySet {
         if Self.isURI(path) { return KeySet(try stored(path)) }
-        var text = try Self.text(path)
+        var text = try Self.text(path, isRegular: isService)
         defer { wipe(&text) }
         if Self.form(of: text) == .set {
             let set = try Self.named(path) { () throws(JOSEError) in try KeySet(parsing: text.span) }
+            if isService, set.keys.isEmpty, set.unusable.isEmpty { return .empty }
             guard !set.keys.isEmpty else {
                 let reason = set.unusable.first.map { ": \($0.reason)" } ?? ""
                 throw CommandFailure("\(path) contains no usable key" + reason)
@@ -38,7 +47,7 @@ struct KeyReader {
 
     func contents(_ path: String) throws(CommandFailure) -> Contents {
         if Self.isURI(path) { return Contents(keys: [try stored(path)], form: .der) }
-        var text = try Self.text(path)
+        var text = try Self.text(path, isRegular: isService)
         defer { wipe(&text) }
         return try contents(path, text)
     }

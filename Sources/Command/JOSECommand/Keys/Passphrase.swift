@@ -3,21 +3,29 @@
 struct Passphrase {
     static let mostBytes = 4096
     private let arguments: Arguments
+    private let isService: Bool
 
-    init(_ arguments: Arguments) { self.arguments = arguments }
+    /// Creates the source.
+    ///
+    /// - Parameter isService: Whether a passphrase is needed again and again: its file must be a regular one, and there is no prompt.
+    init(_ arguments: Arguments, isService: Bool = false) {
+        self.arguments = arguments
+        self.isService = isService
+    }
 
     func word(for path: String) throws(CommandFailure) -> [UInt8] {
         if arguments.has(Options.passphraseFile), arguments.has(Options.passphraseDescriptor) {
             throw .usage("--passphrase-file and --passphrase-fd cannot be combined")
         }
         if let file = try arguments.value(Options.passphraseFile) {
-            let descriptor = try Descriptor(reading: file)
+            let descriptor = isService ? try Descriptor(regularFile: file) : try Descriptor(reading: file)
             defer { descriptor.end() }
             return try firstLine(of: descriptor, name: file)
         }
         if let number = try arguments.value(Options.passphraseDescriptor) {
             return try firstLine(of: Descriptor(number: number), name: "descriptor \(number)")
         }
+        guard !isService else { throw CommandFailure("\(path) is encrypted: give --passphrase-file") }
         guard let typed = try Terminal.secret("Passphrase of \(Output.printable(path)): ") else {
             throw CommandFailure("\(path) is encrypted: give --passphrase-file or --passphrase-fd")
         }

@@ -26,6 +26,7 @@ struct PolicyArguments {
     let form: TokenForm
     /// The remote JWKS for verification, or nil if the keys are in a file.
     let source: KeySetSource?
+    private let isService: Bool
 
     static let options: [OptionSpec] =
         [
@@ -44,10 +45,11 @@ struct PolicyArguments {
 
     /// Creates the policy.
     ///
-    /// - Parameter isService: Whether the keys are for a process that verifies tokens for as long as it runs.
+    /// - Parameter isService: Whether the keys are for a process that verifies tokens for as long as it runs, and reads its files again.
     init(_ arguments: Arguments, form: TokenForm, isService: Bool = false) throws(CommandFailure) {
         self.arguments = arguments
         self.form = form
+        self.isService = isService
         for (one, other) in [
             (Options.issuer.spec, Options.anyIssuer), (Options.audience.spec, Options.anyAudience),
             (Options.mostLifetime.spec, Options.allowNoExpiration),
@@ -224,8 +226,13 @@ extension PolicyArguments {
 
     func verificationKeys() throws(CommandFailure) -> any KeySource {
         if let source { return try source.ready() }
-        guard form.isSigned, let path = try arguments.value(Options.keys) else { return KeySet.empty }
-        return try KeyReader(arguments).keySet(path)
+        return try fileKeys()
+    }
+
+    /// Returns the verification keys of the file; none if there is no such option.
+    func fileKeys() throws(CommandFailure) -> KeySet {
+        guard form.isSigned, let path = try arguments.value(Options.keys) else { return .empty }
+        return try KeyReader(arguments, isService: isService).keySet(path)
     }
 
     /// Rejects `--trust`, for profiles whose keys come from `--keys` only.
@@ -237,7 +244,7 @@ extension PolicyArguments {
 
     func trust() throws(CommandFailure) -> CertificateTrust? {
         guard form.isSigned, let path = try arguments.value(Options.trust) else { return nil }
-        let text = try KeyReader.text(path)
+        let text = try KeyReader.text(path, isRegular: isService)
         let name = try arguments.value(Options.trustName)
         return try KeyReader.named(path) { () throws(JOSEError) in
             try CertificateTrust(roots: Certificate.parseAll(pem: text.span), name: name.map { .dns($0) } ?? .any)
@@ -246,7 +253,7 @@ extension PolicyArguments {
 
     func decryptionKeys() throws(CommandFailure) -> KeySet {
         guard form.isEncrypted, let path = try arguments.value(Options.decryptKeys) else { return .empty }
-        return try KeyReader(arguments).keySet(path)
+        return try KeyReader(arguments, isService: isService).keySet(path)
     }
 
     func signaturePolicy() throws(CommandFailure) -> SignaturePolicy {

@@ -57,10 +57,16 @@ struct GatewayConfiguration: Sendable {
     /// Whether used proofs are marked in a store that other processes share.
     var sharesReplays = false
     /// The configuration file and the files that keys are read from, with their states when they were read.
-    var files: [String: GatewayKeys.FileState] = [:]
+    var files: [String: FileState] = [:]
+    /// The text of the configuration file.
+    var text: [UInt8] = []
+    /// The issuers, by their names.
+    var issuers: [String: GatewayIssuer] = [:]
+    /// The cache of verified tokens, which all policies share, so that its limits are those of the process.
+    var cache: TokenCache?
 
     /// The names of the remote key sets of the issuers.
-    var remotes: Set<String> = []
+    var remotes: Set<GatewayKeys.RemoteName> { Set(issuers.values.compactMap(\.remoteName)) }
 
     /// The largest number of bytes of the status line and the fields of a response: with claims, or with a challenge.
     var replyBytes: Int { max(fixedBytes + headerBytes, challengedBytes) }
@@ -74,6 +80,18 @@ struct GatewayConfiguration: Sendable {
     mutating func shorten(to bytes: Int) -> Bool {
         headerBytes = min(headerBytes, max(0, bytes - fixedBytes))
         return replyBytes <= bytes
+    }
+
+    /// Returns the status and the text of the readiness probe. What is used may differ from what the files say: then the service is ready
+    /// all the same, because all processes that read the same files would stop at once, and the text says so.
+    func readiness(isCurrent: Bool) -> (status: UInt32, text: String) {
+        let sources = policies.flatMap(\.sources)
+        guard sources.isEmpty || sources.contains(where: { $0.hasKeys }) else { return (503, "no keys\n") }
+        let faults = Set(sources.filter { $0.fault != nil }.map(\.name)).sorted()
+        var text = faults.isEmpty && isCurrent ? "ok\n" : "ok, but not as the files say\n"
+        if !isCurrent { text += "the configuration file was not adopted\n" }
+        for name in faults { text += "issuer \(Output.printable(name)): its files were not adopted\n" }
+        return (200, text)
     }
 
     /// Returns the policy for the path of a request: that with the longest matching prefix, in every reading of the path.

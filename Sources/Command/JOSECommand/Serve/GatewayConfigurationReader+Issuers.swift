@@ -27,7 +27,7 @@ extension GatewayConfigurationReader {
             options[name] = [file]
             if file == "-" { throw member.failure("must be a file, not standard input") }
             if !KeySetSource.isURL(file), !KeyReader.isURI(file) {
-                configuration.files[file] = GatewayKeys.FileState(file)
+                configuration.files[file] = FileState(file)
             }
         }
         return options
@@ -43,28 +43,56 @@ extension GatewayConfigurationReader {
         }
     }
 
-    mutating func issuer(_ name: String, _ value: ConfigurationValue) throws(CommandFailure) -> Issuer {
-        let arguments = Arguments(command: "serve", options: try options(value, Self.issuerOptions))
-        var used: Set<String> = []
-        let issuer = try Self.inWords(of: value) { () throws(CommandFailure) in try self.issuer(name, arguments, &used)
+    /// Reads an issuer. If it is configured as in the configuration in use, only its files may be at fault: its keys then stay, so that
+    /// the keys of the other issuers are read nevertheless.
+    mutating func issuer(_ name: String, _ value: ConfigurationValue) throws(CommandFailure) -> GatewayIssuer {
+        let options = try options(value, Self.issuerOptions)
+        let before = previous?.issuers[name].flatMap { $0.options == options ? $0 : nil }
+        // At the start a file that is missing is an error, which may be one of its name.
+        let withdrawn = before == nil ? [] : missing(options)
+        do throws(CommandFailure) {
+            let issuer = try Self.inWords(of: value) { () throws(CommandFailure) in
+                try self.issuer(name, options, withdrawn)
+            }
+            // Keys that fit no algorithm are a fault of this issuer's file, and not of the policies that name it.
+            if before != nil { _ = try verifier([issuer], value) }
+            return issuer
+        } catch {
+            guard var kept = before else { throw error }
+            kept.source.fault = error.message
+            return kept
         }
-        configuration.remotes.formUnion(used)
-        return issuer
+    }
+
+    /// Returns the options whose files were removed.
+    private func missing(_ options: [String: [String]]) -> Set<String> {
+        let names = [Options.keys.spec, Options.decryptKeys.spec, Options.trust.spec, Options.authorities.spec].map(
+            \.name)
+        return Set(
+            names.filter { name in
+                options[name]?.first.flatMap { configuration.files[$0] }?.isMissing ?? false
+            })
     }
 
     /// Returns the store of used proofs.
     mutating func replayStore(_ value: ConfigurationValue) throws(CommandFailure) -> any ReplayStore {
         #if Redis
-            let (options, replays) = (try options(value, GatewayReplays.options), replays)
-            return try Self.inWords(of: value) { () throws(CommandFailure) in try replays.shared(options) }
+            let (options, replays, keepsReplays) = (try options(value, GatewayReplays.options), replays, keepsReplays)
+            return try Self.inWords(of: value) { () throws(CommandFailure) in
+                try replays.shared(options, keepsUsed: keepsReplays)
+            }
         #else
             throw value.failure("bulla was built without the package's trait Redis")
         #endif
     }
 
     private func issuer(
-        _ name: String, _ arguments: Arguments, _ usedRemotes: inout Set<String>
-    ) throws(CommandFailure) -> Issuer {
+        _ name: String, _ options: [String: [String]], _ withdrawn: Set<String>
+    ) throws(CommandFailure) -> GatewayIssuer {
+        // Without its roots a key server is not asked: those of the system do not take their place.
+        let isUnreachable = withdrawn.contains(Options.authorities.spec.name)
+        let arguments = Arguments(
+            command: "serve", options: options.filter { $0.key != Options.authorities.spec.name || !isUnreachable })
         let isEncrypted = arguments.has(Options.decryptKeys)
         let isNested = arguments.has(Options.nested)
         let isSigned = arguments.has(Options.algorithms) || arguments.has(Options.keys)
@@ -76,22 +104,31 @@ extension GatewayConfigurationReader {
             throw .usage("--profile: must be at+jwt, or be left out")
         }
         if profile != nil { try policy.refuseTrust() }
-        let authorities = try arguments.value(Options.authorities)
-        let remote = policy.source.map { source in
-            let key = [
-                source.place.kind, source.place.text, authorities ?? "", "\(source.timeout)",
-                "\(arguments.has(Options.allowLoopbackHTTP))",
-            ].joined(separator: "\n")
-            usedRemotes.insert(key)
-            return keys.shared(key, source.keys)
-        }
         let algorithms = form.isSigned ? try policy.signaturePolicy().algorithms : []
-        let keySource: any KeySource = if let remote { remote } else { try policy.verificationKeys() }
+        var source = GatewayKeys.Source(name: name)
+        var remoteName: GatewayKeys.RemoteName?
         // Keys of a file are read now, so that a file that cannot be read is an error of the configuration.
-        _ = try policy.decryptionKeys()
-        return Issuer(
-            policy: policy, isAccessToken: profile != nil, source: GatewayKeys.Source(name: name, remote: remote),
-            keys: keySource, gathers: algorithms.contains { $0.name.hasPrefix("RS") || $0.name.hasPrefix("PS") })
+        let trust = withdrawn.contains(Options.trust.spec.name) ? nil : try policy.trust()
+        let decryption = withdrawn.contains(Options.decryptKeys.spec.name) ? .empty : try policy.decryptionKeys()
+        let verification: any KeySource
+        if let remote = policy.source, !isUnreachable {
+            let own = GatewayKeys.RemoteName(
+                kind: remote.place.kind, place: remote.place.text, timeout: remote.timeout,
+                allowsLoopbackHTTP: arguments.has(Options.allowLoopbackHTTP), roots: remote.roots)
+            let set = keys.shared(own, remote.keys)
+            (source.remote, remoteName, verification) = (set, own, set)
+        } else {
+            let isRead = policy.source == nil && !withdrawn.contains(Options.keys.spec.name)
+            let set = isRead ? try policy.fileKeys() : .empty
+            source.hasFileKeys = !form.isSigned || trust != nil || !set.keys.isEmpty
+            verification = source.hasFileKeys ? set : NoKeys()
+        }
+        let lacksDecryption = form.isEncrypted && decryption.keys.isEmpty
+        if lacksDecryption { source.hasFileKeys = false }
+        return GatewayIssuer(
+            options: options, policy: policy, isAccessToken: profile != nil, source: source, remoteName: remoteName,
+            keys: verification, decryption: lacksDecryption ? NoKeys() : decryption, trust: trust,
+            gathers: algorithms.contains { $0.name.hasPrefix("RS") || $0.name.hasPrefix("PS") })
     }
 
     /// Returns the result of `body`, whose error is one of the configuration.
@@ -101,10 +138,9 @@ extension GatewayConfigurationReader {
         do throws(TokenError) { return try body() } catch { throw value.failure("\(error)") }
     }
 
-    func verifier(
-        _ chosen: [Issuer], _ cache: TokenCache?, _ value: ConfigurationValue
-    ) throws(CommandFailure) -> TokenVerifier {
+    func verifier(_ chosen: [GatewayIssuer], _ value: ConfigurationValue) throws(CommandFailure) -> TokenVerifier {
         guard let first = chosen.first else { throw value.failure("must name at least one issuer") }
+        let cache = configuration.cache
         guard chosen.count == 1 else {
             var trusted: [TrustedIssuer] = []
             for issuer in chosen { trusted.append(try issuer.trusted(value)) }
@@ -112,7 +148,7 @@ extension GatewayConfigurationReader {
             }
         }
         let policy = first.policy
-        let claims = try policy.claimPolicy(), decryption = try policy.decryptionKeys(), trust = try policy.trust()
+        let claims = try policy.claimPolicy(), decryption = first.decryption
         if first.isAccessToken {
             let profile = try policy.accessTokenProfile(claims)
             return try Self.checked(value) { () throws(TokenError) in
@@ -123,36 +159,7 @@ extension GatewayConfigurationReader {
         let layers = try policy.tokenPolicy(claims)
         return try Self.checked(value) { () throws(TokenError) in
             try TokenVerifier(
-                layers, verificationKeys: first.keys, decryptionKeys: decryption, trust: trust, cache: cache)
+                layers, verificationKeys: first.keys, decryptionKeys: decryption, trust: first.trust, cache: cache)
         }
-    }
-}
-
-extension GatewayConfigurationReader.Issuer {
-    /// Returns the issuer for a verifier of several, which is chosen by `iss`.
-    func trusted(_ value: ConfigurationValue) throws(CommandFailure) -> TrustedIssuer {
-        guard let names = try policy.issuers(), names.count == 1, let name = names.first else {
-            throw value.failure("of several issuers, each must have exactly one iss, by which it is chosen")
-        }
-        var claims = try policy.claimPolicy()
-        claims.issuer = .exactly(name)
-        let decryption: (any KeySource)? = policy.form.isEncrypted ? try policy.decryptionKeys() : nil
-        let trust = try policy.trust()
-        if isAccessToken {
-            return TrustedIssuer(
-                try policy.accessTokenProfile(claims), keys: keys, decryptionKeys: decryption, trust: trust)
-        }
-        return TrustedIssuer(try policy.tokenPolicy(claims), keys: keys, decryptionKeys: decryption, trust: trust)
-    }
-}
-
-extension PolicyArguments {
-    /// Returns the profile of JWT access tokens (RFC 9068) with these claims.
-    func accessTokenProfile(_ claims: ClaimPolicy) throws(CommandFailure) -> AccessTokenProfile {
-        var profile = AccessTokenProfile(issuer: .anyIssuerUnchecked, resource: .anyAudienceUnchecked, algorithms: [])
-        profile.signature = try signaturePolicy()
-        profile.encryption = form == .nested ? try encryptionPolicy(isOuter: true) : nil
-        profile.claims = claims
-        return profile
     }
 }

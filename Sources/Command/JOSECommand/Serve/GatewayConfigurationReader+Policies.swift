@@ -87,22 +87,20 @@ extension GatewayConfigurationReader {
             }
             return GatewayPolicy(
                 name: path, normal: prefix.normal, verifier: nil, sources: [], isEncrypted: false, isVectorized: false,
-                gathers: false,
-                scopes: [], cookie: nil,
-                proofs: nil, cache: nil, claims: claims.map { _ in nil }, realm: realm)
+                gathers: false, scopes: [], cookie: nil, proofs: nil, claims: claims.map { _ in nil }, realm: realm)
         }
         guard let issuersValue = members["issuers"] else {
             throw value.failure("needs issuers, or \"public\": true for a path that needs no token")
         }
-        var chosen: [Issuer] = []
+        var chosen: [GatewayIssuer] = []
         for name in try issuersValue.strings() {
-            guard let issuer = issuers[name] else {
+            guard let issuer = configuration.issuers[name] else {
                 throw issuersValue.failure(
-                    "no issuer is named '\(name)'" + Suggestion.hint(for: name, among: issuers.keys.sorted()))
+                    "no issuer is named '\(name)'"
+                        + Suggestion.hint(for: name, among: configuration.issuers.keys.sorted()))
             }
             chosen.append(issuer)
         }
-        let cache = cacheSize.map { TokenCache(entries: $0.entries, bytes: $0.bytes) }
         let proofs = try members["dpop"].map { (value) throws(CommandFailure) in
             // A gateway that sends the path in a field of its own need not replace the fields of the method and the target.
             let (ours, usual) = (configuration.fields, GatewayConfiguration.Fields())
@@ -112,13 +110,11 @@ extension GatewayConfigurationReader {
             return try self.proofs(value)
         }
         return GatewayPolicy(
-            name: path, normal: prefix.normal, verifier: try verifier(chosen, cache, issuersValue),
-            sources: chosen.map(\.source),
+            name: path, normal: prefix.normal, verifier: try verifier(chosen, issuersValue), sources: chosen.map(\.source),
             isEncrypted: chosen.contains { $0.policy.form.isEncrypted },
             isVectorized: chosen.contains { $0.policy.hasVectorizedPrivateKeys },
             gathers: chosen.contains { $0.gathers },
-            scopes: scopes, cookie: try members["cookie"]?.string(), proofs: proofs, cache: cache, claims: claims,
-            realm: realm)
+            scopes: scopes, cookie: try members["cookie"]?.string(), proofs: proofs, claims: claims, realm: realm)
     }
 
     private func proofs(_ value: ConfigurationValue) throws(CommandFailure) -> GatewayProofs {

@@ -8,19 +8,12 @@ struct GatewayConfigurationReader {
     let path: String
     let keys: GatewayKeys
     let replays: GatewayReplays
+    /// The configuration in use, or nil at the start.
+    let previous: GatewayConfiguration?
+    /// Whether the shared store of used proofs stays, although its files may have changed.
+    let keepsReplays: Bool
     var configuration = GatewayConfiguration()
-    var issuers: [String: Issuer] = [:]
-    var cacheSize: (entries: Int, bytes: Int)?
     private(set) var proofStore: any ReplayStore
-
-    /// The policy of an issuer's tokens, in the words of the command line.
-    struct Issuer {
-        let policy: PolicyArguments
-        let isAccessToken: Bool
-        let source: GatewayKeys.Source
-        let keys: any KeySource
-        let gathers: Bool
-    }
 
     /// The options of the command line that are members of an issuer.
     static let issuerOptions: [OptionSpec] =
@@ -40,19 +33,29 @@ struct GatewayConfigurationReader {
 
     /// Reads a file.
     ///
+    /// If an issuer is configured as before and its files cannot be read, its keys in use stay, and its source has the reason. A file that
+    /// was removed since it was read is not such a fault: it withdraws its keys.
+    ///
     /// - Parameters:
     ///   - keys: The remote key sets of the configurations before this one.
     ///   - replays: The proofs that were used before.
+    ///   - previous: The configuration in use, or nil at the start.
+    ///   - text: The text of the file, if it is not to be read again.
+    ///   - keepsReplays: Whether the shared store of used proofs stays, although its files may have changed.
     static func read(
-        _ path: String, keys: GatewayKeys, replays: GatewayReplays
+        _ path: String, keys: GatewayKeys, replays: GatewayReplays, previous: GatewayConfiguration? = nil,
+        text: [UInt8]? = nil, keepsReplays: Bool = false
     ) throws(CommandFailure) -> GatewayConfiguration {
         replays.discard()
-        var reader = Self(path: path, keys: keys, replays: replays)
+        var reader = Self(
+            path: path, keys: keys, replays: replays, previous: previous, keepsReplays: keepsReplays)
         reader.configuration.threads = min(Process.cores, 64)
         reader.configuration.concurrent = min(Process.cores, 64)
-        reader.configuration.files[path] = GatewayKeys.FileState(path)
+        reader.configuration.files[path] = FileState(path)
+        if path == "-" { throw CommandFailure("the configuration must be a file, because it is read again on SIGHUP") }
         do throws(CommandFailure) {
-            let text = try KeyReader.text(path)
+            let text = if let text { text } else { try KeyReader.text(path, isRegular: true) }
+            reader.configuration.text = text
             try reader.read(text)
         } catch {
             throw CommandFailure(error.message.hasPrefix("cannot read") ? error.message : "\(path): \(error.message)")
@@ -60,10 +63,14 @@ struct GatewayConfigurationReader {
         return reader.configuration
     }
 
-    private init(path: String, keys: GatewayKeys, replays: GatewayReplays) {
+    private init(
+        path: String, keys: GatewayKeys, replays: GatewayReplays, previous: GatewayConfiguration?, keepsReplays: Bool
+    ) {
+        self.keepsReplays = keepsReplays
         self.path = path
         self.keys = keys
         self.replays = replays
+        self.previous = previous
         proofStore = replays.local()
     }
 
@@ -92,10 +99,9 @@ struct GatewayConfigurationReader {
         if let value = file["limiter"] { try limiter(value) }
         if let value = file["cache"] {
             let members = try value.members(allowing: ["entries", "bytes"])
-            cacheSize = (
-                try members["entries"]?.count(1...10_000_000) ?? 10_000,
-                try members["bytes"]?.count(1024...(1 << 34)) ?? 32 << 20
-            )
+            configuration.cache = TokenCache(
+                entries: try members["entries"]?.count(1...10_000_000) ?? 10_000,
+                bytes: try members["bytes"]?.count(1024...(1 << 34)) ?? 32 << 20)
         }
         if let value = file["replay"] {
             proofStore = try replayStore(value)
@@ -104,7 +110,9 @@ struct GatewayConfigurationReader {
         guard let issuers = file["issuers"] else {
             throw CommandFailure(#"issuers: missing; give at least one, such as {"main": {"iss": …, "keys": …}}"#)
         }
-        for (name, value) in try issuers.members(allowing: nil) { self.issuers[name] = try issuer(name, value) }
+        for (name, value) in try issuers.members(allowing: nil) {
+            configuration.issuers[name] = try issuer(name, value)
+        }
         guard let policies = file["policies"] else {
             throw CommandFailure(#"policies: missing; give at least one, such as [{"path": "/", "issuers": ["main"]}]"#)
         }

@@ -2,29 +2,36 @@ import JOSE
 import JOSEKeySets
 import Synchronization
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
-
-/// The keys of the policies: remote key sets, which survive a new configuration, and the files that keys are read from.
+/// The remote key sets of the policies, which survive a new configuration.
 final class GatewayKeys: Sendable {
+    /// The properties of a remote key set. With any other value the keys are fetched anew: keys that were fetched under a root that is no
+    /// longer configured are not used any more.
+    struct RemoteName: Hashable, Sendable {
+        let kind: String
+        let place: String
+        let timeout: Duration
+        let allowsLoopbackHTTP: Bool
+        /// The content of the file with the root certificates, or nil for those of the system.
+        let roots: [UInt8]?
+    }
+
     /// The verification keys of an issuer.
     struct Source: Sendable {
         let name: String
-        let remote: RemoteKeySet?
+        var remote: RemoteKeySet?
+        /// Whether the files of the issuer contain a key or a root certificate.
+        var hasFileKeys = false
+        /// The reason why the keys in use are not those of the files, or nil if they are.
+        var fault: String?
 
         /// Whether a token can be verified with keys of this source.
-        var hasKeys: Bool { remote?.health.isServing ?? true }
+        var hasKeys: Bool { remote?.health.isServing ?? hasFileKeys }
     }
 
-    private let remotes = Mutex<[String: RemoteKeySet]>([:])
+    private let remotes = Mutex<[RemoteName: RemoteKeySet]>([:])
 
     /// Returns the key set of this name, or keeps `new` under it and begins its first fetch.
-    func shared(_ name: String, _ new: RemoteKeySet) -> RemoteKeySet {
+    func shared(_ name: RemoteName, _ new: RemoteKeySet) -> RemoteKeySet {
         let (set, isNew) = remotes.withLock { remotes in
             if let old = remotes[name] { return (old, false) }
             remotes[name] = new
@@ -35,30 +42,13 @@ final class GatewayKeys: Sendable {
     }
 
     /// Drops the key sets that no policy uses any more.
-    func keep(_ names: Set<String>) {
+    func keep(_ names: Set<RemoteName>) {
         remotes.withLock { remotes in remotes = remotes.filter { names.contains($0.key) } }
     }
+}
 
-    /// The state of a file, which differs after the file was written or replaced.
-    struct FileState: Equatable, Sendable {
-        private let numbers: [Int]
-
-        init(_ path: String) {
-            var status = stat()
-            guard unsafe stat(path, &status) == 0 else {
-                numbers = []
-                return
-            }
-            #if canImport(Darwin)
-                let time = status.st_mtimespec
-            #else
-                let time = status.st_mtim
-            #endif
-            // The two parts of the time, seconds and nanoseconds.
-            let parts = unsafe withUnsafeBytes(of: time) { unsafe $0.map { Int($0) } }
-            numbers =
-                [Int(truncatingIfNeeded: status.st_dev), Int(truncatingIfNeeded: status.st_ino), Int(status.st_size)]
-                + parts
-        }
-    }
+/// The keys of an issuer whose key set is empty, or whose file was removed: its last key was withdrawn. A verifier accepts a source that
+/// may change without keys, and rejects every token with `keyNotFound`.
+struct NoKeys: KeySource {
+    func current() throws(JOSEError) -> KeySet { .empty }
 }

@@ -119,9 +119,8 @@
             switch path {
             case "/healthz": unsafe GatewayReply.text(reply, 200, "ok\n", "text/plain")
             case "/readyz":
-                let sources = configuration.policies.flatMap(\.sources)
-                let isReady = sources.isEmpty || sources.contains { $0.hasKeys }
-                unsafe GatewayReply.text(reply, isReady ? 200 : 503, isReady ? "ok\n" : "no keys\n", "text/plain")
+                let (status, text) = configuration.readiness(isCurrent: server.metrics.isConfigurationCurrent)
+                unsafe GatewayReply.text(reply, status, text, "text/plain")
             case "/metrics":
                 let pools = [("decryption", server.decryptions.counts), ("proof", server.proofs.counts)]
                 let text = server.metrics.text(

@@ -15,6 +15,7 @@ final class GatewayMetrics: Sendable {
         var seconds = 0.0
         var reloads = 0
         var failedReloads = 0
+        var isConfigurationCurrent = true
     }
 
     /// The upper bounds of the histogram's buckets, in seconds.
@@ -35,6 +36,11 @@ final class GatewayMetrics: Sendable {
     func recordReload(isSuccess: Bool) {
         state.withLock { if isSuccess { $0.reloads += 1 } else { $0.failedReloads += 1 } }
     }
+
+    /// Notes whether the configuration in use is that of the file when it was read last.
+    func setConfigurationCurrent(_ isCurrent: Bool) { state.withLock { $0.isConfigurationCurrent = isCurrent } }
+
+    var isConfigurationCurrent: Bool { state.withLock { $0.isConfigurationCurrent } }
 
     /// Returns all metrics.
     ///
@@ -80,15 +86,16 @@ final class GatewayMetrics: Sendable {
         for (name, state) in pools { sample("limiter_queued", [("work", name)], "\(state.queued)") }
         family("limiter_rejected_total", "counter", "Tokens that the limiter did not admit in time.")
         for (name, state) in pools { sample("limiter_rejected_total", [("work", name)], "\(state.rejected)") }
-        let caches = configuration.policies.compactMap { policy in policy.cache.map { (policy.name, $0) } }
         family("cache_lookups_total", "counter", "Lookups in the cache of verified tokens.")
-        for (name, cache) in caches {
+        if let cache = configuration.cache {
             let lookups = cache.lookups
-            sample("cache_lookups_total", [("policy", name), ("result", "hit")], "\(lookups.hits)")
-            sample("cache_lookups_total", [("policy", name), ("result", "miss")], "\(lookups.misses)")
+            sample("cache_lookups_total", [("result", "hit")], "\(lookups.hits)")
+            sample("cache_lookups_total", [("result", "miss")], "\(lookups.misses)")
         }
         family("cache_entries", "gauge", "Entries of the cache of verified tokens.")
-        for (name, cache) in caches { sample("cache_entries", [("policy", name)], "\(cache.count)") }
+        if let cache = configuration.cache { sample("cache_entries", [], "\(cache.count)") }
+        family("cache_bytes", "gauge", "Bytes of the entries of the cache of verified tokens.")
+        if let cache = configuration.cache { sample("cache_bytes", [], "\(cache.bytes)") }
         family("replay_store_usable", "gauge", "Whether the shared store of used proofs can be used: 1, or 0.")
         if let isReplayStoreUsable { sample("replay_store_usable", [], isReplayStoreUsable ? "1" : "0") }
         family("reloads_total", "counter", "Readings of the configuration by their result.")
@@ -97,6 +104,8 @@ final class GatewayMetrics: Sendable {
         family("connections_closed_total", "counter", "Connections closed for slowness or to make room.")
         sample("connections_closed_total", [("reason", "slow")], "\(closed.slow)")
         sample("connections_closed_total", [("reason", "displaced")], "\(closed.displaced)")
+        family("configuration_current", "gauge", "Whether the configuration in use is that of the file: 1, or 0.")
+        sample("configuration_current", [], isConfigurationCurrent ? "1" : "0")
         family("log_lines_dropped_total", "counter", "Lines of the log that could not be written in time.")
         sample("log_lines_dropped_total", [], "\(logDrops)")
         return text
@@ -114,6 +123,8 @@ final class GatewayMetrics: Sendable {
         }
         family("key_set_usable", "gauge", "Whether the issuer's keys can be used: 1, or 0.")
         for source in all { sample("key_set_usable", [("issuer", source.name)], source.hasKeys ? "1" : "0") }
+        family("key_set_current", "gauge", "Whether the issuer's keys in use are those of its files: 1, or 0.")
+        for source in all { sample("key_set_current", [("issuer", source.name)], source.fault == nil ? "1" : "0") }
         family("key_set_keys", "gauge", "Keys of the remote key set.")
         for (labels, health, _) in remotes { sample("key_set_keys", labels, "\(health.keys)") }
         family("key_set_age_seconds", "gauge", "Time since the server sent or confirmed the remote key set.")

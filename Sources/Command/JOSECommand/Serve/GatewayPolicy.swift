@@ -30,7 +30,6 @@ final class GatewayPolicy: Sendable {
     let scopes: [String]
     let cookie: [UInt8]?
     let proofs: GatewayProofs?
-    let cache: TokenCache?
     /// The claim of each configured field, in their order; nil where this policy leaves the field empty.
     let claims: [String?]
     /// The number of tokens that a thread takes at least, where there are as many: decryptions for several tokens at once gain by it.
@@ -41,9 +40,8 @@ final class GatewayPolicy: Sendable {
 
     init(
         name: String, normal: [UInt8], verifier: TokenVerifier?, sources: [GatewayKeys.Source], isEncrypted: Bool,
-        isVectorized: Bool,
-        gathers: Bool,
-        scopes: [String], cookie: String?, proofs: GatewayProofs?, cache: TokenCache?, claims: [String?], realm: String
+        isVectorized: Bool, gathers: Bool, scopes: [String], cookie: String?, proofs: GatewayProofs?, claims: [String?],
+        realm: String
     ) {
         self.name = name
         prefix = Array(name.utf8)
@@ -55,7 +53,6 @@ final class GatewayPolicy: Sendable {
         self.scopes = scopes
         self.cookie = cookie.map { Array($0.utf8) }
         self.proofs = proofs
-        self.cache = cache
         self.claims = claims
         leastTogether = isVectorized ? 4 : 1
         challenges = GatewayChallenges(realm: realm, scopes: scopes, proofs: proofs)

@@ -17,7 +17,7 @@ final class GatewayReplays: Sendable {
         private struct Server: Sendable {
             let members: [String: [String]]
             /// The states of the files with the password and the certificates when they were read.
-            let files: [GatewayKeys.FileState]
+            let files: [FileState]
             let place: String
             let store: RedisReplayStore
             /// Whether the server was reached and accepted, or was reported as unreachable.
@@ -57,10 +57,16 @@ final class GatewayReplays: Sendable {
     #if Redis
         /// Returns the store of a configuration: that of the configuration before it, unless the server or one of its files is another.
         ///
-        /// - Parameter members: The members of `replay`.
-        func shared(_ members: [String: [String]]) throws(CommandFailure) -> any ReplayStore {
-            let files = Self.fileOptions.compactMap { members[$0.name]?.first }.map { GatewayKeys.FileState($0) }
-            if let used = servers.withLock({ $0.used }), used.members == members, used.files == files {
+        /// - Parameters:
+        ///   - members: The members of `replay`.
+        ///   - keepsUsed: Whether the store of the configuration before it stays, although its files may have changed.
+        func shared(
+            _ members: [String: [String]], keepsUsed: Bool = false
+        ) throws(CommandFailure) -> any ReplayStore {
+            let files = Self.fileOptions.compactMap { members[$0.name]?.first }.map { FileState($0) }
+            if let used = servers.withLock({ $0.used }), used.members == members,
+                keepsUsed || used.files == files
+            {
                 return used.store
             }
             let arguments = Arguments(command: "serve", options: members)
@@ -69,7 +75,7 @@ final class GatewayReplays: Sendable {
             }
             var login = try RedisLoginStore.Options(
                 address, passwordFile: arguments.value(Options.redisPassword),
-                authorities: arguments.value(Options.redisAuthority))
+                authorities: arguments.value(Options.redisAuthority), isService: true)
             login.keyPrefix = "bulla:"
             // A request waits for the server for at most this long.
             login.connectDeadline = .seconds(1)

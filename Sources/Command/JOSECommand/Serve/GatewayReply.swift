@@ -47,7 +47,11 @@
             var (size, count) = (0, 0)
             guard let value = unsafe cjose_serve_request_only_field(request, name, &size, &count) else { return nil }
             if count > 1 { isRepeated = true }
-            return unsafe [UInt8](UnsafeRawBufferPointer(start: value, count: size))
+            // Blanks around a value are not part of it (RFC 9110, 5.5), and the server removes only those before it.
+            let bytes = unsafe UnsafeRawBufferPointer(start: value, count: size)
+            let end = unsafe bytes.lastIndex { $0 != 0x20 && $0 != 0x09 }.map { $0 + 1 } ?? 0
+            let start = unsafe bytes.firstIndex { $0 != 0x20 && $0 != 0x09 } ?? end
+            return unsafe [UInt8](bytes[start..<end])
         }
 
         /// Returns what a service sent in a JSON body, `{"token":"…","path":"/"}`, or nil if it is malformed.

@@ -8,7 +8,7 @@
 
     /// The service: it reads the configuration, listens, and acts on signals and on changed files.
     final class GatewayServer: Sendable {
-        private let path: String
+        let path: String
         private let isQuiet: Bool
         let keys = GatewayKeys()
         let replays = GatewayReplays()
@@ -16,7 +16,7 @@
         let log = GatewayLog()
         let decryptions = GatewayWorkers()
         let proofs = GatewayWorkers()
-        private let current: Mutex<GatewayGeneration?> = Mutex(nil)
+        let current: Mutex<GatewayGeneration?> = Mutex(nil)
         /// The number of requests that are suspended.
         let suspended = Atomic<Int>(0)
         /// The number of requests that wait for keys.
@@ -26,7 +26,9 @@
         /// The number of requests so far, by which a drain notices that no more arrive.
         let handled = Atomic<Int>(0)
         /// The room for the fields of a response, which was made at the start.
-        private let replyBytes = Atomic<Int>(0)
+        let replyBytes = Atomic<Int>(0)
+        /// Whether files are being read, which may take any time.
+        let isReading = Atomic<Bool>(false)
         let isDraining = Atomic<Bool>(false)
         let isEnding = Atomic<Bool>(false)
         private let running = Monitor(0)
@@ -41,8 +43,9 @@
 
         func run() throws(CommandFailure) -> ExitStatus {
             ServiceSignals.ignoreClosedConnections()
-            let configuration = try GatewayConfigurationReader.read(path, keys: keys, replays: replays)
+            let configuration = try readFirst()
             if configuration.sharesReplays, let report = try replays.connect() { tell(report) }
+            report(configuration, "start")
             adopt(configuration)
             replyBytes.store(configuration.replyBytes, ordering: .relaxed)
             let (sockets, texts, files, own) = try listen(configuration)
@@ -54,6 +57,7 @@
             for socket in sockets {
                 for _ in 0..<configuration.threads { try start(socket, configuration) }
             }
+            guard DetachedThread.start({ [self] in watch() }) else { throw CommandFailure("cannot start a thread") }
             for text in texts { tell("listening on \(text)") }
             supervise(configuration.drain, files: files, ownSockets: own)
             return .valid
@@ -68,9 +72,9 @@
             loops.withLock { $0 }.map(\.closed).reduce((0, 0)) { ($0.0 + $1.slow, $0.1 + $1.displaced) }
         }
 
-        private func tell(_ text: String) { if !isQuiet { Output.complain("bulla serve: \(text)") } }
+        func tell(_ text: String) { if !isQuiet { Output.complain("bulla serve: \(text)") } }
 
-        private func adopt(_ configuration: GatewayConfiguration) {
+        func adopt(_ configuration: GatewayConfiguration) {
             replays.adopt()
             keys.keep(configuration.remotes)
             decryptions.set(most: configuration.queued, timeout: configuration.queueTimeout)
@@ -123,20 +127,13 @@
             guard hasStarted else { throw CommandFailure("cannot start a thread") }
         }
 
-        /// Acts on signals and changed files until the service is to end, and then drains it.
+        /// Waits until the service is to end, and then drains it. No file is read here, so that nothing delays the end.
         private func supervise(_ drain: Duration, files: [SocketFile], ownSockets: [Int32]) {
             var ticks = 0
             while !Signals.isEndWanted {
                 Process.sleep(milliseconds: 20)
                 ticks += 1
                 if ticks % 50 == 0, let report = replays.change() { tell(report) }
-                if ServiceSignals.takeReload() {
-                    reload("SIGHUP")
-                } else if ticks % 10 == 0, let files = generation?.configuration.files,
-                    files.contains(where: { $0.key != path && GatewayKeys.FileState($0.key) != $0.value })
-                {
-                    reload("a file with keys has changed")
-                }
             }
             tell("ending")
             // Clients no longer find a path that is removed, and its name is free for a successor. The loops accept what has connected until
@@ -146,62 +143,29 @@
             for socket in ownSockets { cjose_serve_stop_listening(socket) }
             isDraining.store(true, ordering: .relaxed)
             wakeLoops()
-            var (left, quiet, seen) = (drain, 0, handled.load(ordering: .relaxed))
+            let end = ContinuousClock.now + drain
+            var (quiet, seen) = (0, handled.load(ordering: .relaxed))
             // A second without a request means that the connections that are still open are idle.
-            while left > .zero, quiet < 50, running.change({ $0 }) > 0 {
+            while ContinuousClock.now < end, quiet < 50, running.change({ $0 }) > 0 {
                 Process.sleep(milliseconds: 20)
-                left -= .milliseconds(20)
                 let now = handled.load(ordering: .relaxed)
                 quiet = now == seen && suspended.load(ordering: .acquiring) == 0 ? quiet + 1 : 0
                 seen = now
             }
             isEnding.store(true, ordering: .relaxed)
             wakeLoops()
-            running.wait { $0 == 0 ? () : nil }
+            // The loops end at once, unless a device with keys or a store does not answer: then nobody waits for it.
+            let last = ContinuousClock.now + .seconds(1)
+            while ContinuousClock.now < last, running.change({ $0 }) > 0 { Process.sleep(milliseconds: 5) }
+            guard running.change({ $0 }) == 0 else {
+                tell("the time of the drain is over, and requests without an answer are given up")
+                Process.endAtOnce(ExitStatus.valid.rawValue)
+            }
             decryptions.end()
             proofs.end()
             log.end()
-        }
-
-        /// Reads the configuration again, and adopts it if it is valid.
-        private func reload(_ reason: String) {
-            // The states of the files before they are read, so that a change during the reading is noticed.
-            let paths = generation.map { Array($0.configuration.files.keys) } ?? []
-            let states = paths.map { ($0, GatewayKeys.FileState($0)) }
-            do throws(CommandFailure) {
-                var new = try GatewayConfigurationReader.read(path, keys: keys, replays: replays)
-                if new.sharesReplays, let report = try replays.connect() { tell(report) }
-                let old = generation?.configuration
-                let isTooLong = new.replyBytes > replyBytes.load(ordering: .relaxed)
-                guard new.shorten(to: replyBytes.load(ordering: .relaxed)) else {
-                    throw CommandFailure(
-                        "headers: there is no room for these names and challenges before the service is restarted")
-                }
-                adopt(new)
-                metrics.recordReload(isSuccess: true)
-                tell("\(reason): the configuration was read again")
-                if let old,
-                    old.listen != new.listen || old.threads != new.threads || old.concurrent != new.concurrent
-                        || old.connections != new.connections || old.headBytes != new.headBytes
-                        || old.timeout != new.timeout || old.requestTimeout != new.requestTimeout
-                {
-                    tell("listen, limits and limiter.concurrent take effect when the service is restarted")
-                }
-                if isTooLong {
-                    tell(
-                        "header-bytes is \(new.headerBytes) until the service is restarted, with the room of the start")
-                }
-            } catch {
-                metrics.recordReload(isSuccess: false)
-                if let used = generation?.configuration.remotes { keys.keep(used) }
-                Output.complain("bulla serve: \(reason): the configuration in use stays: \(error.message)")
-                // The files are not read again until one of them changes once more.
-                current.withLock { generation in
-                    guard var configuration = generation?.configuration else { return }
-                    for (path, state) in states { configuration.files[path] = state }
-                    generation = GatewayGeneration(configuration)
-                }
-            }
+            // The end of a process frees what a thread that still reads files may use.
+            if isReading.load(ordering: .acquiring) { Process.endAtOnce(ExitStatus.valid.rawValue) }
         }
     }
 

@@ -29,14 +29,17 @@ extension Command {
               header-bytes (2048), proxy-buffer-size of nginx (4096), limits {threads, connections, head-bytes, timeout,
               request-timeout, drain, wait, retry-after}, limiter {concurrent, queued, timeout, client-header} for tokens to
               decrypt, where client-header is the field in which the gateway names the client, each of which has a share of
-              the queue; cache {entries, bytes} (none), log "all", "rejected" (default) or "none"
+              the queue; cache {entries, bytes}, which all policies share (none), log "all", "rejected" (default) or "none"
               replay     {"redis": "rediss://host", "redis-password-file": "FILE", "redis-ca": "FILE",
                          "allow-volatile": true}: where used DPoP proofs are marked, if several processes accept them; in
                          memory by default
             Paths of files are relative to the folder of FILE.
 
             SIGHUP reads FILE again; if it is not valid, the configuration in use stays. Files with keys are read again
-            within a second after they change. SIGTERM answers what has arrived, and ends.
+            within a second after they change, those of each issuer by themselves: where they cannot be read, its keys in
+            use stay, and /readyz and /metrics say so. The key set {"keys":[]} withdraws an issuer's last key, and so does a
+            file that was removed a second ago. Files must be regular ones. SIGTERM answers what has arrived, and ends
+            within limits.drain and a second.
             """,
         options: [Options.checkOnly, Options.quiet], held: .service
     ) { (arguments) throws(CommandFailure) in

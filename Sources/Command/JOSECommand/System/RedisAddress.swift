@@ -56,17 +56,24 @@
         /// - Parameters:
         ///   - passwordFile: The file with the password, if the server requires one.
         ///   - authorities: The file with the root certificates for the server, in place of the system's.
-        init(_ address: RedisAddress, passwordFile: String?, authorities: String?) throws(CommandFailure) {
+        ///   - isService: Whether the files are read again and again, and must be regular ones.
+        init(
+            _ address: RedisAddress, passwordFile: String?, authorities: String?, isService: Bool = false
+        ) throws(CommandFailure) {
             guard !address.hasPassword else { throw .usage("--redis takes no password; use --redis-password-file") }
             self.init(host: address.host, security: address.isTLS ? .tls() : .plain)
             port = address.port
             database = address.database
             if let authorities {
                 guard address.isTLS else { throw .usage("--redis-ca requires a rediss: address") }
-                security = .tls(.init(trust: .file(authorities)))
+                let file = try Descriptor(regularFile: authorities)
+                defer { file.end() }
+                security = .tls(.init(trust: .pem(try file.readAll(most: 1 << 24, name: authorities))))
             }
             if let passwordFile {
-                var bytes = try Descriptor(reading: passwordFile).readAll(most: 4_096, name: passwordFile)
+                let file = isService ? try Descriptor(regularFile: passwordFile) : try Descriptor(reading: passwordFile)
+                defer { file.end() }
+                var bytes = try file.readAll(most: 4_096, name: passwordFile)
                 while bytes.last == 0x0A || bytes.last == 0x0D { bytes.removeLast() }
                 password = String(decoding: bytes, as: UTF8.self)
                 username = address.user

@@ -1,0 +1,265 @@
+#if Server
+    import Foundation
+    import JOSE
+    import TestSupport
+    import Testing
+
+    #if canImport(Glibc)
+        import Glibc
+    #endif
+
+    /// Tests of the command `serve` while an operator changes its files.
+    @Suite("The files of the command serve") struct GatewayFileTests {
+        private static let second =
+            #","other":{"iss":"https://b.example","aud":"shop","alg":"ES256","keys":"other.json"}"#
+        private static let both =
+            #"{"path":"/","issuers":["main"]},{"path":"/other","issuers":["other"]}"#
+
+        private static func set(_ keys: PrivateKey...) -> String {
+            "{\"keys\":[\(keys.map { $0.publicKey.jwk() }.joined(separator: ","))]}"
+        }
+
+        /// Puts something that is no regular file at a path, as atomically as a file is written.
+        private static func replace(_ service: GatewayService, _ name: String, by make: (String) -> Int32) throws {
+            let made = service.path + "/made"
+            try #require(make(made) == 0)
+            try #require(unsafe rename(made, service.path + "/" + name) == 0)
+        }
+
+        private static func fifo(_ path: String) -> Int32 { unsafe mkfifo(path, 0o600) }
+
+        @Test(
+            "G20 keys that were fetched under a root are not used once it is removed from the file, and a new root is used"
+        )
+        func roots() async throws {
+            let server = try FaultServer.shared.get()
+            let service = try GatewayService()
+            let port = try server.listen(.https)
+            try server.answer(
+                "/gateway-roots", .init(Self.set(service.key), headers: ["Content-Type": "application/jwk-set+json"]))
+            func trust(_ authority: String) throws {
+                try service.write("roots.pem", String(contentsOfFile: authority, encoding: .utf8))
+            }
+            try trust(server.place.ca)
+            try service.configure(
+                issuers: """
+                    ,"far":{"iss":"https://id.example.com","aud":"shop","alg":"ES256",
+                     "keys":"\(server.url("/gateway-roots", port: port))","ca":"roots.pem"}
+                    """, policies: #"{"path":"/","issuers":["far"]}"#)
+            try service.start()
+            let token = try service.token()
+            try await until { (try? service.auth(token).status) == "204" }
+            #expect(try service.auth(token).status == "204")
+            try trust(server.place.strangerCA)
+            try service.expect("a file with keys has changed: the configuration was read again")
+            #expect(try service.auth(token).status == "503")
+            try server.listen(.untrusted, port: port)
+            try await until { (try? service.auth(token).status) == "204" }
+            #expect(try service.auth(token).status == "204")
+            // The positive control: another certificate in the file changes nothing for those that stay.
+            try service.write(
+                "roots.pem",
+                String(contentsOfFile: server.place.ca, encoding: .utf8)
+                    + String(contentsOfFile: server.place.strangerCA, encoding: .utf8))
+            try service.expect("a file with keys has changed: the configuration was read again")
+            try await until { (try? service.auth(token).status) == "204" }
+            #expect(try service.auth(token).status == "204")
+        }
+
+        @Test("G21 a FIFO or a socket in the place of a file of serve delays no reload, no request and no end")
+        func fifos() throws {
+            let service = try GatewayService()
+            try service.configure(issuers: Self.second, policies: Self.both)
+            let other = try PrivateKey.generate(.p256, keyID: "o1")
+            try service.write("other.json", Self.set(other))
+            try service.start()
+            let token = try service.token()
+            #expect(try service.auth(token).status == "204")
+            try Self.replace(service, "keys.json", by: Self.fifo)
+            try service.expect("issuer 'main': its keys in use stay")
+            #expect(service.lines.last?.contains("it is not a regular file") == true)
+            #expect(try service.auth(token).status == "204")
+            // The service reads other files meanwhile.
+            let next = try PrivateKey.generate(.p256, keyID: "o2")
+            try service.write("other.json", Self.set(next))
+            try service.expect("was read again")
+            let foreign = try service.token(#"{"iss":"https://b.example"}"#, by: next)
+            try service.expect("was read again")
+            #expect(try service.auth(foreign, path: "/other").status == "204")
+            let configuration = try String(contentsOfFile: service.config, encoding: .utf8)
+            try Self.replace(service, "gateway.json", by: Self.fifo)
+            try service.signal(SIGHUP)
+            try service.expect("SIGHUP: the configuration in use stays")
+            let checked = try run(try #require(builtTool("bulla")), ["serve", "--check", service.config])
+            #expect(checked.status == 2 && checked.stderr.contains("it is not a regular file"))
+            #expect(try service.auth(token).status == "204")
+            // The positive control: a regular file in its place is read.
+            try service.write("gateway.json", configuration)
+            let replaced = try PrivateKey.generate(.p256, keyID: "k2")
+            try service.write("keys.json", Self.set(replaced))
+            try service.expect("was read again")
+            #expect(try service.auth(token).status == "401")
+            #expect(try service.auth(service.token(by: replaced)).status == "204")
+            try Self.replace(service, "keys.json", by: Self.fifo)
+            try service.expect("its keys in use stay")
+            try service.signal(SIGTERM)
+            try service.awaitEnd()
+        }
+
+        @Test(
+            "G22 a key is withdrawn while the file of another issuer is broken, and the last one by an empty set or by removing the file"
+        )
+        func withdrawal() async throws {
+            let service = try GatewayService()
+            let other = try PrivateKey.generate(.p256, keyID: "o1")
+            try service.write("other.json", Self.set(other))
+            try service.configure(issuers: Self.second, policies: Self.both)
+            try service.start()
+            func metric(_ name: String) throws -> String? {
+                try service.get("/metrics").body.components(separatedBy: "\n").first {
+                    $0.hasPrefix("bulla_serve_" + name)
+                }
+                .flatMap { $0.split(separator: " ").last.map { String($0) } }
+            }
+            let token = try service.token()
+            let foreign = try service.token(#"{"iss":"https://b.example"}"#, by: other)
+            #expect(try service.auth(token).status == "204")
+            #expect(try service.auth(foreign, path: "/other").status == "204")
+            #expect(try service.get("/readyz").body == "ok\n")
+            #expect(try metric(#"key_set_current{issuer="main"}"#) == "1")
+            // What the file says cannot be used, and what is used is reported.
+            try service.write("keys.json", "{")
+            try service.expect("issuer 'main': its keys in use stay")
+            try service.expect("was read again")
+            #expect(try service.auth(token).status == "204")
+            let ready = try service.get("/readyz")
+            #expect(ready.status == "200" && ready.body.contains("issuer main: its files were not adopted"))
+            #expect(try metric(#"key_set_current{issuer="main"}"#) == "0")
+            #expect(try metric(#"key_set_current{issuer="other"}"#) == "1")
+            // The key of the other issuer is withdrawn all the same, although it is the last.
+            try service.write("other.json", #"{"keys":[]}"#)
+            try service.expect("issuer 'other' has no keys")
+            try service.expect("was read again")
+            #expect(try service.auth(foreign, path: "/other").status == "401")
+            #expect(try metric(#"key_set_usable{issuer="other"}"#) == "0")
+            #expect(try service.auth(token).status == "204")
+            try service.write("other.json", Self.set(other))
+            try service.expect("was read again")
+            #expect(try service.auth(foreign, path: "/other").status == "204")
+            // The configuration of a SIGHUP that is not valid blocks neither.
+            let configuration = try String(contentsOfFile: service.config, encoding: .utf8)
+            try service.write("gateway.json", "{")
+            try service.signal(SIGHUP)
+            try service.expect("SIGHUP: the configuration in use stays")
+            #expect(try metric("configuration_current") == "0")
+            #expect(try service.get("/readyz").body.contains("the configuration file was not adopted"))
+            try service.write("keys.json", Self.set(service.key))
+            try service.expect("was read again")
+            try FileManager.default.removeItem(atPath: service.path + "/other.json")
+            try service.expect("issuer 'other' has no keys")
+            try service.expect("was read again")
+            #expect(try service.auth(foreign, path: "/other").status == "401")
+            #expect(try service.auth(token).status == "204")
+            try service.write("gateway.json", configuration)
+            try service.write("other.json", Self.set(other))
+            try service.expect("was read again")
+            try service.signal(SIGHUP)
+            try service.expect("SIGHUP: the configuration was read again")
+            #expect(try service.auth(foreign, path: "/other").status == "204")
+            #expect(try service.get("/readyz").body == "ok\n")
+            #expect(try metric("configuration_current") == "1")
+        }
+
+        @Test(
+            "serve starts with an issuer whose set is empty, and neither without its file nor with a set of unusable keys"
+        )
+        func emptyAtTheStart() throws {
+            let service = try GatewayService()
+            try service.configure(issuers: Self.second, policies: Self.both)
+            let tool = try #require(builtTool("bulla"))
+            func check() throws -> (status: Int32, text: String) {
+                let done = try run(tool, ["serve", "--check", service.config])
+                return (done.status, done.stderr)
+            }
+            #expect(try check().status == 2)
+            try service.write("other.json", #"{"keys":[{"kty":"none"}]}"#)
+            let unusable = try check()
+            #expect(unusable.status == 2 && unusable.text.contains("contains no usable key"))
+            try service.write("other.json", #"{"keys":[]}"#)
+            #expect(try check().status == 0)
+            try service.start()
+            let foreign = try service.token(#"{"iss":"https://b.example"}"#)
+            #expect(try service.auth(foreign, path: "/other").status == "401")
+            #expect(try service.auth(service.token()).status == "204")
+        }
+
+        @Test("G23 a file of keys that was written in place with its size and its time of before is read again")
+        func sameSizeAndTime() throws {
+            let service = try GatewayService()
+            let (first, next) = (
+                try PrivateKey.generate(.p256, keyID: "k1"), try PrivateKey.generate(.p256, keyID: "k1")
+            )
+            let path = service.path + "/keys.json"
+            try service.write("keys.json", Self.set(first))
+            try service.configure()
+            try service.start()
+            #expect(try service.auth(service.token(by: first)).status == "204")
+            var before = stat()
+            try #require(unsafe stat(path, &before) == 0)
+            let text = Self.set(next)
+            #expect(text.utf8.count == Self.set(first).utf8.count)
+            let handle = try #require(FileHandle(forWritingAtPath: path))
+            try handle.write(contentsOf: Data(text.utf8))
+            try handle.close()
+            var times = [before.st_atim, before.st_mtim]
+            try #require(unsafe utimensat(AT_FDCWD, path, &times, 0) == 0)
+            var after = stat()
+            try #require(unsafe stat(path, &after) == 0)
+            #expect(
+                after.st_size == before.st_size && after.st_ino == before.st_ino
+                    && after.st_mtim.tv_sec == before.st_mtim.tv_sec && after.st_mtim.tv_nsec == before.st_mtim.tv_nsec)
+            try service.expect("was read again")
+            #expect(try service.auth(service.token(by: first)).status == "401")
+            #expect(try service.auth(service.token(by: next)).status == "204")
+        }
+
+        @Test("G24 the limits of the cache of serve are those of the process, however many policies there are")
+        func cache() throws {
+            let service = try GatewayService()
+            let paths = (0..<4).map { "/p\($0)" }
+            try service.configure(
+                #","cache":{"entries":6}"#,
+                policies: paths.map { #"{"path":"\#($0)","issuers":["main"]}"# }.joined(separator: ","))
+            try service.start()
+            func sum(_ name: String) throws -> Int {
+                try service.get("/metrics").body.components(separatedBy: "\n").filter {
+                    $0.hasPrefix("bulla_serve_" + name)
+                }
+                .reduce(0) { $0 + (Int($1.split(separator: " ").last ?? "") ?? 0) }
+            }
+            let tokens = try (0..<6).map { try service.token(#"{"sub":"\#($0)"}"#) }
+            for path in paths { for token in tokens { #expect(try service.auth(token, path: path).status == "204") } }
+            #expect(try sum("cache_entries") == 6)
+            // The positive control: the last tokens are found under the policy that stored them.
+            let hits = try sum(#"cache_lookups_total{result="hit"}"#)
+            #expect(try service.auth(tokens[5], path: paths[3]).status == "204")
+            #expect(try sum(#"cache_lookups_total{result="hit"}"#) == hits + 1)
+        }
+
+        @Test("blanks after the value of a field are not part of it (RFC 9110, 5.5)") func blanks() throws {
+            let service = try GatewayService()
+            try service.configure()
+            try service.start()
+            let token = try service.token()
+            for blanks in ["", " ", "\t", " \t  "] {
+                let fields = ["Authorization: Bearer \(token)\(blanks)", "X-Bulla-Path: /\(blanks)"]
+                #expect(try service.get("/auth", fields).status == "204", "\(blanks.utf8.count)")
+                #expect(
+                    try service.get("/auth", ["Cookie: session=\(token)\(blanks)", "X-Bulla-Path:\(blanks)/"]).status
+                        == "204")
+            }
+            // A blank within a value is.
+            #expect(try service.get("/auth", ["Authorization: Bearer \(token) x", "X-Bulla-Path: /"]).status == "400")
+        }
+    }
+#endif
