@@ -110,7 +110,8 @@ extension GatewayConfigurationReader {
             return try self.proofs(value)
         }
         return GatewayPolicy(
-            name: path, normal: prefix.normal, verifier: try verifier(chosen, issuersValue), sources: chosen.map(\.source),
+            name: path, normal: prefix.normal, verifier: try verifier(chosen, issuersValue),
+            sources: chosen.map(\.source),
             isEncrypted: chosen.contains { $0.policy.form.isEncrypted },
             isVectorized: chosen.contains { $0.policy.hasVectorizedPrivateKeys },
             gathers: chosen.contains { $0.gathers },
