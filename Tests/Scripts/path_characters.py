@@ -238,7 +238,12 @@ def check():
         count += 1
         if found != [part for part in wanted if tables[0].get(part) != []]:
             faults.append(f"U+{code:04X} compatible")
-        faults += [f"U+{code:04X} {way}" for way, text in ways(chr(code)) if key(tables, [code]) != key(tables, map(ord, text))]
+        for way, text in ways(character):
+            # A newer version may have added an upper case letter to a lower case one.
+            isNew = isNewer and any(ord(part) >= 0x80 and ord(part) not in tables[0] and ord(part) not in tables[1]
+                                    and part.casefold() != part for part in text)
+            if not isNew and key(tables, [code]) != key(tables, map(ord, text)):
+                faults.append(f"U+{code:04X} {way}")
     print(f"{count} characters of Unicode {version} compared with Python's {unicodedata.unidata_version}: {len(faults)} differ", *faults[:20])
     sys.exit(1 if faults or count < 100_000 else 0)
 

@@ -164,7 +164,9 @@ import Testing
                 text.uppercased(), text.lowercased(), text.decomposedStringWithCompatibilityMapping,
                 text.precomposedStringWithCompatibilityMapping, text.decomposedStringWithCanonicalMapping,
             ]
-            if let other = others.first(where: { form($0) != found }) { Issue.record("\(text) is not \(other)") }
+            // A later version may have added an upper case letter to a lower case one.
+            let known = others.filter { $0.unicodeScalars.allSatisfy { ($0.properties.age ?? (99, 0)) <= (15, 0) } }
+            if let other = known.first(where: { form($0) != found }) { Issue.record("\(text) is not \(other)") }
         }
         #expect(count > 15_000)
     }
