@@ -6,7 +6,12 @@ internal import Synchronization
 /// A replay store in the memory of one process, with a fixed maximum size. Each mark uses the same amount of memory, however long
 /// its strings are.
 ///
-/// Only expired marks are removed. If the store is full of marks that have not expired, it returns `full`: a flood of
+/// Only expired marks are removed, and the store remembers which expirations they had: a token with such an expiration that is presented
+/// after the clock was set back is rejected with `unavailable`, because it may have been used. Tokens with other expirations are accepted
+/// as before. So a clock that was ahead for a time causes rejections for at most as long as it was ahead or was set back, and
+/// ``clockRejections`` counts them, for an alarm.
+///
+/// If the store is full of marks that have not expired, it returns `full`: a flood of
 /// tokens can cause other tokens to be rejected, but never a used token to be accepted again.
 ///
 /// A single client cannot fill the store: it may have at most as many marks as there are free slots, and the store
@@ -26,6 +31,10 @@ public final class InMemoryReplayStore: SynchronousReplayStore {
 
     /// The number of marks, including those that have expired since the last call of `insert`.
     public var count: Int { marks.withLock { $0.count } }
+
+    /// The number of tokens that were rejected because the clock had been set back, so that their marks may have been removed. A service
+    /// raises an alarm if it grows.
+    public var clockRejections: Int { marks.withLock { $0.clockRejections } }
 
     /// The number of clients that have marks in the store. It never exceeds `count`.
     var shareCount: Int { marks.withLock { $0.shareCount } }
@@ -91,8 +100,9 @@ private struct ReplayMarks {
     private let capacity: Int
     private var marks: ExpiringMap<ReplayKey, ReplayKey.Short>
     private var shares: [ReplayKey.Short: Int] = [:]
-    /// The latest expiration of a removed mark. It is not known whether marks that expire no later were used.
-    private var removedUntil = -Double.infinity
+    /// The expirations of removed marks. It is not known whether other marks with such an expiration were used.
+    private var removed = RemovedExpirations()
+    private(set) var clockRejections = 0
 
     init(capacity: Int) {
         self.capacity = capacity
@@ -107,7 +117,13 @@ private struct ReplayMarks {
         // All expired marks are removed here, so that the insertion below removes none of which the shares do not know.
         while let removed = marks.removeEnded(at: now) { forget(removed.value, until: removed.end) }
         if marks.value(key) != nil { return end > now ? .seen : .expired }
-        guard end > now, end > removedUntil else { return .expired }
+        guard end > now else { return .expired }
+        guard !removed.contains(end) else {
+            // The clock has shown the expiration before. A thread that read it a moment before another is no reason for an alarm.
+            guard end - now > Self.tolerance else { return .expired }
+            clockRejections += 1
+            return .unavailable
+        }
         let free = capacity - marks.count
         guard free <= 0 || shares[share, default: 0] < free else { return .shareFull }
         guard marks.insert(share, for: key, until: end, at: now) == .inserted else { return .full }
@@ -115,8 +131,11 @@ private struct ReplayMarks {
         return .fresh
     }
 
+    /// The seconds by which a reading of the clock may be earlier than one before it without the clock having been set back.
+    private static let tolerance = 1.0
+
     private mutating func forget(_ share: ReplayKey.Short, until end: Double) {
-        removedUntil = max(removedUntil, end)
+        removed.insert(end)
         let left = shares[share, default: 1] - 1
         shares[share] = left > 0 ? left : nil
     }

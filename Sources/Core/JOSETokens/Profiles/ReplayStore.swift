@@ -57,8 +57,9 @@ public enum ReplayAnswer: Sendable, Equatable {
 ///   not after `now` is `expired`, and so is one whose time to live, as the store measures it, is zero or negative.
 /// - A call may arrive with an earlier `now` than a call before it, because threads read the clock before they reach
 ///   the store. A mark that expired and was removed by the later `now` must not be `fresh` again by the earlier one. A
-///   store that removes marks therefore remembers *t*, the latest expiration of all marks that it removed, and returns
-///   `expired` for every mark that is not in it and whose expiration is *t* or earlier.
+///   store that removes marks therefore remembers the expirations of the marks that it removed, or the latest one, and rejects every
+///   mark that is not in it and has such an expiration (or one that is not later than the latest). The clock may also have been set
+///   back: a store that remembers only the latest expiration then rejects every token until the clock has reached it again.
 public protocol ReplayStore: Sendable {
     /// Adds a mark unless it is already in the store.
     ///

@@ -58,11 +58,57 @@ import Testing
         #expect(store.insert(mark("b"), now: 60) == .fresh)
         // The mark of "a" is gone; whoever read the clock before that may not use it again.
         #expect(store.insert(mark("a", until: 50), now: 49) == .expired)
-        #expect(store.insert(mark("c", until: 40), now: 39) == .expired)
+        // No mark with this end was removed, so that this one was never in the store.
+        #expect(store.insert(mark("c", until: 40), now: 39) == .fresh)
+        #expect(store.insert(mark("c", until: 40), now: 39) == .seen)
         #expect(store.insert(mark("b"), now: 49) == .seen)
         // Marks that end later were not removed.
         #expect(store.insert(mark("d", until: 50.001), now: 49) == .fresh)
         #expect(store.insert(mark("d", until: 50.001), now: 49) == .seen)
+    }
+
+    @Test("K42 a clock that jumps ahead and back rejects no new token for long, and accepts no used one again")
+    func clockJump() {
+        let jump = 86_400_000.0
+        let store = InMemoryReplayStore()
+        func insert(_ id: String, at now: Double) -> ReplayAnswer {
+            let end = NumericDate(secondsSince1970: now + 60)
+            return store.insert(mark(id, until: end), now: NumericDate(secondsSince1970: now))
+        }
+        #expect(insert("a", at: 1_000) == .fresh)
+        // The clock is ahead for ten minutes, in which tokens are used and their marks removed.
+        for second in 0..<600 { #expect(insert("b\(second)", at: jump + Double(second)) == .fresh) }
+        // It is right again: new tokens are accepted at once, and none a second time.
+        for second in 0..<600 {
+            #expect(insert("c\(second)", at: 1_601 + Double(second)) == .fresh)
+            #expect(insert("c\(second)", at: 1_601 + Double(second)) == .seen)
+        }
+        #expect(store.clockRejections == 0)
+        // A token of the time that the clock has shown may have been used. Its end is still to come.
+        for second in [0.0, 1, 300, 530] {
+            let mark = mark("b\(Int(second))", until: NumericDate(secondsSince1970: jump + second + 60))
+            #expect(store.insert(mark, now: 2_300) == .unavailable)
+        }
+        #expect(store.clockRejections == 4)
+        // Once the clock shows that time again, new tokens are rejected for as long as it was ahead, and not longer.
+        #expect(insert("d", at: jump + 10) == .unavailable)
+        #expect(store.clockRejections == 5)
+        #expect(insert("e", at: jump + 601) == .fresh && insert("e", at: jump + 601) == .seen)
+    }
+
+    @Test("a clock that is set back rejects tokens until it shows the later time again, and raises an alarm")
+    func clockSetBack() {
+        let store = InMemoryReplayStore()
+        func insert(_ id: Int, at now: Double) -> ReplayAnswer {
+            store.insert(
+                mark("\(id)", until: NumericDate(secondsSince1970: now + 60)), now: NumericDate(secondsSince1970: now))
+        }
+        for second in 0..<1_000 { #expect(insert(second, at: Double(second)) == .fresh) }
+        // The last mark that was removed had the end 999.
+        #expect(insert(2_000, at: 700) == .unavailable && insert(2_001, at: 938) == .unavailable)
+        #expect(store.clockRejections == 2)
+        #expect(insert(2_002, at: 940) == .fresh)
+        #expect(store.clockRejections == 2)
     }
 
     @Test("issuer and jti are compared byte by byte and separately, not as one concatenated text") func keys() {
