@@ -5,9 +5,12 @@ internal import Synchronization
 /// registry is full gets the place of one that verified nothing since the last request; where all did, it waits until
 /// it has verified `HotKey.renewal` more tokens.
 final class HotKeyRegistry: Sendable {
-    static let shared = HotKeyRegistry(mostKeys: 256, mostBytes: 64 << 20)
+    static let shared = HotKeyRegistry(
+        mostKeys: KeyTables.defaultLimit, mostBytes: KeyTables.bytes(KeyTables.defaultLimit))
 
     private struct State: Sendable {
+        var mostKeys: Int
+        var mostBytes: Int
         /// The keys that have a table, in the order in which they are examined next.
         var held: [Held] = []
         var bytes = 0
@@ -21,11 +24,9 @@ final class HotKeyRegistry: Sendable {
         let bytes: Int
     }
 
-    private let mostKeys: Int
-    private let mostBytes: Int
     private let make: @Sendable (TableKey) -> KernelKey?
     private let later: @Sendable (@escaping @Sendable () -> Void) -> Void
-    private let state: Mutex<State> = Mutex(State())
+    private let state: Mutex<State>
 
     /// Creates a registry. `later` runs the work in the background.
     init(
@@ -35,8 +36,7 @@ final class HotKeyRegistry: Sendable {
             Task.detached(priority: .utility) { work() }
         }
     ) {
-        self.mostKeys = mostKeys
-        self.mostBytes = mostBytes
+        state = Mutex(State(mostKeys: mostKeys, mostBytes: mostBytes))
         self.make = make
         self.later = later
     }
@@ -44,13 +44,28 @@ final class HotKeyRegistry: Sendable {
     /// The number of tables, and their size in bytes.
     var size: (keys: Int, bytes: Int) { state.withLock { ($0.held.count, $0.bytes) } }
 
+    /// The largest number of tables.
+    var limit: Int { state.withLock { $0.mostKeys } }
+
+    /// Sets the limits. Tables beyond them are freed at once, those that are examined next first.
+    func setLimits(mostKeys: Int, mostBytes: Int) {
+        state.withLock { state in
+            (state.mostKeys, state.mostBytes) = (mostKeys, mostBytes)
+            while state.held.count > mostKeys || state.bytes > mostBytes {
+                let first = state.held.removeFirst()
+                state.bytes -= first.bytes
+                drop(first.place)
+            }
+        }
+    }
+
     /// Requests a table for a key. Tables are made one at a time.
     ///
     /// - Parameter isMadeNow: Whether the table is made before the function returns, unless another is being made; otherwise it is made
     ///   in the background.
     func ask(for hot: HotKey, isMadeNow: Bool = false) {
         let starts = state.withLock { state in
-            guard state.waiting.count < mostKeys else {
+            guard state.waiting.count < state.mostKeys else {
                 // Too many keys are waiting. This one may request a table again.
                 hot.place.restart()
                 return false
@@ -111,9 +126,9 @@ final class HotKeyRegistry: Sendable {
 
     /// Frees places. A table that is examined loses its mark; one without a mark is freed.
     private func makeRoom(for bytes: Int, _ state: inout State) -> Bool {
-        guard bytes <= mostBytes, mostKeys > 0 else { return false }
+        guard bytes <= state.mostBytes, state.mostKeys > 0 else { return false }
         var looks = state.held.count
-        while state.held.count >= mostKeys || state.bytes + bytes > mostBytes {
+        while state.held.count >= state.mostKeys || state.bytes + bytes > state.mostBytes {
             guard looks > 0 else { return false }
             looks -= 1
             let oldest = state.held.removeFirst()

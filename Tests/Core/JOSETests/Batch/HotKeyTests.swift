@@ -59,6 +59,42 @@ import Testing
     }
 
     @Test(
+        "the limit of tables can be set: a higher one gives more keys a table, and a lower one frees tables at once",
+        .enabled(if: KernelKey.isAvailable))
+    func settable() throws {
+        let registry = try registry(mostKeys: 2)
+        let keys = try (0..<4).map { _ in try hot(registry) }
+        for key in keys { heat(key) }
+        #expect(registry.size.keys == 2)
+        let bytes = registry.size.bytes / 2
+        registry.setLimits(mostKeys: 4, mostBytes: 4 * bytes)
+        for key in keys { heat(key) }
+        #expect(registry.size.keys == 4 && keys.allSatisfy { $0.table() != nil })
+        registry.setLimits(mostKeys: 4, mostBytes: 3 * bytes)
+        #expect(registry.size.keys == 3 && registry.size.bytes == 3 * bytes)
+        registry.setLimits(mostKeys: 0, mostBytes: 0)
+        #expect(registry.size.keys == 0 && registry.size.bytes == 0 && registry.limit == 0)
+        for key in keys { heat(key) }
+        #expect(keys.allSatisfy { $0.table() == nil })
+        registry.setLimits(mostKeys: 1, mostBytes: bytes)
+        heat(keys[0])
+        #expect(keys[0].table() != nil && registry.size.keys == 1)
+    }
+
+    @Test("the limit of the process is 256 by default, and a value outside of its range is limited to it")
+    func processLimit() {
+        #expect(KeyTables.limit == 256)
+        defer { KeyTables.limit = 256 }
+        // Other tests of this process use tables meanwhile, so that no lower limit is set here.
+        for (given, limit) in [(1_024, 1_024), (.max, 65_536), (256, 256)] {
+            KeyTables.limit = given
+            #expect(KeyTables.limit == limit)
+        }
+        #expect(KeyTables.bytes(256) == 64 << 20)
+        #expect(KeyTables.count <= 256 && KeyTables.byteCount <= 64 << 20)
+    }
+
+    @Test(
         "in a batch the use that reaches the threshold makes a quick table, unless another table is being made",
         .enabled(if: KernelKey.isAvailable))
     func batches() throws {
