@@ -7,7 +7,9 @@
             let checks: [(RedisLoginStore.Option, Bool)] = [
                 (.host, Self.isName(host)), (.port, port > 0), (.security, isSecurityWhole),
                 (.username, username.map { !$0.isEmpty && password != nil } ?? true),
-                (.password, password.map { !$0.isEmpty } ?? true), (.database, (0...1_000_000).contains(database)),
+                (.password, password.map { !$0.isEmpty } ?? true),
+                (.allowsPlaintextPassword, !sendsPasswordInPlaintext || allowsPlaintextPassword),
+                (.database, (0...1_000_000).contains(database)),
                 (.keyPrefix, keyPrefix.utf8.count <= 200), (.connectionLimit, (1...64).contains(connectionLimit)),
                 (.connectDeadline, times.contains(connectDeadline)), (.deadline, times.contains(deadline)),
                 (.retryDelay, times.contains(retryDelay)), (.longestRetryDelay, times.contains(longestRetryDelay)),
@@ -16,6 +18,19 @@
                 (.replication, isReplicationValid),
             ]
             if let wrong = checks.first(where: { !$0.1 }) { throw .optionInvalid(wrong.0) }
+        }
+
+        /// Whether the password leaves this machine in plaintext.
+        private var sendsPasswordInPlaintext: Bool { security == .plain && password != nil && !isLoopback }
+
+        /// Whether the host is `localhost` (RFC 6761, 6.3) or a loopback address. Other names are not resolved here, because a name may have
+        /// another address at the next connection.
+        private var isLoopback: Bool {
+            let name = host.lowercased()
+            if name == "localhost" || name == "::1" { return true }
+            let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+            let octets = parts.compactMap { $0.allSatisfy(\.isNumber) ? UInt8($0) : nil }
+            return parts.count == 4 && octets.count == 4 && octets[0] == 127
         }
 
         private var isReplicationValid: Bool {

@@ -78,6 +78,15 @@
             }
         }
 
+        /// Runs a script by its text and by its digest. A user who may run only one of them is refused even if the server has the script,
+        /// because the other one is needed as soon as the server has lost it.
+        func checkPermissions(_ run: RedisRun) async throws(RedisFailure) {
+            _ = try await reply(to: run.byText)
+            do throws(RedisFailure) { _ = try await reply(to: run.byDigest) } catch {
+                guard error.status == .no_script else { throw error }
+            }
+        }
+
         private func reply(to words: [[UInt8]]) async throws(RedisFailure) -> Reply {
             unsafe try await reply { _, context, id in unsafe script(words, Self.done, context, &id) }
         }

@@ -6,7 +6,8 @@
             /// The protection of the connection between the service and Redis.
             @nonexhaustive public enum Security: Sendable, Equatable {
                 /// No protection: logins and the password are sent in plaintext. Use it only on the loopback interface,
-                /// or on a network that you trust equally.
+                /// or on a network that you trust equally. A password for another host than a loopback address requires
+                /// ``Options/allowsPlaintextPassword``.
                 case plain
                 /// TLS 1.2 or newer, with verification of the server's certificate.
                 case tls(TLS = TLS())
@@ -91,6 +92,10 @@
             public var username: String?
             /// The password, which is sent on each new connection (`AUTH`).
             public var password: String?
+            /// A Boolean value that indicates whether the password may be sent in plaintext (``Security/plain``) to a host that is
+            /// not a loopback address. Whoever can read the network then learns the password and every stored value, and whoever
+            /// can change the traffic can let a used value be used again. The default is false.
+            public var allowsPlaintextPassword = false
             /// The number of the database, which is selected on each new connection unless it is 0.
             public var database = 0
             /// The prefix of all keys in Redis. All machines of one service must use the same prefix, and no other
@@ -143,6 +148,9 @@
             case username
             /// The password is empty.
             case password
+            /// The password would be sent in plaintext to a host that is not `localhost` or a loopback address, and
+            /// ``Options/allowsPlaintextPassword`` is not set.
+            case allowsPlaintextPassword
             /// The database is not between 0 and 1 000 000.
             case database
             /// The prefix is longer than 200 bytes.

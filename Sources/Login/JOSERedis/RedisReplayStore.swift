@@ -32,6 +32,8 @@
         private let prefix: [UInt8]
         private let shareLimit: [UInt8]
         private let toleranceMilliseconds: Int64
+        /// Whether replicas must confirm writes.
+        private let isReplicated: Bool
 
         /// Creates a store and starts its thread. The store connects with the first mark, or by ``connect()``.
         ///
@@ -45,22 +47,26 @@
             }
             client = try RedisClient(options.server, requiresDurability: !options.allowsVolatileServer)
             prefix = Array(options.server.keyPrefix.utf8)
+            isReplicated = options.server.replication != .asynchronous
             shareLimit = Array("\(options.shareLimit)".utf8)
             toleranceMilliseconds = options.clockTolerance.wholeMilliseconds
         }
 
-        /// Connects to the server and checks how it keeps what it confirms, so that a service can report a wrong setting
-        /// when it starts. Without this call the first mark does so.
+        /// Connects to the server and checks how it keeps what it confirms, and that it accepts writes and the user has every permission
+        /// that a mark needs, so that a service can report a wrong setting when it starts. Without this call the first mark does so.
         ///
-        /// - Throws: `refused` if the credentials are wrong, or the server does not keep what it confirms; `unavailable` if
-        ///   it does not respond. ``health`` then has the reason.
+        /// If replicas must confirm writes, one write is made and confirmed: a key of no mark, for a millisecond.
+        ///
+        /// - Throws: `refused` if the credentials are wrong, the user lacks a permission, or the server does not keep what it confirms;
+        ///   `unavailable` if it does not respond or is a replica; `full` if it has no memory left; `notReplicated` if too few replicas
+        ///   confirm the write. ``health`` then has the reason.
         public func connect() async throws(StoreError) {
-            let name = prefix + Array("used:".utf8)
-            do throws(RedisFailure) {
-                _ = unsafe try await client.reply { handle, context, id in
-                    unsafe cjose_redis_read(handle, name, name.count, RedisClient.done, context, &id)
-                }
-            } catch {
+            let run = RedisRun(
+                ReplayScript.check, keys: [prefix + Array("used:".utf8), prefix + Array("share:".utf8)],
+                [Array((isReplicated ? "1" : "0").utf8)])
+            do throws(RedisFailure) { try await client.checkPermissions(run) } catch {
+                // The server did the write and refused the WAIT behind it.
+                if error.status == .unreplicated, health.fault == .credentials { throw .refused }
                 throw StoreError(error.status) ?? .unavailable
             }
         }

@@ -22,6 +22,8 @@
     package struct RedisRun: Sendable {
         private let script: RedisScript
         private let words: [[UInt8]]
+        /// Whether the text is sent even if the server has the script, so that a user without the permission for `EVAL` is refused.
+        package var sendsText = false
 
         package init(_ script: RedisScript, keys: [String], _ arguments: [[UInt8]]) {
             self.init(script, keys: keys.map { Array($0.utf8) }, arguments)
@@ -33,7 +35,7 @@
         }
 
         /// The command that names the script by its digest, and is sent first.
-        var byDigest: [[UInt8]] { [Array("EVALSHA".utf8), script.digest] + words }
+        var byDigest: [[UInt8]] { sendsText ? byText : [Array("EVALSHA".utf8), script.digest] + words }
         /// The command with the text of the script, for a server that lacks it, which has then run nothing.
         var byText: [[UInt8]] { [Array("EVAL".utf8), script.text] + words }
     }

@@ -24,6 +24,23 @@
             return 0
             """)
 
+        /// Runs each command of `script` once without an effect, so that a user who lacks a permission is refused at the start. The keys are
+        /// of no mark. If the argument is 1, the first is written for a millisecond, which replicas can confirm. Returns 0.
+        static let check = RedisScript(
+            """
+            redis.call('TIME')
+            redis.call('GET', KEYS[1])
+            redis.call('EXISTS', KEYS[1])
+            redis.call('ZCOUNT', KEYS[2], '-inf', '-inf')
+            redis.call('SET', KEYS[1], '', 'XX', 'PX', 1)
+            redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', '-inf')
+            redis.call('ZADD', KEYS[2], 'XX', 0, '')
+            redis.call('PTTL', KEYS[2])
+            redis.call('PEXPIREAT', KEYS[2], 1)
+            if ARGV[1] == '1' then redis.call('SET', KEYS[1], '', 'PX', 1) end
+            return 0
+            """)
+
         /// Returns the meaning of a result. One that the script does not have counts as no answer.
         static func answer(_ number: Int64) -> ReplayAnswer {
             switch number {

@@ -111,6 +111,52 @@
             #expect(answer == .fresh)
         }
 
+        @Test(
+            "X17 a user who may not run scripts by text is refused at the start, also while the server has the scripts")
+        func scriptPermissions() async throws {
+            let commands =
+                "+evalsha +eval +set +get +exists +zcount +zadd +zremrangebyscore +pttl +pexpireat +time +info +ping"
+            let users = [
+                ("whole", commands), ("cached", commands.replacing(" +eval ", with: " ")),
+                ("text", commands.replacing("+evalsha ", with: "")),
+                ("counting", commands.replacing(" +zadd", with: "")),
+            ]
+            let server = try RedisServer(users.map { "user \($0) on >secret ~bulla:* \($1)" })
+            func store(_ user: String) throws -> RedisReplayStore {
+                try server.replayStore {
+                    $0.server.username = user
+                    $0.server.password = "secret"
+                }
+            }
+            // The server has the scripts from now on.
+            try await store("whole").connect()
+            #expect(try await store("whole").insert(mark("a", in: 600), now: .now) == .fresh)
+            for user in ["cached", "text", "counting"] {
+                let refused = try store(user)
+                await #expect(throws: StoreError.refused, "\(user)") { try await refused.connect() }
+                #expect(refused.health.fault == .credentials, "\(user)")
+            }
+            // The check leaves no key behind.
+            #expect(try server.command("KEYS", "bulla:used:").isEmpty)
+        }
+
+        @Test("a replica and a server without memory or without enough replicas are reported by connect")
+        func connecting() async throws {
+            let server = try RedisServer()
+            let store = try server.replayStore()
+            try await store.connect()
+            #expect(try server.command("CONFIG", "SET", "maxmemory", "1") == "OK")
+            await #expect(throws: StoreError.full) { try await store.connect() }
+            #expect(try server.command("CONFIG", "SET", "maxmemory", "0") == "OK")
+            let alone = try server.replayStore {
+                $0.server.replication = .acknowledgedBy(replicas: 1, timeout: .milliseconds(50))
+            }
+            await #expect(throws: StoreError.notReplicated) { try await alone.connect() }
+            #expect(alone.health.fault == .replicas)
+            #expect(try server.command("REPLICAOF", "127.0.0.1", "1") == "OK")
+            await #expect(throws: StoreError.unavailable) { try await server.replayStore().connect() }
+        }
+
         @Test("an empty script cache costs one more command, and is no fault")
         func scripts() async throws {
             let server = try RedisServer()
@@ -187,6 +233,7 @@
         func options() throws {
             var options = RedisReplayStore.Options(server: .init(host: "redis.example", security: .plain))
             options.server.password = "open-sesame"
+            options.server.allowsPlaintextPassword = true
             var dumped = ""
             dump(options, to: &dumped)
             #expect(!dumped.contains("sesame") && "\(options)" == "redis.example:6379")

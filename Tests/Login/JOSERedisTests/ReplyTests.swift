@@ -172,6 +172,27 @@
             #expect("\(options)" == "redis.example:6379")
         }
 
+        @Test("K43 a password is not sent in plaintext to another machine without the opt-in that names it")
+        func plaintextPassword() throws {
+            func store(_ host: String, _ change: (inout RedisLoginStore.Options) -> Void = { _ in }) throws {
+                var options = RedisLoginStore.Options(host: host, security: .plain)
+                options.password = "open-sesame"
+                change(&options)
+                _ = try RedisLoginStore(options)
+            }
+            let rejected = RedisStoreError.optionInvalid(.allowsPlaintextPassword)
+            for host in [
+                "redis.example", "10.0.0.1", "128.0.0.1", "127.0.0.1.example", "127.0.0", "::2", "localhost.example",
+                "0.0.0.0", "127.0.0.256", "::ffff:10.0.0.1",
+            ] {
+                #expect(throws: rejected, "\(host)") { try store(host) }
+                try store(host) { $0.allowsPlaintextPassword = true }
+                try store(host) { $0.security = .tls() }
+                try store(host) { $0.password = nil }
+            }
+            for host in ["localhost", "LocalHost", "127.0.0.1", "127.1.2.3", "::1"] { try store(host) }
+        }
+
         @Test("an invalid option is rejected with optionInvalid and its name") func options() throws {
             typealias Options = RedisLoginStore.Options
             let plain = Options(host: "127.0.0.1", security: .plain)

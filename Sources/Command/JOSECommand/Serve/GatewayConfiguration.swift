@@ -36,6 +36,8 @@ struct GatewayConfiguration: Sendable {
     var timeout = 10
     var requestTimeout = 10
     var threads = 1
+    /// The largest number of keys with a table.
+    var keyTables = 256
     var drain = Duration.seconds(5)
     var wait = Duration.milliseconds(500)
     var retryAfter = 1

@@ -147,7 +147,7 @@ struct GatewayConfigurationReader {
 
     private mutating func limits(_ value: ConfigurationValue) throws(CommandFailure) {
         let members = try value.members(allowing: [
-            "threads", "connections", "head-bytes", "timeout", "request-timeout", "drain", "wait", "retry-after",
+            "threads", "connections", "head-bytes", "timeout", "request-timeout", "drain", "wait", "retry-after", "key-tables",
         ])
         if let value = members["threads"] { configuration.threads = try value.count(1...64) }
         if let value = members["connections"] { configuration.connections = try value.count(1...65_536) }
@@ -156,6 +156,7 @@ struct GatewayConfigurationReader {
         if let value = members["request-timeout"] { configuration.requestTimeout = try value.count(1...3600) }
         if let value = members["drain"] { configuration.drain = try value.seconds(0...300) }
         if let value = members["wait"] { configuration.wait = try value.seconds(0...10) }
+        if let value = members["key-tables"] { configuration.keyTables = try value.count(0...65_536) }
         if let value = members["retry-after"] { configuration.retryAfter = try value.count(1...3600) }
     }
 

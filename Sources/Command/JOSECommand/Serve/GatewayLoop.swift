@@ -125,7 +125,8 @@
                 let pools = [("decryption", server.decryptions.counts), ("proof", server.proofs.counts)]
                 let text = server.metrics.text(
                     configuration, pools: pools, logDrops: server.log.dropped, closed: server.closed,
-                    isReplayStoreUsable: configuration.sharesReplays ? server.replays.isUsable : nil)
+                    isReplayStoreUsable: configuration.sharesReplays ? server.replays.isUsable : nil,
+                    clockRejections: server.replays.clockRejections)
                 unsafe GatewayReply.text(reply, 200, text, "text/plain; version=0.0.4")
             default: unsafe GatewayReply.text(reply, 404, "not found\n", "text/plain")
             }

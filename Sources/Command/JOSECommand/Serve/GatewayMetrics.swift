@@ -50,9 +50,10 @@ final class GatewayMetrics: Sendable {
     ///   - logDrops: The number of lines of the log that could not be written.
     ///   - closed: The numbers of connections that were closed because they were slow, and because all were taken.
     ///   - isReplayStoreUsable: Whether the last command to the shared store of used proofs succeeded; nil without one.
+    ///   - clockRejections: The number of proofs that were rejected because the clock was set back.
     func text(
         _ configuration: GatewayConfiguration, pools: [(String, GatewayWorkers.Counts)], logDrops: Int,
-        closed: (slow: Int, displaced: Int), isReplayStoreUsable: Bool? = nil
+        closed: (slow: Int, displaced: Int), isReplayStoreUsable: Bool? = nil, clockRejections: Int = 0
     ) -> String {
         let (counts, buckets, sum, reloads, failed) = state.withLock {
             ($0.counts, $0.buckets, $0.seconds, $0.reloads, $0.failedReloads)
@@ -98,6 +99,8 @@ final class GatewayMetrics: Sendable {
         if let cache = configuration.cache { sample("cache_bytes", [], "\(cache.bytes)") }
         family("replay_store_usable", "gauge", "Whether the shared store of used proofs can be used: 1, or 0.")
         if let isReplayStoreUsable { sample("replay_store_usable", [], isReplayStoreUsable ? "1" : "0") }
+        family("clock_rejections_total", "counter", "Proofs that were rejected because the clock was set back.")
+        sample("clock_rejections_total", [], "\(clockRejections)")
         family("reloads_total", "counter", "Readings of the configuration by their result.")
         sample("reloads_total", [("result", "success")], "\(reloads)")
         sample("reloads_total", [("result", "failure")], "\(failed)")

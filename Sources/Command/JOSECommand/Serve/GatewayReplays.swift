@@ -12,6 +12,15 @@ import Synchronization
 final class GatewayReplays: Sendable {
     private let memory = InMemoryReplayStore()
 
+    /// The state of the reports about proofs that were rejected because the clock was set back.
+    private struct ClockReport: Sendable {
+        var count = 0
+        /// The calls since the count has last grown.
+        var quietCalls = 0
+        var isReported = false
+    }
+    private let clockReport = Mutex(ClockReport())
+
     #if Redis
         /// A server that a configuration names.
         private struct Server: Sendable {
@@ -36,7 +45,10 @@ final class GatewayReplays: Sendable {
     /// The options that are members of `replay`.
     static var options: [OptionSpec] {
         #if Redis
-            [Options.redis.spec, Options.redisPassword.spec, Options.redisAuthority.spec, Options.allowVolatile]
+            [
+                Options.redis.spec, Options.redisPassword.spec, Options.redisAuthority.spec, Options.allowVolatile,
+                Options.allowPlainPassword, Options.replicas.spec, Options.replicaTimeout.spec,
+            ]
         #else
             []
         #endif
@@ -73,26 +85,42 @@ final class GatewayReplays: Sendable {
             guard let address = try arguments.value(Options.redis) else {
                 throw .usage("needs redis, such as redis://127.0.0.1:6379")
             }
-            var login = try RedisLoginStore.Options(
-                address, passwordFile: arguments.value(Options.redisPassword),
-                authorities: arguments.value(Options.redisAuthority), isService: true)
+            // A request waits for the server for at most this long, or for twice the timeout of the replicas.
+            var login = try address.options(
+                arguments, deadline: .seconds(1), replicaTimeout: .milliseconds(400), isService: true)
             login.keyPrefix = "bulla:"
-            // A request waits for the server for at most this long.
             login.connectDeadline = .seconds(1)
-            login.deadline = .seconds(1)
             login.longestRetryDelay = .milliseconds(250)
             var options = RedisReplayStore.Options(server: login)
             options.allowsVolatileServer = arguments.has(Options.allowVolatile)
             let store: RedisReplayStore
-            do throws(RedisStoreError) { store = try RedisReplayStore(options) } catch {
-                throw .usage("redis: \(error)")
-            }
+            do throws(RedisStoreError) { store = try RedisReplayStore(options) } catch { throw CommandFailure(error) }
             let new = Server(
                 members: members, files: files, place: "\(address.host):\(address.port)", store: store)
             servers.withLock { $0.candidate = new }
             return store
         }
     #endif
+
+    /// The number of proofs that the store in memory has rejected because the clock was set back.
+    var clockRejections: Int { memory.clockRejections }
+
+    /// Returns a report if proofs were rejected because the clock was set back: once, until there were none in 60 calls.
+    func clockChange() -> String? {
+        let count = memory.clockRejections
+        return clockReport.withLock { report in
+            guard count > report.count else {
+                report.quietCalls += 1
+                if report.quietCalls >= 60 { report.isReported = false }
+                return nil
+            }
+            report.count = count
+            report.quietCalls = 0
+            guard !report.isReported else { return nil }
+            report.isReported = true
+            return "alarm: the clock was set back: proofs of a time that it has shown before are answered with 503"
+        }
+    }
 
     /// Forgets the server of a configuration that was not adopted.
     func discard() {

@@ -76,6 +76,7 @@
 
         func adopt(_ configuration: GatewayConfiguration) {
             replays.adopt()
+            KeyTables.limit = configuration.keyTables
             keys.keep(configuration.remotes)
             decryptions.set(most: configuration.queued, timeout: configuration.queueTimeout)
             proofs.set(most: configuration.queued, timeout: configuration.queueTimeout)
@@ -133,7 +134,9 @@
             while !Signals.isEndWanted {
                 Process.sleep(milliseconds: 20)
                 ticks += 1
-                if ticks % 50 == 0, let report = replays.change() { tell(report) }
+                if ticks % 50 == 0 {
+                    for report in [replays.change(), replays.clockChange()].compactMap({ $0 }) { tell(report) }
+                }
             }
             tell("ending")
             // Clients no longer find a path that is removed, and its name is free for a successor. The loops accept what has connected until

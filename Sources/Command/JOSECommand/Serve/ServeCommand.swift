@@ -27,12 +27,14 @@ extension Command {
               headers    {"X-Auth-Subject": "sub"}: header fields and their claims. Each is sent with every 204, empty where
                          the token lacks the claim. Values are percent-encoded ASCII.
               header-bytes (2048), proxy-buffer-size of nginx (4096), limits {threads, connections, head-bytes, timeout,
-              request-timeout, drain, wait, retry-after}, limiter {concurrent, queued, timeout, client-header} for tokens to
-              decrypt, where client-header is the field in which the gateway names the client, each of which has a share of
-              the queue; cache {entries, bytes}, which all policies share (none), log "all", "rejected" (default) or "none"
+              request-timeout, drain, wait, retry-after, key-tables}, limiter {concurrent, queued, timeout, client-header} for
+              tokens to decrypt, where client-header is the field in which the gateway names the client, each of which has a
+              share of the queue; cache {entries, bytes}, which all policies share (none), log "all", "rejected" (default) or
+              "none"
               replay     {"redis": "rediss://host", "redis-password-file": "FILE", "redis-ca": "FILE",
-                         "allow-volatile": true}: where used DPoP proofs are marked, if several processes accept them; in
-                         memory by default
+                         "allow-volatile": true, "replicas": 1, "replica-timeout": 0.4,
+                         "allow-plain-redis-password": true}: where used DPoP proofs are marked, if several processes
+                         accept them; in memory by default. replicas is the number of replicas that must confirm a mark.
             Paths of files are relative to the folder of FILE.
 
             SIGHUP reads FILE again; if it is not valid, the configuration in use stays. Files with keys are read again

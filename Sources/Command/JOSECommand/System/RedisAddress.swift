@@ -50,36 +50,59 @@
         }
     }
 
-    extension RedisLoginStore.Options {
-        /// Creates options for the server of an address.
+    extension RedisAddress {
+        /// Returns options for the server, with the password, the certificates and the replicas that the arguments name.
         ///
         /// - Parameters:
-        ///   - passwordFile: The file with the password, if the server requires one.
-        ///   - authorities: The file with the root certificates for the server, in place of the system's.
+        ///   - deadline: The time limit of a call. It is extended to twice the timeout of the replicas.
+        ///   - replicaTimeout: The time in which replicas must confirm, if the arguments have none.
         ///   - isService: Whether the files are read again and again, and must be regular ones.
-        init(
-            _ address: RedisAddress, passwordFile: String?, authorities: String?, isService: Bool = false
-        ) throws(CommandFailure) {
-            guard !address.hasPassword else { throw .usage("--redis takes no password; use --redis-password-file") }
-            self.init(host: address.host, security: address.isTLS ? .tls() : .plain)
-            port = address.port
-            database = address.database
-            if let authorities {
-                guard address.isTLS else { throw .usage("--redis-ca requires a rediss: address") }
+        func options(
+            _ arguments: Arguments, deadline: Duration, replicaTimeout: Duration, isService: Bool = false
+        ) throws(CommandFailure) -> RedisLoginStore.Options {
+            guard !hasPassword else { throw .usage("--redis takes no password; use --redis-password-file") }
+            var options = RedisLoginStore.Options(host: host, security: isTLS ? .tls() : .plain)
+            options.port = port
+            options.database = database
+            options.deadline = deadline
+            if let authorities = try arguments.value(Options.redisAuthority) {
+                guard isTLS else { throw .usage("--redis-ca requires a rediss: address") }
                 let file = try Descriptor(regularFile: authorities)
                 defer { file.end() }
-                security = .tls(.init(trust: .pem(try file.readAll(most: 1 << 24, name: authorities))))
+                options.security = .tls(.init(trust: .pem(try file.readAll(most: 1 << 24, name: authorities))))
             }
-            if let passwordFile {
+            if let passwordFile = try arguments.value(Options.redisPassword) {
                 let file = isService ? try Descriptor(regularFile: passwordFile) : try Descriptor(reading: passwordFile)
                 defer { file.end() }
                 var bytes = try file.readAll(most: 4_096, name: passwordFile)
                 while bytes.last == 0x0A || bytes.last == 0x0D { bytes.removeLast() }
-                password = String(decoding: bytes, as: UTF8.self)
-                username = address.user
-            } else if address.user != nil {
+                options.password = String(decoding: bytes, as: UTF8.self)
+                options.username = user
+            } else if user != nil {
                 throw .usage("a user name in --redis requires --redis-password-file")
             }
+            options.allowsPlaintextPassword = arguments.has(Options.allowPlainPassword)
+            let timeout = try arguments.value(Options.replicaTimeout)
+            guard let replicas = try arguments.value(Options.replicas) else {
+                guard timeout == nil else { throw .usage("--replica-timeout requires --replicas") }
+                return options
+            }
+            options.replication = .acknowledgedBy(replicas: replicas, timeout: timeout ?? replicaTimeout)
+            options.deadline = max(deadline, (timeout ?? replicaTimeout) * 2 + .milliseconds(100))
+            return options
+        }
+    }
+
+    extension CommandFailure {
+        /// Creates the failure of options that the library does not accept.
+        init(_ error: RedisStoreError) {
+            guard error == .optionInvalid(.allowsPlaintextPassword) else {
+                self.init("--redis: \(error)")
+                return
+            }
+            self.init(
+                "--redis: the password would be sent in plaintext to a host that is not this machine: use rediss://, or"
+                    + " --allow-plain-redis-password on a network that you trust as much as this machine")
         }
     }
 
@@ -93,6 +116,20 @@
         static let redisAuthority = Option(
             "redis-ca", "FILE", "root certificates (PEM) for Redis, in place of the system's"
         ) { $0.isEmpty ? nil : $0 }
+        static let allowPlainPassword = OptionSpec(
+            "allow-plain-redis-password", nil,
+            "send the password by redis:// also to another machine: who reads the network can then use Redis")
+        static let replicas = Option(
+            "replicas", "COUNT", "replicas that must confirm each write to Redis, 1 to 100 (none)"
+        ) {
+            Int($0).flatMap { (1...100).contains($0) ? $0 : nil }
+        }
+        static let replicaTimeout = Option(
+            "replica-timeout", "SECONDS", "time in which the replicas must confirm, 0.01 to 30"
+        ) { text -> Duration? in
+            guard let seconds = Double(text), (0.01...30).contains(seconds) else { return nil }
+            return .milliseconds(Int(seconds * 1000))
+        }
         static let allowVolatile = OptionSpec(
             "allow-volatile", nil,
             "also use a server that may remove or lose what it has confirmed: without append-only file or noeviction")

@@ -13,7 +13,7 @@
 
         static let options = [
             Options.redis.spec, Options.stream.spec, Options.redisPassword.spec, Options.redisAuthority.spec,
-            Options.allowVolatile,
+            Options.allowVolatile, Options.allowPlainPassword, Options.replicas.spec, Options.replicaTimeout.spec,
         ]
 
         init(_ arguments: Arguments) throws(CommandFailure) {
@@ -21,18 +21,15 @@
                 throw .usage("needs --redis, such as redis://127.0.0.1:6379")
             }
             guard let stream = try arguments.value(Options.stream) else { throw .usage("needs --stream") }
-            var options = try RedisLoginStore.Options(
-                address, passwordFile: arguments.value(Options.redisPassword),
-                authorities: arguments.value(Options.redisAuthority))
             // A reply has up to eight entries, and a busy server takes its time for them.
-            options.deadline = .seconds(5)
+            var options = try address.options(arguments, deadline: .seconds(5), replicaTimeout: .seconds(1))
             options.valueByteLimit = 16 << 20
             // After an outage each worker must say that it lives before others look, which is a second later at the earliest.
             options.longestRetryDelay = .milliseconds(250)
             do throws(RedisStoreError) {
                 scripts = try RedisScripts(options, requiresDurability: !arguments.has(Options.allowVolatile))
             } catch {
-                throw .usage("--redis: \(error)")
+                throw CommandFailure(error)
             }
             self.stream = stream
             server = "\(address.host):\(address.port)"
