@@ -31,7 +31,7 @@ POLICY = (
     r"/SignatureRequirement", r"/TypeRule", r"/(Verification|Decryption)Key\.swift$", r"/KeySelection", r"/CandidateKeys", r"/KeyBinding",
     r"/WeakModulus", r"/KeyCertificates", r"/CertifiedKeys", r"/CertificateRevocation", r"/JWEDecrypter\.swift$",
     r"/Claim(Run(\+\w+)?|Rule|Checker)\.swift$", r"/KeyConfirmation", r"/InMemoryReplayStore", r"/ClaimedIssuer", r"/IssuerTable",
-    r"/KeySetReader", r"/CompromisedKeys",
+    r"/KeySetReader", r"/CompromisedKeys", r"/RemovedExpirations",
     r"/TokenKind", r"/LocalPath", r"/RelyingParty\+UserInfo",
     r"JOSERelyingParty/Profile/", r"JOSERelyingParty/BackChannel/", r"/TokenReader", r"/CallbackParameters", r"/RelyingParty\+Complete",
     r"/RelyingParty\+BackChannelLogout", r"/RelyingParty\+ZenKeyHandover", r"/RefreshTicket", r"/ClientSigner", r"/DigiDSession",

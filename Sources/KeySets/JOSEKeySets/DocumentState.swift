@@ -42,6 +42,8 @@ struct DocumentState<Reader: DocumentReader>: Sendable {
     var schedule: RefreshSchedule
     var flight: Flight?
     var flights = 0
+    /// The time at which the last fetch began that brought or confirmed the value. What the value lacks, the server did not publish then.
+    var confirmedFrom = -Double.infinity
     /// The time at which the last fetch ended.
     var endedAt = -Double.infinity
     /// The callers that wait for a fetch, by number, until the deadline of each.

@@ -245,6 +245,7 @@ extension RemoteDocument {
     private func renew(
         _ state: inout DocumentState<Reader>, _ effects: inout Effects, _ answer: Answer, _ now: Double
     ) -> Double {
+        let startedAt = state.flight?.startedAt ?? -.infinity
         state.flight = nil
         state.endedAt = now
         switch answer.content {
@@ -261,6 +262,12 @@ extension RemoteDocument {
         }
         let receivedAt = now - (answer.copy?.age ?? 0)
         state.confirmedAt = receivedAt
+        // What another process saved was requested up to one time limit earlier.
+        if answer.copy == nil {
+            state.confirmedFrom = startedAt
+        } else {
+            state.confirmedFrom = max(state.confirmedFrom, receivedAt - options.deadline.inSeconds)
+        }
         state.freshUntil = receivedAt + lifetime
         state.usableUntil = state.freshUntil + options.outageLimit.inSeconds
         state.hasReportedStale = false

@@ -9,6 +9,8 @@ extension RemoteDocument {
         case inProgress
         /// The next one, which begins as soon as the cooldown allows it.
         case next
+        /// The next one as with `next`, even if a fetch has just ended, and whatever the number of waiting callers.
+        case later
         /// One that begins now, regardless of any cooldown, unless there is a value meanwhile.
         case first
         /// One that begins now, regardless of any cooldown.
@@ -40,7 +42,11 @@ extension RemoteDocument {
         state.isUsed = true
         if fetch == .first, state.flight == nil, state.isServing(at: now) { return (nil, .ended(nil)) }
         if fetch == .forced || fetch == .first, state.flight == nil { begin(&state, &effects, now) }
-        guard state.flight != nil || fetch == .next && expectFetch(&state, &effects, now, within: limit) else {
+        if fetch == .later { expectFetch(&state, &effects, now) }
+        let isAwaited =
+            state.flight != nil || fetch == .later
+            || fetch == .next && expectFetch(&state, &effects, now, within: limit)
+        guard isAwaited else {
             // The fetch may have ended between the lookup of the key and this call: then a retry may help, and costs little.
             return (nil, state.hasJustEnded(at: now) ? .ended(nil) : .nothing)
         }
@@ -57,10 +63,35 @@ extension RemoteDocument {
         guard !state.hasJustEnded(at: now), state.waiterCount < options.missLimit,
             limit.map({ state.schedule.missNotBefore < now + $0.inSeconds }) ?? true
         else { return false }
-        state.isFetchExpected = true
-        advance(&state, &effects, now)
+        expectFetch(&state, &effects, now)
         return true
     }
+
+    /// Makes a fetch begin as soon as the cooldown allows it, unless one is in progress.
+    private func expectFetch(_ state: inout DocumentState<Reader>, _ effects: inout Effects, _ now: Double) {
+        guard state.flight == nil else { return }
+        state.isFetchExpected = true
+        advance(&state, &effects, now)
+    }
+
+    /// Makes a fetch begin as soon as the cooldown allows it, unless one is in progress, whatever the names of the missing keys are.
+    /// Nothing waits for it.
+    package func expectFetch() {
+        transact { state, effects, now in
+            guard !state.isClosed else { return }
+            expectFetch(&state, &effects, now)
+        }
+    }
+
+    /// Waits for the end of the fetch in progress or of the next one, which begins as soon as the cooldown allows it, and returns
+    /// whether one has ended.
+    package func awaitLaterFetch(timeout limit: Duration) async throws -> Bool {
+        try await awaitEnd(of: .later, timeout: limit)
+    }
+
+    /// The time at which the last fetch began that brought or confirmed the value, by the clock of the environment; negative infinity if
+    /// none did. A key that the value lacks was not published at that time.
+    package var confirmedFrom: Double { state.withLock { $0.confirmedFrom } }
 
     /// Waits until a missing key may have arrived; see ``KeySource/awaitMissingKey(timeout:)``.
     package func awaitMissingKey(timeout limit: Duration) async throws -> Bool {

@@ -166,6 +166,26 @@ public final class RemoteKeySet: KeySource, Sendable {
         return hasEnded
     }
 
+    /// The time at which the last fetch began that succeeded, in seconds of the monotonic clock; negative infinity if none did. A key that
+    /// the set lacks was not published at that time.
+    package var confirmedFrom: Double { document.confirmedFrom }
+
+    /// Makes a fetch begin as soon as the cooldown allows it, unless one is in progress. However often it is called, at most one fetch
+    /// begins for each cooldown.
+    package func expectFetch() { document.expectFetch() }
+
+    /// Waits for the end of the fetch in progress or of the next one, which begins as soon as the cooldown allows it.
+    ///
+    /// - Parameter limit: The longest time to wait.
+    /// - Returns: Whether a fetch has ended.
+    /// - Throws: `CancellationError` if the task was cancelled. The fetch takes place nevertheless.
+    package func awaitLaterFetch(timeout limit: Duration) async throws -> Bool {
+        let end = ContinuousClock.now + limit
+        let hasEnded = try await document.awaitLaterFetch(timeout: limit)
+        if hasEnded { await awaitSaved(until: end) }
+        return hasEnded
+    }
+
     /// Returns when what was fetched is saved, if processes share snapshots, because this process may end soon.
     private func awaitSaved(until end: ContinuousClock.Instant) async {
         if document.options.sharesSnapshots { await keeper?.awaitSaved(until: end) }

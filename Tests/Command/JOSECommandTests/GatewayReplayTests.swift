@@ -245,6 +245,89 @@
             _ = try gateways.accepted(0, token)
         }
 
+        @Test("K44 with replicas a proof is accepted once one has its mark, and not again after a failover")
+        func replicas() async throws {
+            let primary = try RedisServer(["repl-diskless-sync-delay 0"])
+            func member(_ server: RedisServer, _ more: String = "") -> String {
+                #""redis":"redis://127.0.0.1:\#(server.port)"\#(more)"#
+            }
+            // The timeout is longer than a busy machine needs.
+            let gateways = try Gateways(member(primary, #","replicas":1,"replica-timeout":2"#))
+            let report = try gateways.start(0)
+            #expect(report[0].contains("it has too few replicas; proofs are answered with 503"), "\(report)")
+            let token = try gateways.token()
+            let lost = try gateways.proof(for: token)
+            #expect(try gateways.ask(0, "DPoP " + token, proof: lost) == "503")
+            let replica = try RedisServer(["replicaof 127.0.0.1 \(primary.port)"])
+            try await until { (try? primary.command("INFO", "replication").contains("state=online")) ?? false }
+            let first = try gateways.accepted(0, token)
+            // Its mark was made although no replica confirmed it: the client needs another proof.
+            #expect(try gateways.status(0, token, proof: lost) == "401")
+            try primary.tell(.kill)
+            #expect(try replica.command("REPLICAOF", "NO", "ONE") == "OK")
+            try gateways.configure(member(replica))
+            #expect(try gateways.reload(0).contains("the configuration was read again"))
+            #expect(try gateways.status(0, token, proof: first) == "401")
+            _ = try gateways.accepted(0, token)
+        }
+
+        @Test("K43 a password for Redis on another machine requires TLS or the opt-in that names it")
+        func plaintextPassword() throws {
+            let tool = try #require(builtTool("bulla"))
+            let gateways = try Gateways(#""redis":"redis://10.0.0.1","redis-password-file":"password""#)
+            let file = try gateways.write("password", "open-sesame\n")
+            let text = "the password would be sent in plaintext to a host that is not this machine"
+            func check() throws -> (status: Int32, stdout: String, stderr: String) {
+                try run(tool, ["serve", "--check", file.replacing("/password", with: "/0.json")])
+            }
+            let refused = try check()
+            #expect(refused.status == 2 && refused.stderr.contains("replay: redis: " + text), "\(refused.stderr)")
+            for address in [
+                #""redis":"redis://10.0.0.1","allow-plain-redis-password":true"#, #""redis":"rediss://10.0.0.1""#,
+                #""redis":"redis://127.0.0.1""#, #""redis":"redis://[::1]""#,
+            ] {
+                try gateways.configure(address + #","redis-password-file":"password""#)
+                #expect(try check().status == 0, "\(address)")
+            }
+            for command in ["worker", "enqueue"] {
+                let done = try run(
+                    tool, [command, "--redis", "redis://10.0.0.1", "--stream", "t", "--redis-password-file", file])
+                #expect(done.status == 2 && done.stderr.contains(text), "\(done.stderr)")
+            }
+        }
+
+        @Test("X17 commands refuse a user of Redis without EVAL at the start, although Redis has their scripts")
+        func permissions() throws {
+            let tool = try #require(builtTool("bulla"))
+            let redis = try RedisServer(["user cached on >secret ~* +@all -eval", "user whole on >secret ~* +@all"])
+            func member(_ user: String) -> String {
+                #""redis":"redis://\#(user)@127.0.0.1:\#(redis.port)","redis-password-file":"password""#
+            }
+            let gateways = try Gateways(member("whole"))
+            let file = try gateways.write("password", "secret\n")
+            let key = file.replacing("/password", with: "/keys.json")
+            func command(_ name: String, _ user: String, _ words: [String]) throws -> (
+                status: Int32, stdout: String, stderr: String
+            ) {
+                let place = ["--redis", "redis://\(user)@127.0.0.1:\(redis.port)", "--stream", "t"]
+                return try run(tool, [name, "--redis-password-file", file] + place + words, stdin: "a.b.c\n")
+            }
+            let policy = ["--until-empty", "--keys", key, "--alg", "ES256", "--iss", "i", "--aud", "a"]
+            // From now on Redis has all scripts.
+            _ = try gateways.start(0)
+            _ = try gateways.accepted(0, gateways.token())
+            #expect(try command("enqueue", "whole", []).status == 0)
+            #expect(try command("worker", "whole", policy).status == 0)
+            let reason = "the user lacks a permission"
+            for (name, words) in [("enqueue", []), ("worker", policy)] {
+                let refused = try command(name, "cached", words)
+                #expect(refused.status == 2 && refused.stderr.contains(reason), "\(name): \(refused.stderr)")
+            }
+            #expect(try redis.command("XLEN", "t") == "0" && redis.command("XLEN", "t:answers") == "1")
+            try gateways.configure(member("cached"))
+            #expect(try gateways.refusal(1).contains(reason))
+        }
+
         @Test("serve begins while Redis is away, and refuses a server that may lose what it confirms unless told")
         func servers() throws {
             let redis = try RedisServer(["maxmemory-policy allkeys-lru"])

@@ -47,7 +47,7 @@
                 let ids = " " + held.map { $0 + " " }.joined()
                 let words = [worker, "8", "50", claims ? "1" : "0", "10000", "\(deaths)", "x:lease:", ids]
                 let keys = ["x", "x:later", "x:working", "x:dead"]
-                return try #require(WorkerEntry.all(reply(WorkerScripts.take, keys, words).text))
+                return try #require(WorkerEntry.all(reply(WorkerScripts.take, keys, words).text, at: 1_000))
             }
 
             /// Takes entries over, as soon as the lease of their worker has ended.
@@ -62,8 +62,10 @@
                 )
             }
 
-            func finish(_ worker: String, _ id: String, answers: String = "a", later: String = "") throws -> Int64 {
-                try number(WorkerScripts.finish, Self.keys, worker, id, answers, later, "1", "0", "")
+            func finish(
+                _ worker: String, _ id: String, answers: String = "a", later: String = "", since: String = "1"
+            ) throws -> Int64 {
+                try number(WorkerScripts.finish, Self.keys, worker, id, answers, later, "1", "0", "", since)
             }
 
             func leave(_ worker: String) throws -> Int64 {
@@ -171,6 +173,38 @@
             #expect(try queue.finish("a", ids[1]) == 0 && queue.finish("a", ids[0]) == 0)
         }
 
+        @Test("rows that are verified again keep the time at which a worker first read them, in every path")
+        func firstReading() throws {
+            let queue = try Queue()
+            func now() throws -> Double {
+                try 1_000 * #require(Double(queue.server.command("TIME").prefix { $0 != "\n" }))
+            }
+            func time(_ entry: WorkerEntry?) throws -> Double {
+                let entry = try #require(entry)
+                return try #require(Double(String(decoding: entry.since, as: UTF8.self)))
+            }
+            let before = try now()
+            let id = try queue.add("rows", "0\n")
+            let first = try queue.take("a")
+            let since = try time(first.first)
+            #expect(since >= before && first[0].readAt <= 1_000 && first[0].readAt > 900)
+            let text = String(decoding: first[0].since, as: UTF8.self)
+            #expect(try queue.finish("a", id, later: "0\n", since: text) == 0)
+            let second = try queue.take("a")
+            #expect(try time(second.first) == since && second[0].tries == 1)
+            // The worker ends, and another one takes the entry.
+            #expect(try queue.leave("a") == 0)
+            let third = try queue.take("b")
+            #expect(try time(third.first) == since && third[0].tries == 1)
+            // A time in the future, and text that is none, count as now.
+            for text in ["9999999999999", "x", "-1", "99999999999999999999", ""] {
+                _ = try queue.add("rows", "0\n", "since", text)
+                let taken = try queue.take("c")
+                #expect(try taken.count == 1 && time(taken[0]) <= now() + 1_000 && taken[0].readAt > 900, "\(text)")
+                #expect(try queue.finish("c", String(decoding: taken[0].id, as: UTF8.self)) == 0)
+            }
+        }
+
         @Test("a worker that ends leaves nothing pending: others take its entries, not as those of one that died")
         func leaving() throws {
             let queue = try Queue()
@@ -244,22 +278,24 @@
             func add(_ number: Int) throws -> Int64 {
                 try queue.number(WorkerScripts.add, ["x", "x:added:s"], "r\n", "\(number)", "\(number % 16)")
             }
-            #expect(try add(3) == 0 && add(3) == 1 && add(4) == 0)
-            #expect(try add(19) == 0 && add(3) == 1 && add(19) == 1)
+            #expect(try add(3) == 0 && add(3) == 0 && add(4) == 0)
+            #expect(try add(19) == 0 && add(3) == 0 && add(19) == 0)
             #expect(try queue.server.command("XLEN", "x") == "3")
             let left = try #require(try Int(queue.server.command("TTL", "x:added:s")))
             #expect(left > 86_000 && left <= 86_400)
         }
 
         @Test("text that no script returns is no entry") func text() throws {
-            let whole = "1-0 0 - 1 2\nr\n\n"
-            #expect(WorkerEntry.all(Array(whole.utf8))?.count == 1)
-            #expect(WorkerEntry.all(Array((whole + whole).utf8))?.count == 2)
+            func all(_ text: String) -> [WorkerEntry]? { WorkerEntry.all(Array(text.utf8), at: 50) }
+            let whole = "1-0 0 - 1 2 99 1500\nr\n\n"
+            #expect(all(whole)?.map(\.readAt) == [48.5] && all(whole)?.map(\.since) == [Array("99".utf8)])
+            #expect(all(whole + whole)?.count == 2)
             for text in [
-                "1-0 0 - 1 2\nr\n", "1-0 0 - 1 3\nr\n\n", "1-0 -1 - 1 2\nr\n\n", "1-0 0 - 2\nr\n\n", "1-0",
-                "1-0 0 - 0 2\nr\n\n", "1-0 0 - 1025 2\nr\n\n",
+                "1-0 0 - 1 2 9 9\nr\n", "1-0 0 - 1 3 9 9\nr\n\n", "1-0 -1 - 1 2 9 9\nr\n\n", "1-0 0 - 2 9 9\nr\n\n",
+                "1-0", "1-0 0 - 0 2 9 9\nr\n\n", "1-0 0 - 1025 2 9 9\nr\n\n", "1-0 0 - 1 2 9 -1\nr\n\n",
+                "1-0 0 - 1 2 x 9\nr\n\n", "1-0 0 - 1 2 9\nr\n\n",
             ] {
-                #expect(WorkerEntry.all(Array(text.utf8)) == nil, "\(text)")
+                #expect(all(text) == nil, "\(text)")
             }
         }
     }

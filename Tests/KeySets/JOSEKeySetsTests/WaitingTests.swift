@@ -95,6 +95,58 @@ import Testing
         #expect(source.counters.fetches == fetches)
     }
 
+    @Test(
+        "K41 an expected fetch begins once for each cooldown, whatever names are missing and however often it is expected"
+    )
+    func expectedFetches() async throws {
+        let issuer = Issuer()
+        let source = try await issuer.source(holding: [a], TransportHeaderField("Cache-Control", "max-age=86400"))
+        let first = source.confirmedFrom
+        #expect(first <= issuer.clock.now && first > 0)
+        await issuer.clock.advance(by: 1)
+        // Names that a fetch has shown to be missing cause no fetch by themselves, and an expected fetch begins nevertheless.
+        for second in 0..<95 {
+            for name in 0..<20 {
+                source.miss("invented \(second) \(name)")
+                source.expectFetch()
+            }
+            await issuer.clock.advance(by: 1)
+        }
+        // One fetch in each of three cooldowns of 30 seconds, and the two that names may cause at once in five minutes.
+        #expect(source.counters.fetches <= 1 + 3 + 2 && source.counters.fetches >= 1 + 3, "\(source.counters.fetches)")
+        #expect(source.confirmedFrom > first && source.confirmedFrom <= issuer.clock.now)
+        #expect(issuer.clock.now - source.confirmedFrom <= 31)
+        // Without an expectation, nothing more is fetched.
+        await issuer.clock.advance(by: 31)
+        let fetches = source.counters.fetches
+        await issuer.clock.advance(by: 120)
+        #expect(source.counters.fetches == fetches)
+    }
+
+    @Test("a wait for a later fetch ends with it, also after one that has just ended and for any number of callers")
+    func laterFetch() async throws {
+        let issuer = Issuer()
+        let source = try await issuer.source(
+            holding: [a], TransportHeaderField("Cache-Control", "max-age=86400"), options: { $0.missLimit = 3 })
+        let before = source.confirmedFrom
+        // A fetch has just ended, and the next one may begin in thirty seconds.
+        #expect(try await !source.awaitLaterFetch(timeout: .zero))
+        let tasks = (0..<10).map { _ in Task { try await source.awaitLaterFetch(timeout: .seconds(60)) } }
+        #expect(await eventually { source.waiting == 10 })
+        #expect(source.counters.fetches == 1)
+        await issuer.clock.advance(by: 31)
+        for task in tasks { #expect(try await task.value) }
+        #expect(source.counters.fetches == 2 && source.confirmedFrom >= before + 30)
+        // A fetch that fails ends the wait as well, and confirms nothing.
+        let confirmed = source.confirmedFrom
+        issuer.server.answer { _ in .failure(.connectFailed) }
+        let failing = Task { try await source.awaitLaterFetch(timeout: .seconds(120)) }
+        #expect(await eventually { source.waiting == 1 })
+        await issuer.clock.advance(by: 60)
+        #expect(try await failing.value)
+        #expect(source.confirmedFrom == confirmed && source.health.failures == 1)
+    }
+
     @Test("at most missLimit calls wait for a fetch that has not begun")
     func waitsForNextFetchAreBounded() async throws {
         let issuer = Issuer()

@@ -5,7 +5,7 @@ extension Command {
     private static let options =
         PolicyArguments.options + [
             Options.lines, Options.input.spec, Options.jobs.spec, Options.output.spec, Options.showClaims,
-            Options.exitZero, Options.quiet,
+            Options.exitZero, Options.quiet, Options.keyLag.spec, Options.keyTables.spec,
         ]
 
     private static let details = """
@@ -33,6 +33,12 @@ extension Command {
         A line that is not one JSON object with one id, such as an empty line, gets
         {"id":null,"result":"invalid","error":"row_invalid"}. A line may have up to 6 times --max-token-bytes plus 65536
         bytes. The id of a longer line is not read: it gets {"id":null,"result":"invalid","error":"limit_exceeded"}.
+
+        A key may be published after its first token, and a rejection is final. So a token whose key is missing is invalid only once a
+        fetch that began after the token was read (with --input jsonl at least 10 seconds after it, which --key-lag changes) has shown
+        that the key does not exist. Until then the token and the answers behind it wait for the next fetch, at most --key-lag and a
+        minute; up to 32 MiB of input are read ahead meanwhile. Fetches are 30 seconds apart, except for two in five minutes,
+        whatever the names of the missing keys are. If the fetch fails, the result is retry.
 
         A token whose verification could not be completed is neither valid nor invalid. Its result is retry, and its error is
         keys_unavailable, overloaded, external_key_failure or backend_failure.

@@ -1,4 +1,5 @@
 import JOSE
+import JOSEBytes
 import JOSETokens
 
 extension VerifyRun {
@@ -13,6 +14,8 @@ extension VerifyRun {
         do throws(CommandFailure) {
             try Pipeline(jobs: jobs).run(&reader) { batch in
                 work(&batch)
+            } wait: {
+                awaitKeys(report)
             } out: { batch in
                 Descriptor.output.write(batch.output.span)
                 report.add(batch)
@@ -40,19 +43,50 @@ extension VerifyRun {
         return status(invalid: tally.invalid, retry: tally.retry)
     }
 
-    /// Verifies the tokens of a batch, and puts the answers into its `output` as they are to be written.
-    private func work(_ batch: inout Batch) {
-        let takesObjects = arguments.has(Options.json)
+    /// Verifies the tokens of a batch, or again those that wait for a key, and puts the answers into its `output` as they are to be
+    /// written. Returns false if a token waits for the next fetch of keys.
+    private func work(_ batch: inout Batch) -> Bool {
+        if batch.outcomes.isEmpty {
+            let takesObjects = arguments.has(Options.json)
+            for line in batch.lines {
+                batch.rows.append(TokenRow(line, form, takesObjects: takesObjects, in: &batch.bytes))
+            }
+            batch.outcomes = batch.rows.map { row in row.token.flatMap { _ in .failure(.backend) } }
+            verify(&batch, Array(batch.rows.indices))
+        } else {
+            verify(&batch, batch.waiting)
+        }
+        guard batch.waiting.isEmpty else { return false }
+        write(&batch)
+        return true
+    }
+
+    /// Verifies the tokens of some rows, and notes those that wait for the next fetch of keys.
+    private func verify(_ batch: inout Batch, _ places: [Int]) {
+        var tokens: [(row: Int, range: Range<Int>)] = []
+        for place in places { if case .success(let range) = batch.rows[place].token { tokens.append((place, range)) } }
+        let proof = batch.readAt + keyLag.inSeconds
+        let results = check.run(
+            batch.bytes, tokens.map(\.range), absentFrom: Array(repeating: proof, count: tokens.count))
+        batch.waiting.removeAll(keepingCapacity: true)
+        for ((row, _), result) in zip(tokens, results) {
+            batch.outcomes[row] = result.mapError { Fault($0) }
+            // Once the input was ended by SIGTERM, nothing waits any longer.
+            guard case .failure(let error) = result, let source, source.mayWait(after: error),
+                !Signals.isTerminationPending
+            else { continue }
+            batch.waiting.append(row)
+        }
+    }
+
+    private func write(_ batch: inout Batch) {
         var output: [UInt8] = []
         swap(&output, &batch.output)
-        var rows: [TokenRow] = []
-        rows.reserveCapacity(batch.lines.count)
-        for line in batch.lines { rows.append(TokenRow(line, form, takesObjects: takesObjects, in: &batch.bytes)) }
-        var results = check.run(batch.bytes, rows.compactMap { try? $0.token.get() }).makeIterator()
-        for (index, row) in rows.enumerated() {
+        for (index, outcome) in batch.outcomes.enumerated() {
             let number = batch.firstLine + index
-            let name: LineAnswer.Name = form == .jsonl ? .id(row.id.map { batch.bytes[$0] }) : .line(number)
-            switch row.outcome(&results) {
+            let id = batch.rows[index].id
+            let name: LineAnswer.Name = form == .jsonl ? .id(id.map { batch.bytes[$0] }) : .line(number)
+            switch outcome {
             case .success(let payload):
                 let isWhole = answer.valid(payload, name, to: &output)
                 batch.tally.add(nil, line: number)
@@ -63,6 +97,19 @@ extension VerifyRun {
             }
         }
         batch.output = escaped(output)
+        // The payloads are not needed while the batch waits for its turn.
+        batch.outcomes.removeAll(keepingCapacity: true)
+    }
+
+    /// Waits for the next fetch of keys. The first time, standard error says so, because nothing else happens meanwhile.
+    private func awaitKeys(_ report: StreamReport) {
+        guard let source else { return }
+        if !isQuiet, report.isFirstWait {
+            let place = Output.printable(source.place.text)
+            Output.complain(
+                "bulla \(arguments.command): waits for the next fetch of \(place), which lacks a token's key")
+        }
+        source.awaitNextFetch()
     }
 
     private static func summary(_ tally: Tally, _ seconds: Double) -> String {

@@ -7,6 +7,10 @@ struct VerifyRun {
     let check: TokenCheck
     let answer: LineAnswer
     let form: InputForm
+    /// The remote JWKS, or nil if the keys are in a file.
+    let source: KeySetSource?
+    /// The time from the reading of a token of a stream to the fetch that shows that its key does not exist.
+    let keyLag: Duration
     let jobs: Int
     let mostTokenBytes: Int
     let isQuiet: Bool
@@ -16,6 +20,7 @@ struct VerifyRun {
 
     init(_ arguments: Arguments, form: TokenForm) throws(CommandFailure) {
         self.arguments = arguments
+        try KeyTables.apply(arguments)
         let policy = try PolicyArguments(arguments, form: form)
         if let profile = try ProfileArguments(arguments, policy) {
             try profile.demandAll()
@@ -51,6 +56,8 @@ struct VerifyRun {
                 isJSON: arguments.has(Options.json),
                 mostBytes: try policy.limits().plaintextBytes)
         }
+        source = policy.source
+        keyLag = try arguments.value(Options.keyLag) ?? (self.form == .jsonl ? .seconds(10) : .zero)
         jobs = try arguments.value(Options.jobs) ?? Process.cores
         isQuiet = arguments.has(Options.quiet)
         exitsZero = arguments.has(Options.exitZero)

@@ -175,6 +175,35 @@ struct KeySetSource: Sendable {
         }
     }
 
+    /// Returns the error of a token of a batch or a queue: a missing key that no fetch from `proof` on has looked for may still be published.
+    ///
+    /// - Parameters:
+    ///   - fetched: The beginning of the fetch whose keys, or later ones, the token was verified with.
+    ///   - proof: The time from which on a fetch shows that the key does not exist.
+    func judged(_ error: TokenError, fetchedFrom fetched: Double, absentFrom proof: Double) -> TokenError {
+        guard error == .jose(.keyNotFound, layer: .signature), fetched < proof else { return error }
+        keys.expectFetch()
+        return .jose(.keysUnavailable(.refreshIncomplete), layer: .signature)
+    }
+
+    /// Whether a token with this error waits for the next fetch: its key is missing, and the last fetch did not fail.
+    func mayWait(after error: TokenError) -> Bool {
+        error == .jose(.keysUnavailable(.refreshIncomplete), layer: .signature) && keys.health.failures == 0
+    }
+
+    /// Waits for the end of the next fetch, or until SIGTERM has arrived, which must be blocked.
+    func awaitNextFetch() {
+        let keys = keys
+        Blocking.run { () async -> Void in
+            // A pending signal does not end a wait.
+            while !Signals.isTerminationPending {
+                guard let hasEnded = try? await keys.awaitLaterFetch(timeout: .milliseconds(100)), !hasEnded else {
+                    return
+                }
+            }
+        }
+    }
+
     /// Waits for the refresh that a token may have caused, if other keys may change the outcome, and returns whether there are
     /// new keys.
     func hasNewKeys(after error: TokenError) -> Bool {
@@ -199,6 +228,13 @@ extension Options {
         "key-cache", "DIR", "folder in which processes share the keys of --keys https://… or --issuer"
     ) {
         $0.isEmpty ? nil : $0
+    }
+    static let keyLag = Option(
+        "key-lag", "SECONDS",
+        "how much later than a token its key may be published, 0 to 300 (10 for rows, 0 for lines)"
+    ) { text -> Duration? in
+        guard let seconds = Double(text), (0...300).contains(seconds) else { return nil }
+        return .milliseconds(Int(seconds * 1000))
     }
     static let timeout = Option("timeout", "SECONDS", "timeout of a fetch, 0.1 to 120 (5)") { text -> Double? in
         guard let seconds = Double(text), seconds >= 0.1, seconds <= 120 else { return nil }

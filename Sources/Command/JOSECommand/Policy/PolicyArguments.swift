@@ -99,7 +99,7 @@ struct PolicyArguments {
             return try KeySetSource(.issuer(issuer), arguments, isService: isService)
         }
         if let url { return try KeySetSource(.url(url), arguments, isService: isService) }
-        for option in KeySetSource.options + [Options.keyCache.spec] where arguments.has(option) {
+        for option in KeySetSource.options + [Options.keyCache.spec, Options.keyLag.spec] where arguments.has(option) {
             throw .usage("--\(option.name) requires a remote JWKS: --keys https://…, or --issuer")
         }
         return nil

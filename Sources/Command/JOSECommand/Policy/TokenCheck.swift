@@ -1,4 +1,5 @@
 import JOSE
+import JOSEKeySets
 import JOSETokens
 
 /// The check of every token of a run.
@@ -41,19 +42,32 @@ enum TokenCheck: Sendable {
         }
     }
 
-    /// Verifies tokens and returns their payloads, in their order.
+    /// Verifies tokens of a batch or a queue and returns their payloads, in their order.
     ///
-    /// - Parameter tokens: The ranges of the tokens in `bytes`.
-    func run(_ bytes: [UInt8], _ tokens: [Range<Int>]) -> [Result<[UInt8], TokenError>] {
+    /// Because a rejection is final there, a key that is missing does not exist only if a fetch which began late enough has not found it.
+    /// Otherwise the error is `keysUnavailable`, and a fetch begins as soon as the cooldown allows it.
+    ///
+    /// - Parameters:
+    ///   - tokens: The ranges of the tokens in `bytes`.
+    ///   - proofs: For each token, the time at which or after which that fetch must have begun, in seconds of `SystemClock.elapsed`.
+    func run(_ bytes: [UInt8], _ tokens: [Range<Int>], absentFrom proofs: [Double]) -> [Result<[UInt8], TokenError>] {
         let span = bytes.span
         switch self {
         case .token(_, let verifier):
             return verifier.verifySynchronously(span, tokens).map { $0.map(\.claims.payload) }
         case .fetched(let check, let source):
-            return zip(tokens, check.run(bytes, tokens)).map { range, result in
+            // The time is read before the keys are, which are then of this fetch or of a later one.
+            let known = source.keys.confirmedFrom
+            return zip(zip(tokens, proofs), check.run(bytes, tokens, absentFrom: proofs)).map { token, result in
+                guard case .failure(let error) = result else { return result }
                 // The first such token waits for the refresh, and the others find its keys.
-                guard case .failure(let error) = result, source.hasNewKeys(after: error) else { return result }
-                return check.one(span.extracting(range))
+                guard source.hasNewKeys(after: error) else {
+                    return .failure(source.judged(error, fetchedFrom: known, absentFrom: token.1))
+                }
+                let renewed = source.keys.confirmedFrom
+                return check.one(span.extracting(token.0)).mapError {
+                    source.judged($0, fetchedFrom: renewed, absentFrom: token.1)
+                }
             }
         case .layers, .json, .profile: return tokens.map { one(span.extracting($0)) }
         }

@@ -15,6 +15,16 @@ struct Batch: Sendable {
     var lines: [Line] = []
     /// The number of bytes of the stream up to the end of this batch.
     var position = 0
+    /// The number of bytes that the pipeline counts for this batch.
+    var weight = 0
+    /// When the lines had been read, in seconds of `SystemClock.elapsed`.
+    var readAt = 0.0
+    /// The rows of the lines, once they were looked for.
+    var rows: [TokenRow] = []
+    /// The outcomes of the rows, once they were verified.
+    var outcomes: [Result<[UInt8], Fault>] = []
+    /// The indices of the rows that are verified again after the next fetch of keys.
+    var waiting: [Int] = []
     /// The output for the lines.
     var output: [UInt8] = []
     var tally = Tally()
@@ -22,6 +32,9 @@ struct Batch: Sendable {
     mutating func empty() {
         bytes.removeAll(keepingCapacity: true)
         lines.removeAll(keepingCapacity: true)
+        rows.removeAll(keepingCapacity: true)
+        outcomes.removeAll(keepingCapacity: true)
+        waiting.removeAll(keepingCapacity: true)
         output.removeAll(keepingCapacity: true)
         tally = Tally()
     }

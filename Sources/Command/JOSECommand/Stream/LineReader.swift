@@ -1,3 +1,5 @@
+import JOSEBytes
+
 /// Splits a stream at its line feeds. A carriage return before a line feed is removed too. A line over the limit is skipped, and
 /// only its first bytes are kept. Bytes after the last line feed are a line.
 struct LineReader {
@@ -54,6 +56,7 @@ struct LineReader {
         rest.removeAll(keepingCapacity: true)
         if lineStart < batch.bytes.count { rest.append(contentsOf: batch.bytes[lineStart...]) }
         batch.position = position
+        batch.readAt = SystemClock.elapsed()
         sequence += 1
         nextLine += batch.lines.count
         return !batch.lines.isEmpty

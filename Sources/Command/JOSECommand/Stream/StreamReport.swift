@@ -6,6 +6,7 @@ final class StreamReport: Sendable {
     private struct State: Sendable {
         var tally = Tally()
         var bar: ProgressBar
+        var hasWaited = false
     }
     private let state: Mutex<State>
     private let begun = ContinuousClock.now
@@ -15,6 +16,14 @@ final class StreamReport: Sendable {
     /// - Parameter total: The size of the stream in bytes, or nil if it is unknown.
     init(_ label: String, total: Int?, isQuiet: Bool) {
         state = Mutex(State(bar: ProgressBar(label, total: total, isQuiet: isQuiet)))
+    }
+
+    /// Whether this is the first reading of the property, which a run makes when it waits for keys.
+    var isFirstWait: Bool {
+        state.withLock { state in
+            defer { state.hasWaited = true }
+            return !state.hasWaited
+        }
     }
 
     func add(_ batch: borrowing Batch) {

@@ -54,6 +54,7 @@ struct EnqueueRun {
         }
 
         func run() throws(CommandFailure) -> ExitStatus {
+            try checkPermissions()
             var sending = Sending()
             do throws(CommandFailure) {
                 try read(&sending)
@@ -66,6 +67,15 @@ struct EnqueueRun {
                 Output.complain("bulla enqueue: \(rows) tokens in \(entries) entries")
             }
             return .valid
+        }
+
+        /// Fails if the user may not run a script by its text, which is needed as soon as Redis has lost its scripts. An outage is no failure.
+        private func checkPermissions() throws(CommandFailure) {
+            var probe = RedisRun(WorkerScripts.probe, keys: [queue.stream], [])
+            probe.sendsText = true
+            if case .failure(let failure) = queue.scripts.run([probe])[0], !failure.isTransient {
+                throw queue.failure(failure)
+            }
         }
 
         /// The entries that are full and not sent yet, and what was sent.

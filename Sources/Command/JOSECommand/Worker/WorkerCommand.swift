@@ -14,8 +14,10 @@ extension Command {
             Each row that Redis has stored has one answer, or is in NAME:dead, whatever workers are killed: an entry is answered and
             deleted in one step. If Redis itself is killed, that holds with appendfsync always. With everysec it may forget its last
             two seconds: an entry that was added then is lost, and an answer is repeated, so that consumers ignore an id that they
-            have seen. Tokens that could not be verified, during an outage of the key server, are verified again after a
-            delay that doubles, up to five minutes; the others of the entry are answered at once. An entry of a worker that was silent
+            have seen. So may a failover, unless --replicas requires that replicas confirm what is added. Tokens that could not be
+            verified, during an outage of the key server, are verified again after a delay that doubles, up to five minutes; the others
+            of the entry are answered at once. So are tokens with a missing key, until a fetch that began --key-lag after a worker first
+            read the token has shown that the key does not exist: an answer is final, and a key may be published after its first token. An entry of a worker that was silent
             for --idle, or held it for ten times as long, is taken over, and its tokens are verified one by one. A token that --deaths
             workers began and did not end is not verified again: its row is in NAME:dead, as are entries without rows, with more than
             1024, over --entry-bytes, or with a field tries that is no count. NAME:dead grows until somebody empties it.
@@ -31,6 +33,7 @@ extension Command {
     ) { (arguments) throws(CommandFailure) in
         #if Redis
             let queue = try WorkerQueue(arguments)
+            try KeyTables.apply(arguments)
             let policy = try PolicyArguments(arguments, form: arguments.has(Options.nested) ? .nested : .signed)
             try policy.demandAll()
             guard awaitKeys(policy.source) else { return .valid }
@@ -41,7 +44,8 @@ extension Command {
                     check: check,
                     answer: LineAnswer(
                         mode: .json, showsPayloads: arguments.has(Options.showClaims), givesClaims: check.givesClaims),
-                    lineBytes: InputForm.jsonl.lineBytes(tokenBytes: try policy.limits().tokenBytes)),
+                    lineBytes: InputForm.jsonl.lineBytes(tokenBytes: try policy.limits().tokenBytes),
+                    keyLag: try arguments.value(Options.keyLag) ?? .seconds(10)),
                 try WorkerOptions.settings(arguments)
             ).run()
         #else
@@ -80,7 +84,7 @@ enum WorkerOptions {
                 + [
                     Options.entries.spec, Options.entryBytes.spec, Options.idle.spec,
                     Options.deaths.spec, Options.retryDelay.spec, Options.untilEmpty, Options.jobs.spec,
-                    Options.showClaims, Options.quiet,
+                    Options.showClaims, Options.quiet, Options.keyLag.spec, Options.keyTables.spec,
                 ]
         #else
             []

@@ -17,24 +17,33 @@
         let tries: Int
         let suspicion: Suspicion?
         let rowCount: Int
+        /// When a worker first read the rows, in milliseconds of Redis's clock, as digits.
+        let since: [UInt8]
+        /// When a worker first read the rows, in seconds of `SystemClock.elapsed`. A fetch that began before it does not show that a key does not exist.
+        let readAt: Double
         let rows: [UInt8]
 
         /// Reads the entries that `WorkerScripts.take` returns; nil if the text is not of its form.
-        static func all(_ text: [UInt8]) -> [WorkerEntry]? {
+        ///
+        /// - Parameter now: The time of the call, in seconds of `SystemClock.elapsed`.
+        static func all(_ text: [UInt8], at now: Double) -> [WorkerEntry]? {
             var entries: [WorkerEntry] = []
             var place = 0
             while place < text.count {
                 guard let end = text[place...].firstIndex(of: 0x0A) else { return nil }
                 let words = text[place..<end].split(separator: 0x20, omittingEmptySubsequences: false)
-                guard words.count == 5, let tries = Int(String(decoding: words[1], as: UTF8.self)),
+                guard words.count == 7, let tries = Int(String(decoding: words[1], as: UTF8.self)),
                     let rows = Int(String(decoding: words[3], as: UTF8.self)),
                     let count = Int(String(decoding: words[4], as: UTF8.self)), count >= 0, tries >= 0,
+                    let age = Int(String(decoding: words[6], as: UTF8.self)), age >= 0,
+                    words[5].allSatisfy({ (0x30...0x39).contains($0) }),
                     (1...WorkerScripts.mostRows).contains(rows),
                     end + 1 + count < text.count, text[end + 1 + count] == 0x0A
                 else { return nil }
                 entries.append(
                     WorkerEntry(
                         id: Array(words[0]), tries: tries, suspicion: Suspicion(words[2]), rowCount: rows,
+                        since: Array(words[5]), readAt: now - Double(age) / 1000,
                         rows: Array(text[end + 1..<end + 1 + count])))
                 place = end + count + 2
             }
@@ -84,6 +93,8 @@
         let check: TokenCheck
         let answer: LineAnswer
         let lineBytes: Int
+        /// The time from the first reading of a token to the fetch that shows that its key does not exist.
+        let keyLag: Duration
 
         /// Verifies the rows of several entries together.
         func run(_ entries: [WorkerEntry]) -> [WorkerOutcome] {
@@ -96,7 +107,14 @@
                 start += entry.rows.count
             }
             let rows = lines.map { TokenRow($0.line, .jsonl, takesObjects: false, in: &bytes) }
-            var results = check.run(bytes, rows.compactMap { try? $0.token.get() }).makeIterator()
+            var tokens: [Range<Int>] = []
+            var proofs: [Double] = []
+            for ((place, _), row) in zip(lines, rows) {
+                guard let token = try? row.token.get() else { continue }
+                tokens.append(token)
+                proofs.append(entries[place].readAt + keyLag.inSeconds)
+            }
+            var results = check.run(bytes, tokens, absentFrom: proofs).makeIterator()
             for ((place, line), row) in zip(lines, rows) {
                 let name = LineAnswer.Name.id(row.id.map { bytes[$0] })
                 switch row.outcome(&results) {
@@ -127,7 +145,10 @@
             var ended = -1
             for index in first + lines.indices.filter({ !first.contains($0) }) {
                 let row = Array(entry.rows[lines[index].range]) + [0x0A]
-                let one = WorkerEntry(id: entry.id, tries: entry.tries, suspicion: nil, rowCount: 1, rows: row)
+                let one = WorkerEntry(
+                    id: entry.id, tries: entry.tries, suspicion: nil, rowCount: 1, since: entry.since,
+                    readAt: entry.readAt,
+                    rows: row)
                 if entry.suspicion?.gone.contains(index) ?? false {
                     outcomes[index] = WorkerOutcome(one, dead: row)
                 } else {

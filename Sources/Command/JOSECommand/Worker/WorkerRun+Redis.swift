@@ -8,16 +8,18 @@
         private var idle: [UInt8] { Array("\(Int(settings.idle / .milliseconds(1)))".utf8) }
         private var me: [UInt8] { Array(consumer.utf8) }
 
-        /// Creates the group, and waits for Redis if it has to. Returns false if that failed, or the process is to end.
+        /// Creates the group, and waits for Redis if it has to. Returns false if that failed, or the process is to end. A user who may run
+        /// scripts only by their text, or only by their digest, is refused here, whether or not Redis has the scripts.
         func begin() -> Bool {
-            let run = RedisRun(WorkerScripts.begin, keys: queue.keys + [queue.lease(consumer)], [me, idle])
-            return persist([run], gracePeriod: .zero)[0] != nil
+            var run = RedisRun(WorkerScripts.begin, keys: queue.keys + [queue.lease(consumer)], [me, idle])
+            run.sendsText = true
+            return persist([run], gracePeriod: .zero)[0] != nil && persist([renewal], gracePeriod: .zero)[0] != nil
         }
 
+        private var renewal: RedisRun { RedisRun(WorkerScripts.live, keys: [queue.lease(consumer)], [idle]) }
+
         /// Renews the lease. Returns false after a failure.
-        func live() -> Bool {
-            answers(to: [RedisRun(WorkerScripts.live, keys: [queue.lease(consumer)], [idle])])[0].reply != nil
-        }
+        func live() -> Bool { answers(to: [renewal])[0].reply != nil }
 
         /// Returns what is not finished to the queue, and removes this worker. Returns false after a failure.
         func leave() -> Bool {
@@ -46,7 +48,7 @@
                 WorkerScripts.take, keys: [queue.stream, queue.later, queue.working, queue.dead],
                 words.map { Array($0.utf8) })
             guard let reply = answers(to: [run])[0].reply else { return nil }
-            guard let entries = WorkerEntry.all(reply.text) else {
+            guard let entries = WorkerEntry.all(reply.text, at: SystemClock.elapsed()) else {
                 fail(CommandFailure("Redis at \(Output.printable(queue.server)): its answer cannot be read"))
                 return nil
             }
@@ -78,7 +80,7 @@
                 WorkerScripts.finish, keys: queue.keys,
                 [
                     me, entry.id, outcome.answers, outcome.rest, Array("\(min(entry.tries + 1, 999))".utf8),
-                    Array("\(delay)".utf8), outcome.dead,
+                    Array("\(delay)".utf8), outcome.dead, entry.since,
                 ])
         }
 

@@ -37,6 +37,10 @@
             local function field(fields, name)
               for i = 1, #fields, 2 do if fields[i] == name then return fields[i + 1] end end
             end
+            local function clock()
+              local time = redis.call('TIME')
+              return time[1] * 1000 + math.floor(time[2] / 1000)
+            end
             local function forget(stream, working, id)
               redis.call('XACK', stream, group, id)
               redis.call('XDEL', stream, id)
@@ -85,13 +89,14 @@
         /// Returns entries for a worker: those that Redis gave it and that are not in `ARGV[8]`, the ids that its threads hold, because a
         /// reply was lost; if `ARGV[4]` is 1, those of workers whose lease has ended and those that any worker has held for ten times as
         /// long; and new ones. Entries that are due in `later` are added to the stream first. Each is returned as a line with its id, the
-        /// number of attempts, `at|gone` of its value of `working` or `-`, and the numbers of its rows and of their bytes; the rows follow.
+        /// number of attempts, `at|gone` of its value of `working` or `-`, the numbers of its rows and of their bytes, and the time at which a
+        /// worker first read it, as milliseconds since 1970 and before now; the rows follow.
         static let take = RedisScript(
             common + """
                 local stream, later, working, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
                 local me, count, idle = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
                 local most, limit, lease = tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[7]
-                local held = {}
+                local held, now = {}, clock()
                 for id in string.gmatch(ARGV[8], '%S+') do held[id] = true end
                 local out = {}
                 demand('stream', stream, dead)
@@ -117,7 +122,10 @@
                   if not string.find(tries, '^%d%d?%d?$') then return refuse(id, rows, 'bad_tries') end
                   local number = lines(rows)
                   if number > \(mostRows) then return refuse(id, rows, 'too_many_rows') end
-                  out[#out + 1] = string.format('%s %d %s %d %d\\n', id, tries, shown, number, #rows) .. rows .. '\\n'
+                  local since = field(fields, 'since') or ''
+                  since = string.find(since, '^%d+$') and #since < 16 and math.min(tonumber(since), now) or now
+                  local head = string.format('%s %d %s %d %d', id, tries, shown, number, #rows)
+                  out[#out + 1] = string.format('%s %.0f %.0f\\n', head, since, now - since) .. rows .. '\\n'
                 end
                 local function offer(id, fields, ended)
                   if not ended and not redis.call('HGET', working, id) then return give(id, fields, '-') end
@@ -136,11 +144,10 @@
                 for _, one in ipairs(owned) do
                   if #out < count and not held[one[1]] then take_over(one[1], false) end
                 end
-                local time = redis.call('TIME')
-                local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
-                for _, member in ipairs(redis.call('ZRANGEBYSCORE', later, '-inf', now, 'LIMIT', 0, count)) do
-                  local tries, rows = string.match(member, '^%S+ (%d+)\\n(.*)$')
-                  redis.call('XADD', stream, '*', 'tries', tries or '-', 'rows', rows or member)
+                local due = string.format('%.0f', now)
+                for _, member in ipairs(redis.call('ZRANGEBYSCORE', later, '-inf', due, 'LIMIT', 0, count)) do
+                  local tries, since, rows = string.match(member, '^%S+ (%d+) (%d+)\\n(.*)$')
+                  redis.call('XADD', stream, '*', 'tries', tries or '-', 'since', since or '-', 'rows', rows or member)
                   redis.call('ZREM', later, member)
                 end
                 if ARGV[4] == '1' then
@@ -206,9 +213,8 @@
                 if owned.err then return failed(owned) end
                 if #owned == 0 then return 1 end
                 if ARGV[4] ~= '' then
-                  local time = redis.call('TIME')
-                  local due = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000) + ARGV[6])
-                  redis.call('ZADD', later, due, id .. ' ' .. ARGV[5] .. '\\n' .. ARGV[4])
+                  local due = string.format('%.0f', clock() + ARGV[6])
+                  redis.call('ZADD', later, due, id .. ' ' .. ARGV[5] .. ' ' .. ARGV[8] .. '\\n' .. ARGV[4])
                 end
                 if ARGV[7] ~= '' then redis.call('XADD', dead, '*', 'entry', id, 'reason', 'worker_died', 'rows', ARGV[7]) end
                 if ARGV[3] ~= '' then redis.call('XADD', answers, '*', 'entry', id, 'answers', ARGV[3]) end
@@ -240,7 +246,8 @@
                   local claimed = redis.call('XCLAIM', stream, group, me, 0, id)[1]
                   if claimed then
                     local tries, rows = field(claimed[2], 'tries') or '0', field(claimed[2], 'rows') or ''
-                    local added = redis.call('XADD', stream, '*', 'tries', tries, 'rows', rows)
+                    local since = field(claimed[2], 'since') or '-'
+                    local added = redis.call('XADD', stream, '*', 'tries', tries, 'since', since, 'rows', rows)
                     if redis.call('HGET', working, id) then
                       local at, by, begun, past = state(working, id)
                       if by == me and begun > 0 then begun = begun - 1 end
@@ -257,15 +264,20 @@
         static let left = RedisScript("return redis.call('XLEN', KEYS[1]) + redis.call('ZCARD', KEYS[2])")
 
         /// Adds an entry once, however often it is sent. A hash has the number of the last entry that was added in each place of the window:
-        /// entries of a place have ascending numbers. Returns 1 if it was added before.
+        /// entries of a place have ascending numbers. A repeated call renews the expiration of the hash, so that replicas which confirm that
+        /// write have the entry as well. Returns 0.
         static let add = RedisScript(
             """
             local last = redis.call('HGET', KEYS[2], ARGV[3])
-            if last and tonumber(last) >= tonumber(ARGV[2]) then return 1 end
-            redis.call('XADD', KEYS[1], '*', 'rows', ARGV[1])
-            redis.call('HSET', KEYS[2], ARGV[3], ARGV[2])
+            if not last or tonumber(last) < tonumber(ARGV[2]) then
+              redis.call('XADD', KEYS[1], '*', 'rows', ARGV[1])
+              redis.call('HSET', KEYS[2], ARGV[3], ARGV[2])
+            end
             redis.call('EXPIRE', KEYS[2], 86400)
             return 0
             """)
+
+        /// Does nothing, so that a user who may not run a script by its text is refused at the start.
+        static let probe = RedisScript("return 0")
     }
 #endif
