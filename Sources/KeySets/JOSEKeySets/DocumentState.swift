@@ -59,6 +59,10 @@ struct DocumentState<Reader: DocumentReader>: Sendable {
     var hasReportedStale = false
     var hasReportedExpired = false
     var hasReportedUnreached = false
+    /// The number of calls that warm up, and repeat a fetch that fails sooner than the schedule says.
+    var warmUps = 0
+    /// Whether a fetch has failed during a warm-up, so that no event has reported it yet.
+    var hasUnreportedFailure = false
     /// Whether the document was used. From the first use on it is refreshed in the background.
     var isUsed = false
     var isClosed = false

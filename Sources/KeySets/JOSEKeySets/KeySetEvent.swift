@@ -42,7 +42,8 @@ public protocol KeySetObserver: Sendable {
     case contentTypeOdd
     /// Alarm: a response was received and rejected.
     case refused(KeySetRejection)
-    /// A fetch failed. The next fetch begins after `retryIn`.
+    /// A fetch failed. The next fetch begins after `retryIn`. Of the fetches that a warm-up repeats, only the last is reported, when the
+    /// warm-up has ended without keys.
     case failed(KeySetError, retryIn: Duration)
     /// Alarm: no key set has been fetched since the start, and none was restored: no token can be verified until a fetch succeeds. It is
     /// sent once, after the first fetch that fails.

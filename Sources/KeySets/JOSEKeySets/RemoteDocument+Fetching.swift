@@ -104,7 +104,12 @@ extension RemoteDocument {
         state.lastFailure = DocumentState.Failure(error: error, at: now)
         state.schedule.failed(
             at: now, retryAfter: retryAfter, isServing: state.isServing(at: now), chance: environment.chance())
-        effects.events.append(.failed(error, retryIn: Duration(saturatingSeconds: state.schedule.due - now)))
+        if state.warmUps > 0 {
+            // The warm-up repeats the fetch before the schedule does, so that the time of the next fetch is not known here.
+            state.hasUnreportedFailure = true
+        } else {
+            effects.events.append(.failed(error, retryIn: Duration(saturatingSeconds: state.schedule.due - now)))
+        }
         if !state.hasReportedUnreached, state.value == nil, state.confirmedAt == -.infinity {
             state.hasReportedUnreached = true
             effects.events.append(.unreached(error))

@@ -148,6 +148,8 @@ extension RemoteDocument {
     package func warmUp(
         timeout limit: Duration, prepare: @Sendable (Duration) async throws -> Void = { _ in }
     ) async throws {
+        beginWarmUp()
+        defer { endWarmUp() }
         let end = environment.now() + limit.inSeconds
         var pause = 0.25
         var isRepeated = false
@@ -167,6 +169,21 @@ extension RemoteDocument {
                 try await environment.sleep(next)
                 pause = min(pause * 2, 4)
             }
+        }
+    }
+
+    /// Begins to report no failed fetches, which a warm-up repeats.
+    func beginWarmUp() { state.withLock { $0.warmUps += 1 } }
+
+    /// Reports the last failure of a warm-up that has ended without a value, with the time after which the schedule fetches next.
+    func endWarmUp() {
+        transact { state, effects, now in
+            state.warmUps -= 1
+            guard state.warmUps == 0, state.hasUnreportedFailure else { return }
+            state.hasUnreportedFailure = false
+            guard state.flight == nil, state.schedule.failures > 0, let failure = state.lastFailure else { return }
+            effects.events.append(
+                .failed(failure.error, retryIn: Duration(saturatingSeconds: state.schedule.due - now)))
         }
     }
 

@@ -198,12 +198,15 @@ public final class RemoteKeySet: KeySource, Sendable {
     ///
     /// A fetch that fails with a retryable error, of the metadata or of the keys, is repeated within the time limit: after a quarter of
     /// a second, then after pauses that double up to four seconds, and not before the time that the server asked to wait for. If the call
-    /// fails, the key set continues to fetch in the background.
+    /// fails, the key set continues to fetch in the background. An observer receives `unreached` for the first failure and, if the call
+    /// fails, one `failed` with the time until the next fetch, but no event for each repetition.
     ///
     /// - Parameter limit: The time limit.
     /// - Throws: The `KeySetError` of the last fetch, `deadlineExceeded`, or `CancellationError`.
     public func warmUp(timeout limit: Duration) async throws {
         keeper?.restore()
+        metadata?.beginWarmUp()
+        defer { metadata?.endWarmUp() }
         try await document.warmUp(timeout: limit) { [metadata] left in
             guard let metadata, !metadata.isServing else { return }
             // Without the metadata the keys may still be fetched from the URL that an earlier process used.

@@ -41,6 +41,40 @@ import Testing
         #expect(rejecting.server.requests.count == 1)
     }
 
+    @Test("a warm-up reports its first failure once, and at its end one failure with the time of the next fetch")
+    func events() async throws {
+        @Sendable func failures(_ issuer: Issuer) -> Int {
+            issuer.observer.count { if case .failed = $0 { true } else { false } }
+        }
+        let issuer = Issuer()
+        issuer.server.fail(.connectFailed)
+        let source = try issuer.source { $0.retries = 0 }
+        let warmUp = Task { try await source.warmUp(timeout: .seconds(2.5)) }
+        #expect(await issuer.observer.hears { $0 == .unreached(.transport(.connectFailed)) })
+        for (round, pause) in [0.6, 1.2, 0.3].enumerated() {
+            #expect(await eventually { issuer.server.answered == round + 1 && issuer.clock.sleeperCount == 2 })
+            #expect(failures(issuer) == 0)
+            await issuer.clock.advance(by: pause)
+        }
+        await #expect(throws: KeySetError.self) { try await warmUp.value }
+        #expect(await issuer.observer.hears { if case .failed = $0 { true } else { false } })
+        #expect(issuer.server.requests.count == 4 && failures(issuer) == 1 && source.counters.failed == 4)
+        let due = try #require(
+            issuer.observer.events.compactMap { if case .failed(_, let due) = $0 { due } else { nil } }.first)
+        // The time is kept: no fetch begins before it, and one begins at it.
+        issuer.server.answer(Issuer.answer([Issuer.key("a")]))
+        await issuer.clock.advance(by: due / .seconds(1) - 0.5)
+        #expect(issuer.server.requests.count == 4)
+        await issuer.clock.advance(by: 1)
+        #expect(await eventually { source.names == ["a"] })
+        #expect(issuer.server.requests.count == 5)
+
+        // Without a warm-up each failure is reported.
+        issuer.server.fail(.connectFailed)
+        for _ in 0..<2 { _ = await source.refreshError() }
+        #expect(await eventually { failures(issuer) == 3 })
+    }
+
     @Test("K05 warm-up waits as long as the server asks, and ends at once if that is longer than its time")
     func asked() async throws {
         let issuer = Issuer()
