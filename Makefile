@@ -4,9 +4,10 @@ DESTDIR ?=
 BIN = $(DESTDIR)$(PREFIX)/bin
 
 # With its default traits the package needs two C libraries; the command is built with all traits.
-# flags.sh says why hashing is deterministic in builds.
+# flags.sh says why hashing is deterministic in builds, and against what release builds are hardened.
 SWIFT_BUILD = SWIFT_DETERMINISTIC_HASHING=1 swift build
-BUILD = $(SWIFT_BUILD) --enable-all-traits
+HARDENED = $(shell . Tests/Scripts/flags.sh && echo "$$hardened")
+BUILD = $(SWIFT_BUILD) --enable-all-traits $(HARDENED)
 DEBUG_OPTIONS = $(shell . Tests/Scripts/flags.sh && echo "$$debug")
 DEBUG = BULLA_EXAMPLES=1 $(SWIFT_BUILD) $(DEBUG_OPTIONS)
 # The installed command contains Swift's runtime where possible, so that it does not depend on the toolchain.

@@ -16,6 +16,7 @@ pack() {
     install -d "$tree/DEBIAN" "$tree/usr/bin" "$tree/usr/share/doc/bulla"
     install -m 755 "$1" "$tree/usr/bin/bulla"
     strip --strip-unneeded "$tree/usr/bin/bulla"
+    sh Tests/Scripts/hardened.sh "$tree/usr/bin/bulla" "$(dirname "$1")"
     cat NOTICE LICENSE >"$tree/usr/share/doc/bulla/copyright"
     gzip -9n <CHANGELOG.md >"$tree/usr/share/doc/bulla/changelog.gz"
     install -m 644 README.md "$tree/usr/share/doc/bulla/README.md"

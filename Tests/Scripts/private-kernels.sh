@@ -81,11 +81,13 @@ build_marked memory -O2 -fsanitize=memory -fno-sanitize-memory-param-retval
 build faulty -O2 -DCJOSE_PRIVATE_FAULTS $arithmetic
 wait "$first"
 
-# The objects, with the options of SwiftPM's release build.
+# The objects, with the options of SwiftPM's release build and those with which it hardens.
+. Tests/Scripts/flags.sh
+hardening=$(echo "$hardened" | sed 's/-Xlinker [^ ]*//g; s/-Xcc //g')
 for frame in -fomit-frame-pointer -fno-omit-frame-pointer; do
-    options="-target x86_64-unknown-linux-gnu -O2 -DSWIFT_PACKAGE=1 -fblocks -I$kernels/include -DCJOSE_ACCELERATED -I$kernels/src -Wall -Werror -fPIC -g $frame"
+    options="-target x86_64-unknown-linux-gnu -O2 -DSWIFT_PACKAGE=1 -fblocks -I$kernels/include -DCJOSE_ACCELERATED -I$kernels/src -Wall -Werror -fPIC -g $frame $hardening"
     "$tools/clang" $options -c $kernels/src/private_arithmetic.c -o "$place/arithmetic.o"
-    "$tools/clang" $options -c $checker/Secrets/leaks.c -o "$place/leaks.o"
+    "$tools/clang" $options -fno-stack-protector -c $checker/Secrets/leaks.c -o "$place/leaks.o"
     python3 -B $checker/objects.py "$tools/llvm-objdump" "$place/arithmetic.o" "$place/leaks.o" $kernels/src
 done
 

@@ -1,0 +1,41 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The flags with which release builds are made, and the script that looks for them in a program.
+@Suite("Threats: faults of memory in C") struct HardeningThreats {
+    private static func text(_ path: String) throws -> String {
+        try String(contentsOf: Repository.root.appending(path: path), encoding: .utf8)
+    }
+
+    #if os(Linux)
+        @Test(
+            "T86 a program without full RELRO, stack protector or fortified functions is found, and a hardened one is accepted"
+        )
+        func check() throws {
+            let result = try run(
+                "/bin/sh", [Repository.root.appending(path: "Tests/Scripts/hardened.sh").path, "--control"])
+            #expect(result.status == 0, "\(result.stdout)\(result.stderr)")
+            #expect(result.stdout.contains("each of six that lack a property is not"))
+        }
+
+        @Test(
+            "T86 make gives release builds the flags of flags.sh, and the installed command and the package are checked"
+        )
+        func flags() throws {
+            let given = try run(
+                "/bin/sh", ["-c", ". \(Repository.root.path)/Tests/Scripts/flags.sh && echo $hardened"])
+            for flag in ["-fstack-protector-strong", "-D_FORTIFY_SOURCE=2", "-z -Xlinker now", "-z -Xlinker relro"] {
+                #expect(given.stdout.contains(flag), "\(flag)")
+            }
+            let makefile = try Self.text("Makefile")
+            for line in ["BUILD = $(SWIFT_BUILD) --enable-all-traits $(HARDENED)", "PORTABLE = $(BUILD) -c release"] {
+                #expect(makefile.contains("\n\(line)"), "\(line)")
+            }
+            #expect(try Self.text(".ci/run").contains("hardened.sh .build/installed/usr/bin/bulla"))
+            #expect(try Self.text("Tests/Scripts/deb.sh").contains(#"hardened.sh "$tree/usr/bin/bulla""#))
+            // A package with such flags in its manifest cannot be depended on by its version.
+            #expect(try !Self.text("Package.swift").contains("unsafeFlags"))
+        }
+    #endif
+}
