@@ -14,7 +14,9 @@ extension Fixtures {
     func externalRows() throws -> [Row] {
         try [SignatureAlgorithm.es256, .rs256].map { algorithm in
             let signed = try SignedCase(self, algorithm)
-            guard case .privateKey(let key) = signed.fixture.key else { throw JOSEError.keyInvalid(.wrongHalf) }
+            guard case .privateKey(let key) = signed.fixture.key else {
+                throw JOSEError.keyInvalid(.privateKeyRequired)
+            }
             let signer = try ExternalKeySigner(
                 KeyAtHand(publicKey: key.publicKey, signature: signed.parts.decoded[2]), algorithm: algorithm,
                 header: HeaderParameters(type: "JWT"))

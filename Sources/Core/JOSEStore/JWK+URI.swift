@@ -58,7 +58,7 @@ extension PrivateKey {
     /// Reads the one private key at a URI, which is passed to OpenSSL's OSSL_STORE unchanged. See the initializer of
     /// `JWK` for the schemes, the passphrase, and keys that stay in a device.
     ///
-    /// - Throws: `keyInvalid(.wrongHalf)` for a public key, and the errors of the initializer of `JWK`.
+    /// - Throws: `keyInvalid(.privateKeyRequired)` for a public key, and the errors of the initializer of `JWK`.
     public init(uri: String, passphrase: PassphraseSource? = nil) throws(JOSEError) {
         try self.init(of: JWK(uri: uri, passphrase: passphrase))
     }
@@ -68,7 +68,7 @@ extension PublicKey {
     /// Reads the one public key at a URI, which is passed to OpenSSL's OSSL_STORE unchanged. See the initializer of
     /// `JWK` for the schemes, the passphrase, and keys that stay in a device.
     ///
-    /// - Throws: `keyInvalid(.wrongHalf)` for a private key, and the errors of the initializer of `JWK`.
+    /// - Throws: `keyInvalid(.publicKeyRequired)` for a private key, and the errors of the initializer of `JWK`.
     public init(uri: String, passphrase: PassphraseSource? = nil) throws(JOSEError) {
         try self.init(of: JWK(uri: uri, passphrase: passphrase))
     }

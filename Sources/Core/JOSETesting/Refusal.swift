@@ -4,8 +4,9 @@ public import JOSETokens
 /// The reason why a token is rejected, for comparison in tests.
 ///
 /// The raw value is the `code` of the error. If errors with one code have several reasons, a detail follows in
-/// parentheses, as in `header_invalid(type)`. Errors with different codes may have one reason: an error with the code
-/// `certificate_invalid` has the reason ``keyInvalid``.
+/// parentheses, as in `limit_exceeded(iterations)`. Errors with different codes may have one reason: an error with the code
+/// `certificate_invalid` has the reason ``keyInvalid``, and one whose code begins with `header_` the reason ``headerInvalid``, unless
+/// its code is `header_typ_mismatch`.
 public enum Refusal: String, CaseIterable, Hashable, Sendable {
     /// The serialization, the base64url or the JSON is malformed.
     case malformed
@@ -52,7 +53,7 @@ public enum Refusal: String, CaseIterable, Hashable, Sendable {
     /// `aud` contains no accepted audience.
     case audienceMismatch = "audience_mismatch"
     /// `typ` is not the required type.
-    case typeMismatch = "header_invalid(type)"
+    case typeMismatch = "header_typ_mismatch"
     /// The token was used before.
     case replayed = "token_replayed"
     /// Too many private-key operations ran at the same time; the token was not verified.
@@ -79,7 +80,9 @@ public enum Refusal: String, CaseIterable, Hashable, Sendable {
             case .keyNotFound, .keysUnavailable(.refreshIncomplete): .noKey
             case .keysUnavailable(.expired): .keysExpired
             case .keysUnavailable: .keysUnavailable
-            case .keyUnsuitable(.tooSmall): .keyTooSmall
+            case .keyUnsuitable(.tooSmall), .keyUnsuitable(.secretTooShort), .keyUnsuitable(.secretEmpty),
+                .keyUnsuitable(.generatedTooShort):
+                .keyTooSmall
             case .keyUnsuitable: .keyMismatch
             case .keyInvalid, .certificateInvalid: .keyInvalid
             case .signatureInvalid: .signatureInvalid

@@ -15,9 +15,9 @@ struct ClaimChecker: Sendable {
             policy.maximumAgeSeconds, policy.maximumLifetimeSeconds, policy.minimumRemainingLifetimeSeconds,
             policy.maximumAuthenticationAgeSeconds,
         ] {
-            if let time, !(time >= 0 && time <= NumericDate.bound) { throw .policyInvalid(.time) }
+            if let time, !(time >= 0 && time <= NumericDate.bound) { throw .policyInvalid(.duration) }
         }
-        if case .fixed(let now) = policy.clock, !now.isValid { throw .policyInvalid(.time) }
+        if case .fixed(let now) = policy.clock, !now.isValid { throw .policyInvalid(.clock) }
         if policy.required.contains(where: policy.forbidden.contains) { throw .policyInvalid(.contradiction) }
         if let least = policy.minimumRemainingLifetimeSeconds, let most = policy.maximumLifetimeSeconds,
             least > most + policy.leewaySeconds
@@ -46,6 +46,14 @@ struct ClaimChecker: Sendable {
             if let list, list.isEmpty || list.hasEmptyText { throw .policyInvalid(.emptyList) }
         }
         self.policy = policy
+    }
+
+    /// Creates a checker of the claims of a policy.
+    ///
+    /// - Throws: `policyInvalid`, also if a setting of a profile was changed that the profile determines.
+    init(_ policy: TokenPolicy) throws(TokenError) {
+        if let fault = policy.fault { throw .policyInvalid(fault) }
+        try self.init(policy.claims)
     }
 
     /// The time of the policy's clock, in seconds since 1970. That of the system may lag by up to 10 ms: this is read for every

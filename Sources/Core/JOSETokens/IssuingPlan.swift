@@ -42,7 +42,7 @@ struct IssuingPlan: Sendable {
         self.policy = policy
         self.lifetime = lifetime
         self.algorithm = algorithm
-        checker = try ClaimChecker(policy.claims)
+        checker = try ClaimChecker(policy)
         standing = StandingClaims(policy.claims)
         switch (policy.form, algorithm, encryptionKey) {
         case (.signed(let signature), .some, nil):
@@ -108,7 +108,7 @@ struct IssuingPlan: Sendable {
             plan.lifetime = lifetime
         }
         if let validFrom = options.validFrom {
-            guard validFrom.isValid else { throw .policyInvalid(.time) }
+            guard validFrom.isValid else { throw .policyInvalid(.validFrom) }
             plan.validFrom = validFrom.secondsSince1970.rounded(.down)
         }
         return plan
@@ -116,7 +116,8 @@ struct IssuingPlan: Sendable {
 
     private static func seconds(_ lifetime: Duration) throws(TokenError) -> Double {
         let seconds = lifetime.inSeconds
-        guard seconds > 0, seconds <= NumericDate.latestIssued else { throw .policyInvalid(.time) }
+        guard seconds > 0 else { throw .policyInvalid(.lifetimeNotPositive) }
+        guard seconds <= NumericDate.latestIssued else { throw .policyInvalid(.duration) }
         return seconds
     }
 
@@ -212,10 +213,11 @@ extension JWEEncrypter {
     ) throws(TokenError) {
         do throws(JOSEError) {
             let header = try header.completed(policy.type, policy.contentType, otherwise: type)
-            guard let fallback = policy.keyManagement.first, keyManagement.map(policy.keyManagement.contains) ?? true
+            guard let fallback = policy.keyManagement.first, let firstContent = policy.contentEncryption.first
+            else { throw .configurationInvalid(.noAlgorithms) }
+            guard keyManagement.map(policy.keyManagement.contains) ?? true
             else { throw .algorithmNotAllowed(.keyManagement) }
-            guard let firstContent = policy.contentEncryption.first,
-                contentEncryption.map(policy.contentEncryption.contains) ?? true
+            guard contentEncryption.map(policy.contentEncryption.contains) ?? true
             else { throw .algorithmNotAllowed(.contentEncryption) }
             guard policy.allowsCompression || !header.compresses else { throw .headerInvalid(.compression) }
             let algorithm =

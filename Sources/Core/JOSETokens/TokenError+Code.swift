@@ -90,7 +90,10 @@ extension PolicyFault {
     public var code: String {
         switch self {
         case .leeway: "leeway_out_of_range"
-        case .time: "policy_time_invalid"
+        case .duration: "policy_duration_invalid"
+        case .lifetimeNotPositive: "lifetime_not_positive"
+        case .validFrom: "valid_from_invalid"
+        case .clock: "clock_invalid"
         case .emptyList: "policy_list_empty"
         case .contradiction: "policy_contradiction"
         case .key: "policy_key_mismatch"
@@ -99,6 +102,7 @@ extension PolicyFault {
         case .issuerNotExact: "issuer_not_exact"
         case .issuerTemplate: "issuer_template_invalid"
         case .issuerRepeated: "issuer_repeated"
+        case .setByProfile: "policy_set_by_profile"
         }
     }
 }

@@ -48,7 +48,10 @@ extension PolicyFault {
     fileprivate var text: String {
         switch self {
         case .leeway: "leeway must be 0 to 300 seconds"
-        case .time: "a lifetime is not positive, a duration is negative or too long, or the clock shows no valid time"
+        case .duration: "a duration of the policy, or a lifetime, is negative or too long"
+        case .lifetimeNotPositive: "the lifetime of a token is not positive"
+        case .validFrom: "TokenOptions.validFrom is not a valid time"
+        case .clock: "the clock shows no valid time"
         case .emptyList:
             "a list of accepted values is empty, or an issuer or an audience is the empty string; check whether an environment variable is unset"
         case .contradiction: "a claim is both required and forbidden"
@@ -57,6 +60,7 @@ extension PolicyFault {
         case .issuerTemplate:
             "the issuer template is not an https URL with {tenantid} as one path segment, or its tenants are not GUIDs in lower case"
         case .issuerRepeated: "duplicate issuer"
+        case .setByProfile(let setting): "the profile sets \(setting), which was given another value"
         case .key: "a key is missing for a layer, or given for a layer that the policy does not have"
         case .lifetime: "the token lifetime exceeds the time for which the signing key is published"
         case .lifetimeUnbounded: "a profile with a replay store needs a maximumLifetime"

@@ -136,8 +136,14 @@ public struct ClaimName: Hashable, Sendable, ExpressibleByStringInterpolation, C
 @nonexhaustive public enum PolicyFault: Equatable, Sendable {
     /// `ClaimPolicy.leeway` is not between 0 and 300 seconds.
     case leeway
-    /// A duration of the policy is negative or too long, or the clock shows no valid time.
-    case time
+    /// A duration of the policy is negative or too long, or the lifetime of an issuer or of a token is too long.
+    case duration
+    /// The lifetime of an issuer or of a token is zero or negative.
+    case lifetimeNotPositive
+    /// `TokenOptions.validFrom` is not a valid time.
+    case validFrom
+    /// The clock shows no valid time.
+    case clock
     /// A list of issuers, audiences or values of `acr` is empty, so that no token could meet it, or an issuer or an audience is the empty
     /// string, as where an environment variable is not set.
     case emptyList
@@ -157,4 +163,7 @@ public struct ClaimName: Hashable, Sendable, ExpressibleByStringInterpolation, C
     case issuerTemplate
     /// An issuer of a verifier of several issuers is repeated.
     case issuerRepeated
+    /// A profile determines a setting of its policies that was given another value, which would have no effect. The value is the name of
+    /// the setting, such as `signature.type`.
+    case setByProfile(String)
 }

@@ -64,7 +64,7 @@ public struct TokenIssuer: Sendable {
     /// - Throws: `policyInvalid`, and `jose` errors for a key or an algorithm that does not fit the policy.
     @_disfavoredOverload
     public init(
-        _ policy: TokenPolicy, signingKey: (any JWKConvertible)? = nil, encryptionKey: (any JWKConvertible)? = nil,
+        _ policy: TokenPolicy, signingKey: (any SigningKey)? = nil, encryptionKey: (any JWKConvertible)? = nil,
         algorithm: SignatureAlgorithm? = nil, keyManagement: KeyManagementAlgorithm? = nil,
         contentEncryption: ContentEncryption? = nil, lifetime: Duration = .seconds(300),
         signatureHeader: HeaderParameters = HeaderParameters(), encryptionHeader: HeaderParameters = HeaderParameters()
@@ -74,6 +74,21 @@ public struct TokenIssuer: Sendable {
             policy, signingKey: signing, encryptionKey: encryption, algorithm: algorithm, keyManagement: keyManagement,
             contentEncryption: contentEncryption, lifetime: lifetime, signatureHeader: signatureHeader,
             encryptionHeader: encryptionHeader)
+    }
+
+    /// Creates no issuer: a public key cannot sign, and this unavailable initializer lets the compiler say so.
+    @available(
+        *, unavailable,
+        message: "a public key cannot sign: pass the private key, and give verifiers its publicKey"
+    )
+    @_disfavoredOverload
+    public init(
+        _ policy: TokenPolicy, signingKey: PublicKey?, encryptionKey: (any JWKConvertible)? = nil,
+        algorithm: SignatureAlgorithm? = nil, keyManagement: KeyManagementAlgorithm? = nil,
+        contentEncryption: ContentEncryption? = nil, lifetime: Duration = .seconds(300),
+        signatureHeader: HeaderParameters = HeaderParameters(), encryptionHeader: HeaderParameters = HeaderParameters()
+    ) throws(TokenError) {
+        throw .jose(.keyUnsuitable(.publicKey), layer: .signature)
     }
 
     /// Creates an issuer that signs each token with the current key of a key source that rotates its keys.
@@ -206,7 +221,7 @@ extension JWSSigner {
             switch key {
             case .privateKey(let key): try self.init(key: key, algorithm: algorithm, header: header)
             case .symmetricKey(let key): try self.init(key: key, algorithm: algorithm, header: header)
-            case .publicKey: throw .keyInvalid(.wrongHalf)
+            case .publicKey: throw .keyUnsuitable(.publicKey)
             }
             // The payload of a JWT is always encoded (RFC 7797, 7).
             guard !payloadIsUnencoded else { throw .headerInvalid(.b64) }
@@ -225,7 +240,7 @@ extension SignaturePolicy {
             guard algorithms.contains(wanted) else { throw .algorithmNotAllowed(.signature) }
             return wanted
         }
-        guard let first = algorithms.first else { throw .algorithmNotAllowed(.signature) }
+        guard let first = algorithms.first else { throw .configurationInvalid(.noAlgorithms) }
         return algorithms.first(where: fits) ?? first
     }
 

@@ -13,6 +13,15 @@ public struct TokenPolicy: Sendable {
     package let form: Form
     /// The requirements for the claims, which are checked after every layer was verified.
     public let claims: ClaimPolicy
+    /// The reason why a policy of a profile cannot be used; nil if there is none. Verifiers and issuers throw it when they are created.
+    package private(set) var fault: PolicyFault?
+
+    /// Returns the policy with a fault of the profile that made it.
+    package func with(_ fault: PolicyFault?) -> Self {
+        var policy = self
+        policy.fault = fault
+        return policy
+    }
 
     private init(_ form: Form, _ claims: ClaimPolicy) {
         self.form = form

@@ -119,7 +119,7 @@ public struct TokenVerifier: Sendable {
     ) throws(TokenError) {
         self.policy = policy
         caching = cache.map { TokenCaching($0) }
-        checker = try ClaimChecker(policy.claims)
+        checker = try ClaimChecker(policy)
         let external = try keys.externalDecrypter(policy.encryption)
         layers = try Layers(policy.form, keys, clock: policy.claims.clock)
         additions =

@@ -43,7 +43,7 @@ import Testing
         return [
             ("malformed", try shop.request("jws-verify", token + "."), try shop.request("jws-verify", token)),
             (
-                "header_invalid",
+                "header_alg_missing",
                 try shop.request(
                     "jws-verify", [base64URL(#"{"typ":"x"}"#.utf8), parts[1], parts[2]].joined(separator: ".")),
                 try shop.request("jws-verify", token)
@@ -69,7 +69,7 @@ import Testing
             ("claim_invalid", nonce.0, nonce.1),
             ("issuer_mismatch", issuer.0, issuer.1),
             ("audience_mismatch", audience.0, audience.1),
-            ("header_invalid", type.0, type.1),
+            ("header_typ_mismatch", type.0, type.1),
         ]
     }
 
@@ -141,7 +141,7 @@ import Testing
         ])
         #expect(
             answers.map { $0.error ?? "valid" } == [
-                "valid", "key_unsuitable", "malformed", "malformed", "signature_invalid", "header_invalid",
+                "valid", "key_unsuitable", "malformed", "malformed", "signature_invalid", "header_cty_mismatch",
             ])
     }
 
@@ -192,8 +192,8 @@ import Testing
         #expect(
             answers.map { $0.error ?? $0.result } == [
                 isOld ? "unsupported" : "signature_invalid", "key_unsuitable", "algorithm_not_allowed", "valid",
-                "algorithm_not_allowed", "algorithm_not_allowed", "algorithm_not_allowed", "header_invalid",
-                "header_invalid",
+                "algorithm_not_allowed", "algorithm_not_allowed", "algorithm_not_allowed",
+                "header_iv_tag_invalid", "header_iv_tag_invalid",
                 "malformed", "valid", "malformed", "valid", "malformed", "valid", "signature_invalid",
                 isOld ? "unsupported" : "valid", "key_invalid", "key_invalid",
                 "algorithm_not_allowed",

@@ -42,7 +42,8 @@ struct CompressionTests {
         ])
         #expect(
             answers.map { $0.error ?? $0.result } == [
-                "valid", "decompression_failed", "decompression_failed", "header_invalid", "header_invalid",
+                "valid", "decompression_failed", "decompression_failed", "header_zip_not_allowed",
+                "header_zip_not_allowed",
                 "valid", "limit_exceeded", "valid", "limit_exceeded", "limit_exceeded",
             ])
         #expect(answers[0].payload == [65])

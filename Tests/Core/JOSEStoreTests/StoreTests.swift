@@ -40,14 +40,14 @@ import Testing
                 let read = try PrivateKey(uri: uri)
                 #expect(read == key && read.isExportable, "\(uri)")
                 #expect(try read.exportPrivateJWK() == key.exportPrivateJWK(), "\(uri)")
-                #expect(throws: JOSEError.keyInvalid(.wrongHalf)) { try PublicKey(uri: uri) }
+                #expect(throws: JOSEError.keyInvalid(.publicKeyRequired)) { try PublicKey(uri: uri) }
             }
             let half = key.publicKey
             for uri in [
                 try file("\(name).pub.pem", Array(half.pem().utf8)), try file("\(name).pub.der", half.der()),
             ] {
                 #expect(try PublicKey(uri: uri) == half, "\(uri)")
-                #expect(throws: JOSEError.keyInvalid(.wrongHalf)) { try PrivateKey(uri: uri) }
+                #expect(throws: JOSEError.keyInvalid(.privateKeyRequired)) { try PrivateKey(uri: uri) }
             }
         }
         let rsa = try PrivateKey.generate(.rsa(bits: 2048))

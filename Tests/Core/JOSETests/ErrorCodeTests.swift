@@ -5,7 +5,7 @@ import Testing
     private static let codes: [(JOSEError, String)] = [
         (.malformed(ParseFailure(.token, .parts)), "malformed"),
         (.limitExceeded(.tokenBytes), "limit_exceeded"),
-        (.headerInvalid(.algorithmMissing), "header_invalid"),
+        (.headerInvalid(.algorithmMissing), "header_alg_missing"),
         (.algorithmNotAllowed(.signature), "algorithm_not_allowed"),
         (.criticalHeaderUnknown, "critical_header_unknown"),
         (.keyNotFound, "key_not_found"),
@@ -35,7 +35,29 @@ import Testing
         }
     }
 
-    @Test("an error code does not depend on the associated value") func associatedValues() {
+    @Test("a fault of the header has a code and a text that name the header parameter") func headerParameters() {
+        let faults: [(HeaderFault, names: [String])] = [
+            (.algorithmMissing, ["alg"]), (.contentEncryptionMissing, ["enc"]), (.contentEncryptionDiffers, ["enc"]),
+            (.critical, ["crit"]), (.b64, ["b64"]), (.ephemeralKey, ["epk"]), (.agreementInfo, ["apu", "apv"]),
+            (.keyWrap, ["iv", "tag"]), (.password, ["p2s", "p2c"]), (.compression, ["zip"]),
+            (.compressionNotBuilt, ["zip"]), (.type, ["typ"]), (.contentType, ["cty"]),
+        ]
+        for (fault, names) in faults {
+            let error = JOSEError.headerInvalid(fault)
+            #expect(error.code == fault.code && error.code.hasPrefix("header_"))
+            for name in names {
+                #expect(error.code.split(separator: "_").contains(Substring(name)), "\(error.code)")
+                #expect("\(error)".contains(name), "\(error)")
+            }
+        }
+        #expect(Set(faults.map(\.0.code)).count == faults.count)
+        // Of a member of another JSON type the text has the name, which is one of the registry.
+        #expect(
+            "\(JOSEError.headerInvalid(.memberType("x5t#S256")))" == "header invalid: x5t#S256 has the wrong JSON type")
+    }
+
+    @Test("an error code does not depend on the associated value, except for a certificate and a header")
+    func associatedValues() {
         #expect(JOSEError.keyInvalid(.noStore(scheme: "pkcs11")).code == JOSEError.keyInvalid(.numbers).code)
         #expect(JOSEError.overloaded(.timedOut).code == JOSEError.overloaded(.busy).code)
     }

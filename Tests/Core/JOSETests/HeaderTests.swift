@@ -36,7 +36,7 @@ import Testing
         ]
         for name in strings {
             for bad in ["1", "null", "true", "[]", "{}"] {
-                #expect(throws: JOSEError.headerInvalid(.memberType), "\(name) \(bad)") {
+                #expect(throws: JOSEError.headerInvalid(.memberType(name)), "\(name) \(bad)") {
                     try verify(#"{"alg":"HS256","\#(name)":\#(bad)}"#)
                 }
             }
@@ -45,11 +45,13 @@ import Testing
         for (name, bad, good) in [
             ("x5c", #""a""#, "[]"), ("jwk", "[]", "{}"), ("epk", #""a""#, "{}"), ("p2c", #""1""#, "1"),
         ] {
-            #expect(throws: JOSEError.headerInvalid(.memberType)) { try verify(#"{"alg":"HS256","\#(name)":\#(bad)}"#) }
+            #expect(throws: JOSEError.headerInvalid(.memberType(name))) {
+                try verify(#"{"alg":"HS256","\#(name)":\#(bad)}"#)
+            }
             #expect(throws: Never.self) { try verify(#"{"alg":"HS256","\#(name)":\#(good)}"#) }
         }
         for bad in ["1", "null", #"["HS256"]"#] {
-            #expect(throws: JOSEError.headerInvalid(.memberType)) { try verify(#"{"alg":\#(bad)}"#) }
+            #expect(throws: JOSEError.headerInvalid(.memberType("alg"))) { try verify(#"{"alg":\#(bad)}"#) }
         }
         #expect(throws: JOSEError.headerInvalid(.algorithmMissing)) { try verify("{}") }
         // A name with a registered one as its prefix is another name.

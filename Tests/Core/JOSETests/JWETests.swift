@@ -44,7 +44,7 @@ import Testing
             try JWEEncrypter(key: key, keyManagement: algorithm, contentEncryption: content, header: header)
         case .symmetricKey(let key):
             try JWEEncrypter(key: key, keyManagement: algorithm, contentEncryption: content, header: header)
-        case .privateKey: throw JOSEError.keyInvalid(.wrongHalf)
+        case .privateKey: throw JOSEError.keyInvalid(.publicKeyRequired)
         }
     }
 
@@ -117,7 +117,7 @@ import Testing
                 // The header is authenticated, so that another valid value fails in the last step.
                 (.string("QQ"), .decryptionFailed), (.string(""), .decryptionFailed),
                 (.string("*"), .headerInvalid(.agreementInfo)), (.string("QQ=="), .headerInvalid(.agreementInfo)),
-                (.number(1), .headerInvalid(.memberType)),
+                (.number(1), .headerInvalid(.memberType(name))),
             ] as [(JSON, JOSEError)] {
                 let changed = base64URL(header.with(name, value).text.utf8)
                 let token = ([changed] + parts.dropFirst()).joined(separator: ".")

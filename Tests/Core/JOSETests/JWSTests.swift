@@ -31,7 +31,7 @@ import Testing
         switch key {
         case .privateKey(let key): try JWSSigner(key: key, algorithm: algorithm, header: header)
         case .symmetricKey(let key): try JWSSigner(key: key, algorithm: algorithm, header: header)
-        case .publicKey: throw JOSEError.keyInvalid(.wrongHalf)
+        case .publicKey: throw JOSEError.keyInvalid(.privateKeyRequired)
         }
     }
 

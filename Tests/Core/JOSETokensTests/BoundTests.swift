@@ -38,8 +38,11 @@ import Testing
     }
 
     @Test("an issuer's lifetime is positive, and within the years that RFC 3339 can express") func lifetimes() throws {
-        for lifetime in [Duration.zero, .seconds(-1), .seconds(253_402_300_800)] {
-            #expect(throws: TokenError.policyInvalid(.time), "\(lifetime)") { try Self.issuer(lifetime: lifetime) }
+        for (lifetime, fault) in [
+            (Duration.zero, PolicyFault.lifetimeNotPositive), (.seconds(-1), .lifetimeNotPositive),
+            (.seconds(253_402_300_800), .duration),
+        ] {
+            #expect(throws: TokenError.policyInvalid(fault), "\(lifetime)") { try Self.issuer(lifetime: lifetime) }
         }
         #expect(throws: Never.self) { try Self.issuer(lifetime: .seconds(253_402_300_799)) }
         #expect(throws: Never.self) { try Self.issuer(lifetime: .milliseconds(1)) }

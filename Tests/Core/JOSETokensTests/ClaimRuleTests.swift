@@ -146,7 +146,7 @@ struct ClaimRuleCase: Sendable, CustomTestStringConvertible {
         for place in places {
             #expect(throws: Never.self) { try fixture.verify(claims) { $0[keyPath: place] = bound } }
             for time in [bound.nextUp, -1, .nan] {
-                #expect(throws: TokenError.policyInvalid(.time), "\(time)") {
+                #expect(throws: TokenError.policyInvalid(.duration), "\(time)") {
                     try fixture.verify(claims) { $0[keyPath: place] = time }
                 }
             }
@@ -154,7 +154,7 @@ struct ClaimRuleCase: Sendable, CustomTestStringConvertible {
             do {
                 _ = try fixture.verify(claims) { $0[keyPath: place] = 0 }
             } catch {
-                #expect(error as? TokenError != .policyInvalid(.time))
+                #expect(error as? TokenError != .policyInvalid(.duration))
             }
         }
     }

@@ -267,11 +267,12 @@ struct ClaimCase: Sendable, CustomTestStringConvertible {
         let fixture = try Fixture()
         let cases: [(PolicyFault, (inout ClaimPolicy) -> Void)] = [
             (.leeway, { $0.leeway = .seconds(-1) }), (.leeway, { $0.leeway = .seconds(301) }),
-            (.leeway, { $0.leewaySeconds = .nan }), (.time, { $0.maximumLifetime = .seconds(-1) }),
-            (.time, { $0.maximumLifetimeSeconds = .nan }), (.time, { $0.maximumLifetime = .seconds(Int64.max) }),
-            (.time, { $0.maximumLifetimeSeconds = .infinity }), (.time, { $0.maximumAge = .seconds(-1) }),
-            (.time, { $0.maximumAuthenticationAgeSeconds = .infinity }),
-            (.time, { $0.clock = .fixed(NumericDate(secondsSince1970: .nan)) }),
+            (.leeway, { $0.leewaySeconds = .nan }), (.duration, { $0.maximumLifetime = .seconds(-1) }),
+            (.duration, { $0.maximumLifetimeSeconds = .nan }),
+            (.duration, { $0.maximumLifetime = .seconds(Int64.max) }),
+            (.duration, { $0.maximumLifetimeSeconds = .infinity }), (.duration, { $0.maximumAge = .seconds(-1) }),
+            (.duration, { $0.maximumAuthenticationAgeSeconds = .infinity }),
+            (.clock, { $0.clock = .fixed(NumericDate(secondsSince1970: .nan)) }),
             (.emptyList, { $0.issuer = .oneOf([]) }), (.emptyList, { $0.issuer = "" }),
             (.emptyList, { $0.issuer = .oneOf(["a", ""]) }), (.emptyList, { $0.audience = .exactly("") }),
             (.emptyList, { $0.audience = .oneOf([]) }), (.emptyList, { $0.acceptedACR = [] }),

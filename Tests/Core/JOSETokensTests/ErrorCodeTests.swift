@@ -22,7 +22,8 @@ import Testing
         .nameTaken, .path, .keyBindingMissing, .keyBindingUnexpected, .holderKeyMissing,
     ]
     private static let policies: [PolicyFault] = [
-        .leeway, .time, .emptyList, .contradiction, .key, .lifetime, .lifetimeUnbounded, .issuerNotExact,
+        .leeway, .duration, .lifetimeNotPositive, .validFrom, .clock, .emptyList, .contradiction, .key, .lifetime,
+        .lifetimeUnbounded, .issuerNotExact, .issuerTemplate, .setByProfile("signature.type"),
         .issuerRepeated,
     ]
 

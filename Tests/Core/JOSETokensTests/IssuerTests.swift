@@ -87,7 +87,7 @@ import Testing
         #expect(throws: TokenError.jose(.keyUnsuitable(.kind), layer: .signature)) {
             try TokenIssuer(policy, signingKey: .privateKey(rsa))
         }
-        #expect(throws: TokenError.jose(.keyInvalid(.wrongHalf), layer: .signature)) {
+        #expect(throws: TokenError.jose(.keyUnsuitable(.publicKey), layer: .signature)) {
             try TokenIssuer(policy, signingKey: .publicKey(ec.publicKey))
         }
         #expect(throws: TokenError.policyInvalid(.key)) { try TokenIssuer(policy) }

@@ -62,7 +62,8 @@ import Testing
     @Test("a policy is invalid if the least remaining lifetime is negative, or longer than the longest lifetime")
     func policies() throws {
         for (least, most, fault) in [
-            (60, 600, nil), (660, 600, nil), (661, 600, PolicyFault.contradiction), (-1, 600, .time), (60, nil, nil),
+            (60, 600, nil), (660, 600, nil), (661, 600, PolicyFault.contradiction), (-1, 600, .duration),
+            (60, nil, nil),
         ] as [(Int, Int?, PolicyFault?)] {
             let policy = policy {
                 $0.minimumRemainingLifetime = .seconds(least)

@@ -6,6 +6,14 @@ struct User: Codable { let sub: String }
 
 func wrong(_ policy: TokenPolicy, _ issuer: TokenIssuer, _ verifier: TokenVerifier) async throws {
     let user = User(sub: "u-17")
+    let key = try PrivateKey.generate(.p256)
+    // expected-error@+1 {{a public key cannot sign: pass the private key, and give verifiers its publicKey}}
+    _ = try TokenIssuer(policy, signingKey: key.publicKey)
+    // expected-error@+1 {{a public key cannot sign: pass the private key, and give verifiers its publicKey}}
+    _ = try TokenIssuer(policy, signingKey: key.publicKey, encryptionKey: key.publicKey, lifetime: .seconds(60))
+    // The private key is a signing key, and so is its JWK.
+    _ = try TokenIssuer(policy, signingKey: key, encryptionKey: key.publicKey)
+    _ = try TokenIssuer(policy, signingKey: .privateKey(key))
     let name: String? = nil
     // expected-error@+1 {{unwrap the optional: leave the claim out where there is no value, or use ClaimValue.null for null}}
     _ = try issuer.issue(["sub": name])

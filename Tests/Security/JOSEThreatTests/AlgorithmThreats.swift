@@ -106,8 +106,8 @@ import Testing
 
     @Test("T04 an empty HMAC key is rejected before a MAC is computed (RFC 7518, 3.2)")
     func emptySecret() throws {
-        #expect(throws: JOSEError.keyUnsuitable(.tooSmall)) { try SecretKey(bytes: []) }
-        #expect(throws: JOSEError.keyUnsuitable(.tooSmall)) { try SecretKey(jwk: #"{"kty":"oct","k":""}"#) }
+        #expect(throws: JOSEError.keyUnsuitable(.secretEmpty)) { try SecretKey(bytes: []) }
+        #expect(throws: JOSEError.keyUnsuitable(.secretEmpty)) { try SecretKey(jwk: #"{"kty":"oct","k":""}"#) }
         let input = Forge.input(header: #"{"alg":"HS256","kid":"a"}"#, payload: claims())
         let token = Forge.token(input, signature: try #require(try Forge.mac(of: input, key: [], .hs256)))
         let empty = try KeySet(parsing: #"{"keys":[{"kty":"oct","kid":"a","k":""}]}"#)

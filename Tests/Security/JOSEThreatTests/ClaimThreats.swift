@@ -70,7 +70,7 @@ import Testing
             }
         }
         for clock in [Double.nan, .infinity, -1e300] {
-            #expect(throws: TokenError.policyInvalid(.time)) {
+            #expect(throws: TokenError.policyInvalid(.clock)) {
                 try outcome(ofClaims: claims()) { $0.clock = .fixed(NumericDate(secondsSince1970: clock)) }
             }
         }

@@ -61,7 +61,7 @@ import Testing
     @Test("T74 a JWK with a private member is rejected as a public key, whatever the member's value (RFC 7517, 9.2)")
     func privateMembers() throws {
         for (hostile, good) in try hostile() {
-            #expect(throws: JOSEError.keyInvalid(.wrongHalf), "\(hostile)") { try PublicKey(jwk: hostile) }
+            #expect(throws: JOSEError.keyInvalid(.publicKeyRequired), "\(hostile)") { try PublicKey(jwk: hostile) }
             #expect(throws: JOSEError.keyInvalid(.privateInPublicSet), "\(hostile)") {
                 try KeySet(parsing: #"{"keys":[\#(hostile)]}"#, as: .publicOnly)
             }
@@ -75,7 +75,7 @@ import Testing
             #"{"kty":"RSA","n":"AQ","e":"AQAB","d":"AQ"}"#, #"{"kty":"RSA","qi":"!","n":5,"e":[]}"#,
             #"{"kty":"EC","crv":"P-256","x":"AA","y":"AA","d":"AA"}"#, #"{"kty":"oct","k":"AAECAwQFBgcICQoLDA0ODw"}"#,
         ] {
-            #expect(throws: JOSEError.keyInvalid(.wrongHalf), "\(hostile)") { try PublicKey(jwk: hostile) }
+            #expect(throws: JOSEError.keyInvalid(.publicKeyRequired), "\(hostile)") { try PublicKey(jwk: hostile) }
         }
         // Unknown members, and RSA factors in a key of another kind, are ignored (RFC 7517, 4).
         for other in [#""D":"AQ""#, #""p":"AQ""#, #""use":"sig""#] {
@@ -96,7 +96,7 @@ import Testing
             do throws(TokenError) {
                 _ = try verifier.verify(text, for: request)
                 return accepted
-            } catch .jose(.keyInvalid(.wrongHalf), layer: .signature) {
+            } catch .jose(.keyInvalid(.publicKeyRequired), layer: .signature) {
                 return .keyInvalid
             } catch {
                 Issue.record("\(error)")

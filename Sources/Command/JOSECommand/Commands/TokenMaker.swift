@@ -146,7 +146,7 @@ extension JWK {
         switch self {
         case .privateKey(let key): return try JWSSigner(key: key, algorithm: algorithm, header: header)
         case .symmetricKey(let key): return try JWSSigner(key: key, algorithm: algorithm, header: header)
-        case .publicKey: throw .keyInvalid(.wrongHalf)
+        case .publicKey: throw .keyUnsuitable(.publicKey)
         }
     }
 
@@ -156,7 +156,7 @@ extension JWK {
         if case .symmetricKey(let key) = self {
             return try JWEEncrypter(key: key, keyManagement: algorithm, contentEncryption: content, header: header)
         }
-        guard let key = publicKey else { throw .keyInvalid(.wrongHalf) }
+        guard let key = publicKey else { throw .keyInvalid(.publicKeyRequired) }
         return try JWEEncrypter(key: key, keyManagement: algorithm, contentEncryption: content, header: header)
     }
 }

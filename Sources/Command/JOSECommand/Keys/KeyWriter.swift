@@ -47,7 +47,7 @@ enum KeyWriter {
             switch key {
             case .privateKey(let key): return try key.exportPrivateJWK()
             case .symmetricKey(let key): return key.exportSecretJWK()
-            case .publicKey: throw JOSEError.keyInvalid(.wrongHalf)
+            case .publicKey: throw JOSEError.keyInvalid(.privateKeyRequired)
             }
         } catch {
             throw CommandFailure("\(error)")

@@ -54,7 +54,7 @@ public struct Certificate: Sendable {
     /// - Throws: `malformed` if the text does not have exactly one such block, and the errors of `init(der:limits:)`.
     public init(pem: Span<UInt8>, limits: ParsingLimits = .standard) throws(JOSEError) {
         let found = try Self.parseAll(pem: pem, limit: 1, limits: limits)
-        guard let only = found.first else { throw .malformed(ParseFailure(.certificate, .pem)) }
+        guard let only = found.first else { throw .malformed(ParseFailure(.certificate, pem: pem)) }
         self = only
     }
 
@@ -92,12 +92,12 @@ public struct Certificate: Sendable {
         do throws(CryptoError) {
             blocks = try PEMFile.blocks(text, labelled: .certificate, most: limit)
         } catch {
-            throw error == .backend ? .backend : .malformed(ParseFailure(.certificate, .pem))
+            throw error == .backend ? .backend : .malformed(ParseFailure(.certificate, pem: text))
         }
         guard blocks.count <= limit else { throw .limitExceeded(.certificates) }
         // A block whose first line is damaged would otherwise be ignored as text between blocks.
         guard !blocks.isEmpty, text.count(of: "-----BEGIN") == blocks.count else {
-            throw .malformed(ParseFailure(.certificate, .pem))
+            throw .malformed(ParseFailure(.certificate, pem: text))
         }
         var certificates: [Certificate] = []
         for block in blocks { certificates.append(try Certificate(der: block.span, limits: limits)) }

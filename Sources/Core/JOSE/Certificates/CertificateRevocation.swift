@@ -80,7 +80,8 @@ public struct CertificateRevocation: Sendable {
                 all += blocks
                 bytes += blocks.reduce(0) { $0 + $1.count }
             } catch {
-                throw error == .backend ? .backend : .malformed(ParseFailure(kind.part, isDER ? .der : .pem))
+                guard error != .backend else { throw .backend }
+                throw .malformed(isDER ? ParseFailure(kind.part, .der) : ParseFailure(kind.part, pem: one.span))
             }
             guard all.count <= maximumCount, bytes <= maximumBytes else { throw .limitExceeded(.revocationData) }
         }

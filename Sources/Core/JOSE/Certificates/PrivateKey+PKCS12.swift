@@ -35,7 +35,7 @@ extension PrivateKey {
         case .asymmetric(let material) where material.isPrivate: key = try PrivateKey(.asymmetric(material))
         case .ed25519Private(let material): key = try PrivateKey(.ed25519(material))
         case .x25519Private(let material): key = try PrivateKey(.x25519(material))
-        case .asymmetric, .ed25519Public, .x25519Public: throw .keyInvalid(.wrongHalf)
+        case .asymmetric, .ed25519Public, .x25519Public: throw .keyInvalid(.privateKeyRequired)
         }
         try JWK.privateKey(key).pass(checks)
         if !opened.certificates.isEmpty {

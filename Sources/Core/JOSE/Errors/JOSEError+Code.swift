@@ -5,7 +5,7 @@ extension JOSEError {
         switch self {
         case .malformed: "malformed"
         case .limitExceeded: "limit_exceeded"
-        case .headerInvalid: "header_invalid"
+        case .headerInvalid(let fault): fault.code
         case .algorithmNotAllowed: "algorithm_not_allowed"
         case .criticalHeaderUnknown: "critical_header_unknown"
         case .keyNotFound: "key_not_found"
@@ -25,6 +25,30 @@ extension JOSEError {
         case .overloaded: "overloaded"
         case .cancelled: "task_cancelled"
         case .backend: "backend_failure"
+        }
+    }
+}
+
+extension HeaderFault {
+    /// A stable identifier of the fault, which names the header parameter. It is the `code` of the error that contains the fault.
+    public var code: String {
+        switch self {
+        case .algorithmMissing: "header_alg_missing"
+        case .contentEncryptionMissing: "header_enc_missing"
+        case .contentEncryptionDiffers: "header_enc_differs"
+        case .memberType: "header_member_type_invalid"
+        case .memberText: "header_member_not_json"
+        case .critical: "header_crit_invalid"
+        case .b64: "header_b64_invalid"
+        case .ephemeralKey: "header_epk_invalid"
+        case .agreementInfo: "header_apu_apv_invalid"
+        case .keyWrap: "header_iv_tag_invalid"
+        case .password: "header_p2s_p2c_invalid"
+        case .compression: "header_zip_not_allowed"
+        case .compressionNotBuilt: "header_zip_not_built"
+        case .reservedName: "header_member_reserved"
+        case .type: "header_typ_mismatch"
+        case .contentType: "header_cty_mismatch"
         }
     }
 }

@@ -90,6 +90,7 @@ extension ParseFailure.Reason {
     fileprivate var text: String {
         switch self {
         case .parts: "has the wrong number of parts"
+        case .whiteSpace: "begins or ends with white space, such as a line end"
         case .base64URL: "is not base64url"
         case .base64: "is not base64 with padding"
         case .json: "is not valid JSON of the required structure"
@@ -97,6 +98,7 @@ extension ParseFailure.Reason {
         case .length: "has the wrong length"
         case .unencoded: "has bytes that are not allowed without base64url encoding (b64 false)"
         case .pem: "is not exactly one PEM block of a supported kind"
+        case .escapedLineEnds: #"has the two characters "\n" where PEM has line ends"#
         case .der: "is not DER of a supported kind"
         case .uri: "has a URI without a scheme"
         }
@@ -129,7 +131,8 @@ extension HeaderFault {
         case .algorithmMissing: "alg is missing"
         case .contentEncryptionMissing: "enc is missing"
         case .contentEncryptionDiffers: "enc is not the same for all recipients"
-        case .memberType: "a registered member has the wrong JSON type"
+        case .memberType(let name): "\(name) has the wrong JSON type"
+        case .memberText: "the text of a member to write is not exactly one JSON value"
         case .critical: "crit is not a list of names of members that are present"
         case .b64: "b64 is not in crit, not a boolean, or not allowed here"
         case .ephemeralKey: "epk is not a public key on our key's curve"
@@ -140,8 +143,8 @@ extension HeaderFault {
         case .compressionNotBuilt: "zip is not available: build the package with its trait Zip"
         case .reservedName:
             "a member that has a property of its own, such as kid or typ, or that the signer writes, such as alg, was set by its name"
-        case .type: "typ is not the required one"
-        case .contentType: "cty is not the required one"
+        case .type: "typ is not the one that the policy requires"
+        case .contentType: "cty is not the one that the policy requires"
         }
     }
 }
@@ -165,8 +168,11 @@ extension KeyMismatch {
         case .use: "its use does not allow the operation"
         case .operations: "its key_ops do not include the operation"
         case .algorithm: "its alg names another algorithm"
-        case .tooSmall:
-            "it is too small: RSA needs 2048 bits, HMAC as many bits as its hash, a generated secret key 128 bits"
+        case .tooSmall: "it is too small: an RSA key needs 2048 bits"
+        case .secretTooShort:
+            "the secret is too short: HS256 needs 32 bytes, HS384 48 and HS512 64"
+        case .secretEmpty: "the secret is empty"
+        case .generatedTooShort: "a generated secret key needs 128 bits"
         case .size: "the algorithm takes a key of another size"
         case .ambiguous: "too many keys match the token; give each its own kid"
         case .certificate: "x5t does not identify the certificate of the key"
@@ -196,10 +202,11 @@ extension KeyFault {
         case .numbers: "invalid key parameters"
         case .roca: "its modulus has the ROCA fingerprint (CVE-2017-15361)"
         case .outOfBounds: "its size or exponent is out of bounds"
-        case .privateInPublicSet: "a set of public keys contains a private or symmetric one"
+        case .privateInPublicSet: "a set of public keys contains a private or symmetric key"
         case .passphrase: "the passphrase is missing or wrong"
-        case .wrongHalf:
-            "it is a public key where a private one is required, or a private key where a public one is required: pass its publicKey"
+        case .publicKeyRequired: "a public key is required, and it is a private or symmetric key"
+        case .privateKeyRequired: "a private key is required, and it is a public or symmetric key"
+        case .symmetricKeyRequired: "a symmetric key is required, and it is a public or private key"
         case .keySet: "it is a key set, not a key"
         case .singleKey: "it is a key, not a key set"
         case .encryption: "its encryption is not supported, or it has no MAC"

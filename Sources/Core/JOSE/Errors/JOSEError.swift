@@ -19,7 +19,8 @@
     case keysUnavailable(KeysUnavailableReason)
     /// The key was found, but must not or cannot be used for this operation.
     case keyUnsuitable(KeyMismatch)
-    /// A verifier or decrypter was to be created whose policy and keys could accept no token.
+    /// A verifier or decrypter was to be created whose policy and keys could accept no token, or an issuer whose policy lists no
+    /// algorithm.
     case configurationInvalid(ConfigurationFault)
     /// The key itself is invalid.
     case keyInvalid(KeyFault)
@@ -59,6 +60,8 @@ public struct ParseFailure: Equatable, Sendable {
     @nonexhaustive public enum Reason: Equatable, Sendable {
         /// The number of parts is wrong, a required part is empty, or a part that must be empty is not.
         case parts
+        /// The token begins or ends with white space, such as the line end of a file, or with another control character.
+        case whiteSpace
         /// The text is not canonical base64url: it has a character outside the alphabet, padding, or non-zero bits
         /// after the last byte (RFC 4648, 3.5).
         case base64URL
@@ -76,6 +79,8 @@ public struct ParseFailure: Equatable, Sendable {
         case unencoded
         /// The text is not exactly one PEM block of a supported kind.
         case pem
+        /// The text is not PEM, and contains a backslash followed by `n`, as an environment variable in which line ends are escaped.
+        case escapedLineEnds
         /// The bytes are not DER of a supported kind, or are followed by further bytes.
         case der
         /// The URI has no scheme before its first colon, or contains a NUL.
@@ -104,8 +109,11 @@ public struct ParseFailure: Equatable, Sendable {
     case contentEncryptionMissing
     /// The recipients of a JWE do not have the same `enc` (RFC 7516, 7.2.1).
     case contentEncryptionDiffers
-    /// A registered member does not have the JSON type that its RFC specifies.
-    case memberType
+    /// A registered member does not have the JSON type that its RFC specifies. The value is the name of the member, which is taken from
+    /// the registry and never from a token.
+    case memberType(String)
+    /// The text of a member to write is not exactly one JSON value.
+    case memberText
     /// `crit` is empty, contains a name twice, or names a member that is absent or must not be critical (RFC 7515,
     /// 4.1.11).
     case critical
@@ -168,8 +176,14 @@ public struct ParseFailure: Equatable, Sendable {
     case operations
     /// The key's `alg` names another algorithm.
     case algorithm
-    /// The key is too small: an RSA key under 2048 bits, or an HMAC key shorter than its hash.
+    /// An RSA key has less than 2048 bits.
     case tooSmall
+    /// The secret is shorter than the hash of the HMAC algorithm (RFC 7518, 3.2).
+    case secretTooShort
+    /// The secret has no bytes, as where an environment variable is not set.
+    case secretEmpty
+    /// A secret key of less than 128 bits was to be generated.
+    case generatedTooShort
     /// An AES key does not have the length that the algorithm requires.
     case size
     /// More than four keys fit the token, and no more are tried.
@@ -204,8 +218,12 @@ public struct ParseFailure: Equatable, Sendable {
     case privateInPublicSet
     /// The key is encrypted, and the passphrase is missing or wrong.
     case passphrase
-    /// The key is not of the required type; for instance public where a private key is required.
-    case wrongHalf
+    /// A public key is required, and the key is private or symmetric.
+    case publicKeyRequired
+    /// A private key is required, and the key is public or symmetric.
+    case privateKeyRequired
+    /// A symmetric key is required, and the key is public or private.
+    case symmetricKeyRequired
     /// One key is required, but the text is a key set or the file has several keys.
     case keySet
     /// A key set is required, but the text is a single key.

@@ -111,7 +111,7 @@ public struct HeaderParameters: Sendable {
         for (name, json) in members {
             // A member with a property, or one that the algorithm writes, must not be written twice or contradicted.
             guard !Self.reserved.contains(where: { bytesEqual($0, name) }) else { throw .headerInvalid(.reservedName) }
-            guard Self.isOneValue(json) else { throw .headerInvalid(.memberType) }
+            guard Self.isOneValue(json) else { throw .headerInvalid(.memberText) }
             writer.name(name)
             writer.raw(json.span)
         }

@@ -37,9 +37,9 @@ extension JOSEHeader {
         while found != 0 {
             let row = found.trailingZeroBitCount
             found &= found &- 1
-            guard let kind = HeaderName(rawValue: UInt8(row))?.kind else { continue }
+            guard let name = HeaderName(rawValue: UInt8(row)), let kind = name.kind else { continue }
             let value = object.members[Int(span[row])].value
-            guard kind.rawValue == value.kind.rawValue else { throw .headerInvalid(.memberType) }
+            guard kind.rawValue == value.kind.rawValue else { throw .headerInvalid(.memberType("\(name.name)")) }
         }
         return places
     }

@@ -121,11 +121,11 @@ extension PublicKey {
     /// - Parameters:
     ///   - text: One JWK as JSON (RFC 7517, 4).
     ///   - limits: The limits on JSON and certificates.
-    /// - Throws: `keyInvalid(.wrongHalf)` for a JWK with a member of a private or symmetric key, before any of its
+    /// - Throws: `keyInvalid(.publicKeyRequired)` for a JWK with a member of a private or symmetric key, before any of its
     ///   values is decoded; otherwise the errors of `JWK(parsing:)`.
     public init(jwk text: Span<UInt8>, limits: ParsingLimits = .standard) throws(JOSEError) {
         let members = try JWKMembers(ofKey: text, limits: limits)
-        guard !members.havePrivatePart(in: text) else { throw .keyInvalid(.wrongHalf) }
+        guard !members.havePrivatePart(in: text) else { throw .keyInvalid(.publicKeyRequired) }
         try self.init(of: JWK(members, in: text, limits: limits))
     }
 
@@ -134,7 +134,7 @@ extension PublicKey {
     /// - Parameters:
     ///   - text: One JWK as JSON (RFC 7517, 4).
     ///   - limits: The limits on JSON and certificates.
-    /// - Throws: `keyInvalid(.wrongHalf)` for a JWK with a member of a private or symmetric key, before any of its
+    /// - Throws: `keyInvalid(.publicKeyRequired)` for a JWK with a member of a private or symmetric key, before any of its
     ///   values is decoded; otherwise the errors of `JWK(parsing:)`.
     public init(jwk text: String, limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(jwk: text.utf8.span, limits: limits)
@@ -144,7 +144,7 @@ extension PublicKey {
 extension PrivateKey {
     /// Reads a private JWK, given as UTF-8 bytes. Its public members must match the private ones.
     ///
-    /// - Throws: `keyInvalid(.wrongHalf)` for a public or symmetric key, and the errors of `JWK(parsing:)`.
+    /// - Throws: `keyInvalid(.privateKeyRequired)` for a public or symmetric key, and the errors of `JWK(parsing:)`.
     public init(jwk text: Span<UInt8>, limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(of: JWK(parsing: text, limits: limits))
     }
@@ -153,7 +153,7 @@ extension PrivateKey {
     ///
     /// The memory of a `String` cannot be wiped. If it should be, pass the text as bytes to the other initializer.
     ///
-    /// - Throws: `keyInvalid(.wrongHalf)` for a public or symmetric key, and the errors of `JWK(parsing:)`.
+    /// - Throws: `keyInvalid(.privateKeyRequired)` for a public or symmetric key, and the errors of `JWK(parsing:)`.
     public init(jwk text: String, limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(jwk: text.utf8.span, limits: limits)
     }
@@ -162,7 +162,7 @@ extension PrivateKey {
 extension SecretKey {
     /// Reads a symmetric JWK (`kty` `oct`), given as UTF-8 bytes.
     ///
-    /// - Throws: `keyInvalid(.wrongHalf)` for another kind of key, and the errors of `JWK(parsing:)`.
+    /// - Throws: `keyInvalid(.symmetricKeyRequired)` for another kind of key, and the errors of `JWK(parsing:)`.
     public init(jwk text: Span<UInt8>, limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(of: JWK(parsing: text, limits: limits))
     }
@@ -171,7 +171,7 @@ extension SecretKey {
     ///
     /// The memory of a `String` cannot be wiped. If it should be, pass the text as bytes to the other initializer.
     ///
-    /// - Throws: `keyInvalid(.wrongHalf)` for another kind of key, and the errors of `JWK(parsing:)`.
+    /// - Throws: `keyInvalid(.symmetricKeyRequired)` for another kind of key, and the errors of `JWK(parsing:)`.
     public init(jwk text: String, limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(jwk: text.utf8.span, limits: limits)
     }

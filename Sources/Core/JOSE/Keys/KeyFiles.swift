@@ -68,7 +68,7 @@ extension JWK {
                     ? KeyFile.importPEM(bytes, passphrase: nil) : KeyFile.importDER(bytes, passphrase: nil)
             }
         } catch .invalid {
-            throw .malformed(ParseFailure(.key, isPEM ? .pem : .der))
+            throw .malformed(isPEM ? ParseFailure(.key, pem: bytes) : ParseFailure(.key, .der))
         } catch {
             throw JOSEError(importing: error)
         }
@@ -90,22 +90,22 @@ extension JWK {
 extension PublicKey {
     /// Reads a public key from a PEM text with exactly one block, SPKI or PKCS #1, given as UTF-8 bytes.
     ///
-    /// - Throws: `keyInvalid(.wrongHalf)` if the text contains a private key, for which `PrivateKey` is the type;
+    /// - Throws: `keyInvalid(.publicKeyRequired)` if the text contains a private key, for which `PrivateKey` is the type;
     ///   `malformed` for other text.
     public init(pem text: Span<UInt8>) throws(JOSEError) { try self.init(of: JWK(pem: text)) }
     /// Reads a public key from a PEM text with exactly one block, SPKI or PKCS #1.
     ///
-    /// - Throws: `keyInvalid(.wrongHalf)` if the text contains a private key, for which `PrivateKey` is the type;
+    /// - Throws: `keyInvalid(.publicKeyRequired)` if the text contains a private key, for which `PrivateKey` is the type;
     ///   `malformed` for other text.
     public init(pem text: String) throws(JOSEError) { try self.init(pem: text.utf8.span) }
     /// Reads a public key from DER of SPKI or PKCS #1.
     ///
-    /// - Throws: `keyInvalid(.wrongHalf)` if the bytes contain a private key, for which `PrivateKey` is the type;
+    /// - Throws: `keyInvalid(.publicKeyRequired)` if the bytes contain a private key, for which `PrivateKey` is the type;
     ///   `malformed` for other bytes.
     public init(der bytes: Span<UInt8>) throws(JOSEError) { try self.init(of: JWK(der: bytes)) }
     /// Reads a public key from DER of SPKI or PKCS #1, given as an array of bytes.
     ///
-    /// - Throws: `keyInvalid(.wrongHalf)` if the bytes contain a private key, for which `PrivateKey` is the type;
+    /// - Throws: `keyInvalid(.publicKeyRequired)` if the bytes contain a private key, for which `PrivateKey` is the type;
     ///   `malformed` for other bytes.
     public init(der bytes: [UInt8]) throws(JOSEError) { try self.init(der: bytes.span) }
 
@@ -146,7 +146,7 @@ extension PrivateKey {
     /// - Parameters:
     ///   - text: The PEM text.
     ///   - passphrase: The passphrase of an encrypted PKCS #8 key, in UTF-8.
-    /// - Throws: `keyInvalid(.wrongHalf)` for a public key, `keyInvalid(.passphrase)` for a missing or wrong
+    /// - Throws: `keyInvalid(.privateKeyRequired)` for a public key, `keyInvalid(.passphrase)` for a missing or wrong
     ///   passphrase, `malformed` for other text.
     public init(pem text: Span<UInt8>, passphrase: [UInt8]? = nil) throws(JOSEError) {
         try self.init(of: JWK(pem: text, passphrase: passphrase))
@@ -158,7 +158,7 @@ extension PrivateKey {
     /// - Parameters:
     ///   - text: The PEM text.
     ///   - passphrase: The passphrase of an encrypted PKCS #8 key, in UTF-8.
-    /// - Throws: `keyInvalid(.wrongHalf)` for a public key, `keyInvalid(.passphrase)` for a missing or wrong
+    /// - Throws: `keyInvalid(.privateKeyRequired)` for a public key, `keyInvalid(.passphrase)` for a missing or wrong
     ///   passphrase, `malformed` for other text.
     public init(pem text: String, passphrase: [UInt8]? = nil) throws(JOSEError) {
         try self.init(pem: text.utf8.span, passphrase: passphrase)
@@ -168,7 +168,7 @@ extension PrivateKey {
     /// - Parameters:
     ///   - bytes: The DER encoding.
     ///   - passphrase: The passphrase of an encrypted PKCS #8 key, in UTF-8.
-    /// - Throws: `keyInvalid(.wrongHalf)` for a public key, `keyInvalid(.passphrase)` for a missing or wrong
+    /// - Throws: `keyInvalid(.privateKeyRequired)` for a public key, `keyInvalid(.passphrase)` for a missing or wrong
     ///   passphrase, `malformed` for other bytes.
     public init(der bytes: Span<UInt8>, passphrase: [UInt8]? = nil) throws(JOSEError) {
         try self.init(of: JWK(der: bytes, passphrase: passphrase))
@@ -178,7 +178,7 @@ extension PrivateKey {
     /// - Parameters:
     ///   - bytes: The DER encoding. Wipe the array after use.
     ///   - passphrase: The passphrase of an encrypted PKCS #8 key, in UTF-8.
-    /// - Throws: `keyInvalid(.wrongHalf)` for a public key, `keyInvalid(.passphrase)` for a missing or wrong
+    /// - Throws: `keyInvalid(.privateKeyRequired)` for a public key, `keyInvalid(.passphrase)` for a missing or wrong
     ///   passphrase, `malformed` for other bytes.
     public init(der bytes: [UInt8], passphrase: [UInt8]? = nil) throws(JOSEError) {
         try self.init(der: bytes.span, passphrase: passphrase)

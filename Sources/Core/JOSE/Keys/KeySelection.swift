@@ -14,7 +14,7 @@ package enum KeySelection {
         guard allows(binding.bound, algorithm.core, key.kind) else { return .algorithm }
         guard binding.use ?? .signature == .signature else { return .use }
         guard permits(binding, operation == .sign ? .sign : .verify) else { return .operations }
-        if case .octets(let bits) = key.kind, bits < traits.minimumBits { return .tooSmall }
+        if case .octets(let bits) = key.kind, bits < traits.minimumBits { return .secretTooShort }
         return nil
     }
 

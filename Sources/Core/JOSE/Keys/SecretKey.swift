@@ -18,13 +18,13 @@ public struct SecretKey: Sendable {
     }
 
     private static func check(count: Int) throws(JOSEError) {
-        guard count > 0 else { throw .keyUnsuitable(.tooSmall) }
+        guard count > 0 else { throw .keyUnsuitable(.secretEmpty) }
         guard count <= mostBytes else { throw .keyInvalid(.outOfBounds) }
     }
 
     /// Creates a key from a copy of `bytes`. The original is not wiped.
     ///
-    /// - Throws: `keyUnsuitable(.tooSmall)` for no bytes, and `keyInvalid(.outOfBounds)` for more than 8192. A key that
+    /// - Throws: `keyUnsuitable(.secretEmpty)` for no bytes, and `keyInvalid(.outOfBounds)` for more than 8192. A key that
     ///   is too short for an algorithm is rejected when a signer, verifier, encrypter or decrypter uses it.
     public init(bytes: Span<UInt8>) throws(JOSEError) {
         // The size is checked before the bytes are copied into guarded memory, which is scarce.
@@ -38,7 +38,7 @@ public struct SecretKey: Sendable {
 
     /// Creates a key from a copy of an array of bytes. The original is not wiped.
     ///
-    /// - Throws: `keyUnsuitable(.tooSmall)` for no bytes, and `keyInvalid(.outOfBounds)` for more than 8192. A key that
+    /// - Throws: `keyUnsuitable(.secretEmpty)` for no bytes, and `keyInvalid(.outOfBounds)` for more than 8192. A key that
     ///   is too short for an algorithm is rejected when a signer, verifier, encrypter or decrypter uses it.
     public init(bytes: [UInt8]) throws(JOSEError) { try self.init(bytes: bytes.span) }
 
@@ -47,9 +47,9 @@ public struct SecretKey: Sendable {
     /// - Parameters:
     ///   - bits: The size in bits: at least 128, and a multiple of 8.
     ///   - keyID: The `kid`.
-    /// - Throws: `keyUnsuitable(.tooSmall)` or `keyInvalid(.outOfBounds)` for an unsupported size.
+    /// - Throws: `keyUnsuitable(.generatedTooShort)` or `keyInvalid(.outOfBounds)` for an unsupported size.
     public static func generate(bits: Int, keyID: String? = nil) throws(JOSEError) -> SecretKey {
-        guard bits >= 128 else { throw .keyUnsuitable(.tooSmall) }
+        guard bits >= 128 else { throw .keyUnsuitable(.generatedTooShort) }
         guard bits % 8 == 0, bits / 8 <= mostBytes else { throw .keyInvalid(.outOfBounds) }
         do throws(CryptoError) {
             var key = SecretKey(KeyRecord(SymmetricMaterial(try .random(count: bits / 8)), KeyBinding()))

@@ -14,7 +14,7 @@ package final class SymmetricMaterial: Sendable {
     package init(_ octets: GuardedBytes) { self.octets = octets }
 
     func macKey(_ hash: Hash) throws(JOSEError) -> MACKey {
-        guard octets.count >= hash.byteCount else { throw .keyUnsuitable(.tooSmall) }
+        guard octets.count >= hash.byteCount else { throw .keyUnsuitable(.secretTooShort) }
         switch hash {
         case .sha1: throw .keyUnsuitable(.algorithm)
         case .sha256: return try macKey(hash, sha256)

@@ -33,7 +33,7 @@ public struct ExternalKeyDPoPProver: Sendable {
     ///   - accessToken: The access token of the request, if it has one.
     ///   - nonce: The newest nonce that the server provided, or nil if it provided none (RFC 9449, 8).
     /// - Returns: The proof, for the header field `DPoP`.
-    /// - Throws: `claim(.invalid)` for a method or a URL that is not valid in a proof, `policyInvalid(.time)` for an
+    /// - Throws: `claim(.invalid)` for a method or a URL that is not valid in a proof, `policyInvalid(.clock)` for an
     ///   invalid time of the clock, `jose` errors if signing fails, and `cancelled` if the task was cancelled.
     public func proof(
         method: String, url: String, accessToken: String? = nil, nonce: String? = nil

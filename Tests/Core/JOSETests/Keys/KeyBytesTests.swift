@@ -49,6 +49,6 @@ import Testing
         #expect(error { _ = try JWK(parsing: Self.scattered(broken)) } == expected)
         #expect(error { _ = try PrivateKey(jwk: Data()) } == error { _ = try PrivateKey(jwk: "") })
         #expect(error { _ = try SecretKey(bytes: Data()) } == error { _ = try SecretKey(bytes: [UInt8]()) })
-        #expect(error { _ = try PublicKey(jwk: Data(good)) } == .keyInvalid(.wrongHalf))
+        #expect(error { _ = try PublicKey(jwk: Data(good)) } == .keyInvalid(.publicKeyRequired))
     }
 }

@@ -73,10 +73,12 @@ import Testing
         for key in try Fixture.generated() {
             let secret = String(decoding: try key.exportPrivatePEM(), as: UTF8.self)
             let open = try key.publicKey.pem()
-            #expect(refusal(of: { () throws(JOSEError) in try PublicKey(pem: secret) }) == .keyInvalid(.wrongHalf))
-            #expect(refusal(of: { () throws(JOSEError) in try PrivateKey(pem: open) }) == .keyInvalid(.wrongHalf))
+            #expect(
+                refusal(of: { () throws(JOSEError) in try PublicKey(pem: secret) }) == .keyInvalid(.publicKeyRequired))
+            #expect(
+                refusal(of: { () throws(JOSEError) in try PrivateKey(pem: open) }) == .keyInvalid(.privateKeyRequired))
             let der = try key.exportPrivateDER()
-            #expect(refusal(of: { () throws(JOSEError) in try PublicKey(der: der) }) == .keyInvalid(.wrongHalf))
+            #expect(refusal(of: { () throws(JOSEError) in try PublicKey(der: der) }) == .keyInvalid(.publicKeyRequired))
             let mislabelled = [
                 secret.replacing("PRIVATE KEY", with: "PUBLIC KEY"), open.replacing("PUBLIC KEY", with: "PRIVATE KEY"),
                 secret.replacing("PRIVATE KEY", with: "ENCRYPTED PRIVATE KEY"),

@@ -69,12 +69,13 @@ import Testing
     @Test("an HMAC key shorter than its hash is rejected (RFC 7518, 3.2; T04, T05)")
     func hashes() throws {
         for (algorithm, bytes) in [(SignatureAlgorithm.hs256, 32), (.hs384, 48), (.hs512, 64)] {
-            #expect(KeySelection.unsuitability(of: try key(octets: bytes - 1), for: algorithm, .verify) == .tooSmall)
+            #expect(
+                KeySelection.unsuitability(of: try key(octets: bytes - 1), for: algorithm, .verify) == .secretTooShort)
             #expect(KeySelection.unsuitability(of: try key(octets: bytes), for: algorithm, .verify) == nil)
             #expect(KeySelection.unsuitability(of: try key(octets: bytes + 100), for: algorithm, .sign) == nil)
         }
         let short = try SecretKey(bytes: [1])
-        #expect(refusal(of: { () throws(JOSEError) in try short.macKey(.sha256) }) == .keyUnsuitable(.tooSmall))
+        #expect(refusal(of: { () throws(JOSEError) in try short.macKey(.sha256) }) == .keyUnsuitable(.secretTooShort))
         #expect(refusal(of: { () throws(JOSEError) in try short.wrapKey() }) == .keyUnsuitable(.size))
     }
 

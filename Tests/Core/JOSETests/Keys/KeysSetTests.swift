@@ -14,7 +14,7 @@ import Testing
             (.object(good.with("crv", "P-999")), .keyInvalid(.unsupportedKind)),
             (.object(good.without("y")), .keyInvalid(.missingMember)),
             (.object(small), .keyUnsuitable(.tooSmall)),
-            (.object(["kty": .string("oct"), "k": .string("")]), .keyUnsuitable(.tooSmall)),
+            (.object(["kty": .string("oct"), "k": .string("")]), .keyUnsuitable(.secretEmpty)),
             (.object(good.with("use", .number(3))), .keyInvalid(.memberValue)),
             (.object(good.with("kid", .number(3))), .keyInvalid(.memberValue)),
             (.object(good.with("x", "!")), .keyInvalid(.memberValue)),

@@ -215,7 +215,7 @@ import Testing
                 ("AAAA" + rest, .malformed(ParseFailure(.header, .json, at: 0))),
                 ("AAAAA" + rest, .malformed(ParseFailure(.header, .base64URL))),
                 (unlisted + rest, algorithm),
-                (base64URL(#"{"alg":5,"enc":"A128GCM"}"#.utf8) + rest, .headerInvalid(.memberType)),
+                (base64URL(#"{"alg":5,"enc":"A128GCM"}"#.utf8) + rest, .headerInvalid(.memberType("alg"))),
             ]
             for (token, error) in bad {
                 #expect(fixture.error(verifier, token) == .jose(error, layer: layer), "\(error)")

@@ -136,7 +136,7 @@ import Testing
             } catch let error where error.isRetryable {
                 return (503, nil)
             } catch {
-                log("token refused: \(error)")
+                log("token rejected: \(error)")
                 return (401, #"Bearer error="invalid_token""#)
             }
         }
@@ -149,7 +149,7 @@ import Testing
         ).issue()
         #expect(answer(old).header?.contains("expired") == true)
         #expect(answer("no token").status == 401)
-        #expect(logged.count == 1 && logged[0].hasPrefix("token refused: signature layer: malformed"))
+        #expect(logged.count == 1 && logged[0].hasPrefix("token rejected: signature layer: malformed"))
 
         let token = try Self.token(key, ["sub": "u-1"], audience: "another")
         // Sample: explain
@@ -168,7 +168,7 @@ import Testing
             switch error {
             case .claim(.issuerMismatch), .claim(.audienceMismatch): log("wrong configuration? \(error.code)")
             case .jose(let cause, layer: let layer): log("\(layer): \(cause.code)")
-            default: log("rejected: \(error.code)")
+            default: log(error.isRetryable ? "not verified: \(error.code)" : "rejected: \(error.code)")
             }
         }
         // Sample: end

@@ -109,7 +109,7 @@ import Testing
         }
         let lost = try Self.verifier(
             fixture, SteppingClock(readings: 1, later: NumericDate(secondsSince1970: .nan)), InMemoryReplayStore())
-        #expect(throws: TokenError.policyInvalid(.time)) { try lost.verify(token) }
+        #expect(throws: TokenError.policyInvalid(.clock)) { try lost.verify(token) }
     }
 
     @Test("T76 a coalescing verifier accepts no token that expires before its replay store is called")

@@ -83,7 +83,7 @@ import Testing
         try Self.expectBound(strict, 120, "logout+jwt", ["events": events], needsIssueTime: true, store: store)
         for bad in [Duration.seconds(-1), .seconds(Int64.max)] {
             strict.maximumLifetime = bad
-            #expect(throws: TokenError.policyInvalid(.time)) { try TokenVerifier(strict) }
+            #expect(throws: TokenError.policyInvalid(.duration)) { try TokenVerifier(strict) }
         }
     }
 
