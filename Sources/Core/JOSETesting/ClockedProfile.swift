@@ -16,11 +16,13 @@ extension TokenPolicy {
     func withClock(_ clock: WallClock) -> TokenPolicy {
         var claims = claims
         claims.clock = clock
-        return switch form {
-        case .signed(let inner): .signed(inner, claims: claims)
-        case .encrypted(let outer): .encrypted(outer, claims: claims)
-        case .nested(let outer, let inner): .layers(outer: outer, inner: inner, claims: claims)
-        }
+        let policy: TokenPolicy =
+            switch form {
+            case .signed(let inner): .signed(inner, claims: claims)
+            case .encrypted(let outer): .encrypted(outer, claims: claims)
+            case .nested(let outer, let inner): .layers(outer: outer, inner: inner, claims: claims)
+            }
+        return policy.with(fault)
     }
 }
 

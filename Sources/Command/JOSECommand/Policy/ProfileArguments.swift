@@ -130,12 +130,18 @@ struct ProfileArguments {
         let nonce = try arguments.value(Options.nonce)
         request.nonces = nonce.map { [$0] }
         let asked = request, claims = try policy.claimPolicy(), hasLeeway = arguments.has(Options.leeway)
-        let algorithms = try policy.signaturePolicy().algorithms
+        let signature = try policy.signaturePolicy()
         let verifier: DPoPVerifier
         do throws(TokenError) {
-            verifier = try DPoPVerifier(algorithms: algorithms, replayStore: nil) { profile in
-                profile.claims.clock = claims.clock
-                if hasLeeway { profile.claims.leeway = claims.leeway }
+            verifier = try DPoPVerifier(algorithms: signature.algorithms, replayStore: nil) { profile in
+                let leeway = profile.claims.leeway
+                profile.signature.type = signature.type
+                profile.claims = claims
+                if !hasLeeway { profile.claims.leeway = leeway }
+                // A proof needs no `exp`; the request has the nonce, and the profile the age.
+                profile.claims.requiresExpiration = false
+                profile.claims.nonce = nil
+                profile.claims.maximumAge = nil
                 if let most = claims.maximumAge { profile.maximumAge = most }
             }
         } catch {

@@ -2,13 +2,14 @@ public import JOSE
 
 /// The requirements for JWT access tokens at a resource server (RFC 9068).
 public struct AccessTokenProfile: TokenProfile {
-    /// The policy of the signature layer. The profile sets its `type`.
+    /// The policy of the signature layer. The profile sets its `type`: with any other, no verifier can be created, and
+    /// `policyInvalid(.setByProfile)` is thrown. A plain `TokenPolicy` accepts access tokens of another type.
     public var signature: SignaturePolicy
     /// The policy of the encryption layer. If it is nil, encrypted tokens are rejected; otherwise tokens must be
     /// encrypted (RFC 9068, 4).
     public var encryption: EncryptionPolicy?
     /// The policy for the claims, with issuer, audience, clock and leeway. The profile adds the requirements of RFC
-    /// 9068.
+    /// 9068, and requires `exp`: `requiresExpiration` cannot be false.
     public var claims: ClaimPolicy
     /// The required scopes. Each must be among the space-separated values of `scope` (RFC 9068, 2.2.3; RFC 6749, 3.3).
     public var scopes: [String] = []
@@ -40,7 +41,8 @@ public struct AccessTokenProfile: TokenProfile {
         var claims = claims.requiring("iss", "aud", "sub", "client_id", "iat", "jti")
         claims.requiresExpiration = true
         return .profile(
-            signature, within: encryption, type: .exactly(TokenKind.accessToken.rawValue), claims: claims)
+            signature, within: encryption, type: .exactly(TokenKind.accessToken.rawValue), claims: claims,
+            fault: PolicyFault.unused(("claims.requiresExpiration", self.claims.requiresExpiration)))
     }
 
     /// Checks `client_id` and the scopes (RFC 9068, 2.2).

@@ -3,12 +3,14 @@ internal import JOSEBytes
 
 /// The requirements for JWT-secured authorization responses at a client (JARM, 2.1 and 2.4).
 public struct AuthorizationResponseProfile: TokenProfile {
-    /// The policy of the signature layer. The profile sets its `type`; `none` is not supported (JARM, 2.4).
+    /// The policy of the signature layer. The profile sets its `type`: with any other, no verifier can be created. `none` is not
+    /// supported (JARM, 2.4).
     public var signature: SignaturePolicy
     /// The policy of the encryption layer. If it is nil, encrypted tokens are rejected; otherwise tokens must be
     /// encrypted.
     public var encryption: EncryptionPolicy?
-    /// The policy for the claims, with clock and leeway. The profile adds the requirements of JARM.
+    /// The policy for the claims, with clock and leeway. The profile adds the requirements of JARM, and
+    /// requires `exp`: `requiresExpiration` cannot be false.
     public var claims: ClaimPolicy
     /// The `state` of the request, which the response must repeat.
     public let state: String?
@@ -33,7 +35,9 @@ public struct AuthorizationResponseProfile: TokenProfile {
         var claims = claims.requiring("iss", "aud")
         claims = state == nil ? claims.forbidding("state") : claims.requiring("state")
         claims.requiresExpiration = true
-        return .profile(signature, within: encryption, type: .absentOr("JWT"), claims: claims)
+        return .profile(
+            signature, within: encryption, type: .absentOr("JWT"), claims: claims,
+            fault: PolicyFault.unused(("claims.requiresExpiration", self.claims.requiresExpiration)))
     }
 
     /// The parameters of a response; an ID token of the same server has none of them.

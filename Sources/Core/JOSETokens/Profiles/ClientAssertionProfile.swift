@@ -5,12 +5,13 @@ public struct ClientAssertionProfile: TokenProfile {
     /// The `client_id`, which `iss` and `sub` must equal (RFC 7523, 3, items 1 and 2).
     public let clientID: String
     /// The policy of the signature layer. The keys are those that the client registered or, with HMAC, its client
-    /// secret. The profile sets `type`.
+    /// secret. ``type`` of the profile is the rule for `typ`.
     public var signature: SignaturePolicy
     /// The policy of the encryption layer. If it is nil, encrypted tokens are rejected; otherwise tokens must be
     /// encrypted.
     public var encryption: EncryptionPolicy?
-    /// The policy for the claims, with clock and leeway. The profile adds the requirements of RFC 7523.
+    /// The policy for the claims, with clock and leeway. The profile adds the requirements of RFC 7523. It sets `issuer`, `subject`,
+    /// `requiresExpiration` and `maximumLifetime`: with any other value of these, no verifier can be created.
     public var claims: ClaimPolicy
     /// The rule for `typ`. With `.any` the types of other kinds of token (``TokenKind``) are rejected all the same.
     public var type: TypeRule = .absentOr("JWT")
@@ -47,7 +48,12 @@ public struct ClientAssertionProfile: TokenProfile {
         claims.issuer = .exactly(clientID)
         claims.subject = clientID
         return .profile(
-            signature, within: encryption, type: type.rejecting(kindsOtherThan: [.clientAssertion]), claims: claims)
+            signature, within: encryption, type: type.rejecting(kindsOtherThan: [.clientAssertion]), claims: claims,
+            fault: PolicyFault.unused(
+                ("claims.requiresExpiration", self.claims.requiresExpiration),
+                ("claims.maximumLifetime", [nil, maximumLifetime].contains(self.claims.maximumLifetime)),
+                ("claims.issuer", self.claims.issuer.isOnly(clientID)),
+                ("claims.subject", [nil, clientID].contains(self.claims.subject))))
     }
 
     /// Checks that `aud` has exactly one value and that `jti` is not empty.

@@ -48,9 +48,12 @@ public struct DPoPRequest: Sendable {
 ///
 /// A proof contains its own public key, so a ``DPoPVerifier`` verifies it, and not a `TokenVerifier`.
 public struct DPoPProfile: Sendable {
-    /// The policy of the signature layer. MAC algorithms in it are ignored (RFC 9449, 4.3, step 5).
+    /// The policy of the signature layer. MAC algorithms in it are ignored (RFC 9449, 4.3, step 5). The profile sets its `type`: with any
+    /// other, no verifier can be created.
     public var signature: SignaturePolicy
-    /// The policy for the claims, with clock and leeway. The profile adds the requirements of RFC 9449.
+    /// The policy for the claims, with clock, leeway, and `requiresExpiration`, which is false by default. The profile adds the
+    /// requirements of RFC 9449, and sets `maximumAge`: with any other value there, no verifier can be created. Set ``maximumAge`` of the
+    /// profile instead.
     public var claims: ClaimPolicy
     /// The longest accepted time since `iat`, 60 seconds by default (RFC 9449, 11.1).
     public var maximumAge: Duration = .seconds(60)
@@ -63,20 +66,29 @@ public struct DPoPProfile: Sendable {
         signature.limits.tokenBytes = 16 * 1024
         claims = ClaimPolicy(issuer: .anyIssuerUnchecked, audience: .anyAudienceUnchecked)
         claims.leewaySeconds = 10
+        claims.requiresExpiration = false
     }
+
+    /// The setting that was given a value which the profile does not use; nil if there is none.
+    var fault: PolicyFault? {
+        PolicyFault.unused(
+            ("signature.type", signature.has(Self.type)),
+            ("claims.maximumAge", [nil, maximumAge].contains(claims.maximumAge)))
+    }
+
+    private static let type = TypeRule.exactly(TokenKind.dpopProof.rawValue)
 
     /// The signature policy with the requirements of RFC 9449, 4.2 and 4.3.
     var requiredSignature: SignaturePolicy {
         var policy = signature
         policy.algorithms = signature.algorithms.filter(SignatureAlgorithm.asymmetric.contains)
-        policy.type = .exactly(TokenKind.dpopProof.rawValue)
+        policy.type = Self.type
         return policy
     }
 
     /// The claim policy with the requirements of RFC 9449, 4.2.
     var requiredClaims: ClaimPolicy {
         var policy = claims.requiring("jti", "htm", "htu", "iat")
-        policy.requiresExpiration = false
         policy.maximumAge = maximumAge
         return policy
     }

@@ -35,7 +35,7 @@ public struct DPoPVerifier: Sendable {
     ///   - replayStore: The store of used proofs; nil if a proof may be used again for the same request until it is too
     ///     old (RFC 9449, 11.1).
     ///   - adjust: A function that changes the profile, such as its maximum age or its clock. It is called once.
-    /// - Throws: `policyInvalid` if the profile contradicts itself; `jose` with `configurationInvalid` if no asymmetric
+    /// - Throws: `policyInvalid` if the profile contradicts itself or sets what the profile determines; `jose` with `configurationInvalid` if no asymmetric
     ///   algorithm is accepted.
     public init(
         algorithms: [SignatureAlgorithm], replayStore: (any ReplayStore)?,
@@ -43,6 +43,7 @@ public struct DPoPVerifier: Sendable {
     ) throws(TokenError) {
         var profile = DPoPProfile(algorithms: algorithms)
         adjust(&profile)
+        if let fault = profile.fault { throw .policyInvalid(fault) }
         self.profile = profile
         self.replayStore = replayStore
         immediateStore = replayStore as? any SynchronousReplayStore

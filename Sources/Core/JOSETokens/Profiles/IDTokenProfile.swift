@@ -4,15 +4,16 @@ public import JOSE
 public struct IDTokenProfile: TokenProfile {
     /// The `client_id` of this client, which `aud` must contain, and which `azp` must equal if it is present.
     public let clientID: String
-    /// The policy of the signature layer. The profile sets its `type`. With HMAC the key is the client secret (OpenID
+    /// The policy of the signature layer. The profile sets its `type`: with any other, no verifier can be created. With HMAC the key is the client secret (OpenID
     /// Connect Core, 10.1).
     public var signature: SignaturePolicy
     /// The policy of the encryption layer. If it is nil, encrypted tokens are rejected; otherwise tokens must be
     /// encrypted.
     public var encryption: EncryptionPolicy?
     /// The policy for the claims, with clock, leeway, `acceptedACR`, `maximumAuthenticationAge` and `nonce`. The
-    /// profile adds the requirements of OpenID Connect Core. `accessToken`, `code` and `authorizedParty` of this policy
-    /// are ignored: the profile checks them itself.
+    /// profile adds the requirements of OpenID Connect Core. It sets `audience`, `requiresExpiration`, `accessToken`,
+    /// `code` and `authorizedParty`: with any other value of these, no verifier can be created. Set ``accessToken`` and ``code`` of the
+    /// profile instead.
     public var claims: ClaimPolicy
     /// The audiences that are accepted in addition to the client. Any other audience is rejected (3.1.3.7, step 3).
     public var trustedAudiences: [String] = []
@@ -55,7 +56,14 @@ public struct IDTokenProfile: TokenProfile {
             claims.accessToken = accessToken
             claims.code = code
         }
-        return .profile(signature, within: encryption, type: .absentOr("JWT"), claims: claims)
+        return .profile(
+            signature, within: encryption, type: .absentOr("JWT"), claims: claims,
+            fault: PolicyFault.unused(
+                ("claims.requiresExpiration", self.claims.requiresExpiration),
+                ("claims.audience", self.claims.audience.isOnly(clientID)),
+                ("claims.accessToken", [nil, accessToken].contains(self.claims.accessToken)),
+                ("claims.code", [nil, code].contains(self.claims.code)),
+                ("claims.authorizedParty", [nil, clientID].contains(self.claims.authorizedParty))))
     }
 
     /// Checks audience, authorized party, subject and hashes (OpenID Connect Core, 2 and 3.1.3.7).

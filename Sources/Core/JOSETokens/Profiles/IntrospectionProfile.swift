@@ -3,13 +3,14 @@ internal import JOSEBytes
 
 /// The requirements for signed introspection responses at a resource server (RFC 9701, 5).
 public struct IntrospectionProfile: TokenProfile {
-    /// The policy of the signature layer. The profile sets its `type`.
+    /// The policy of the signature layer. The profile sets its `type`: with any other, no verifier can be created.
     public var signature: SignaturePolicy
     /// The policy of the encryption layer. If it is nil, encrypted tokens are rejected; otherwise tokens must be
     /// encrypted.
     public var encryption: EncryptionPolicy?
-    /// The policy for the claims, with clock, leeway and `maximumAge`, which is 300 seconds by default. The profile
-    /// adds the requirements of RFC 9701.
+    /// The policy for the claims, with clock, leeway, `maximumAge`, which is 300 seconds by default, and `requiresExpiration`, which is
+    /// false by default, because only the introspected token inside the response has `exp` (RFC 9701, 5). The profile adds the
+    /// requirements of RFC 9701.
     public var claims: ClaimPolicy
 
     /// Creates a profile.
@@ -22,15 +23,14 @@ public struct IntrospectionProfile: TokenProfile {
         signature = SignaturePolicy(algorithms: algorithms)
         claims = ClaimPolicy(issuer: .exactly(issuer), audience: .exactly(resource))
         claims.maximumAge = .seconds(300)
+        claims.requiresExpiration = false
     }
 
-    /// The policy for the response. `exp` is not required, because only the introspected token inside the response has
-    /// it (RFC 9701, 5).
+    /// The policy for the response.
     public var policy: TokenPolicy {
-        var claims = claims.requiring("iss", "aud", "iat", "token_introspection")
-        claims.requiresExpiration = false
-        return .profile(
-            signature, within: encryption, type: .exactly(TokenKind.introspectionResponse.rawValue), claims: claims)
+        .profile(
+            signature, within: encryption, type: .exactly(TokenKind.introspectionResponse.rawValue),
+            claims: claims.requiring("iss", "aud", "iat", "token_introspection"))
     }
 
     /// Checks that the response states whether the token is active.

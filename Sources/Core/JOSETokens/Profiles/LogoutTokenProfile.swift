@@ -3,13 +3,15 @@ internal import JOSEBytes
 
 /// The requirements for logout tokens at a client (OpenID Connect Back-Channel Logout, 2.4 to 2.6).
 public struct LogoutTokenProfile: TokenProfile {
-    /// The policy of the signature layer, which is that of the provider's ID tokens. The profile sets `type`.
+    /// The policy of the signature layer, which is that of the provider's ID tokens. ``type`` of the profile is the
+    /// rule for `typ`.
     public var signature: SignaturePolicy
     /// The policy of the encryption layer. If it is nil, encrypted tokens are rejected; otherwise tokens must be
     /// encrypted.
     public var encryption: EncryptionPolicy?
     /// The policy for the claims, with clock and leeway. The profile adds the requirements of OpenID Connect
-    /// Back-Channel Logout.
+    /// Back-Channel Logout. It sets `requiresExpiration` and `maximumLifetime`: with any other value of these, no verifier can be
+    /// created.
     public var claims: ClaimPolicy
     /// The rule for `typ`. A provider that sets no type, as older ones do, needs `.absentOr("logout+jwt")`. With `.any` the types of
     /// other kinds of token (``TokenKind``) are rejected all the same.
@@ -45,7 +47,10 @@ public struct LogoutTokenProfile: TokenProfile {
         claims.requiresExpiration = true
         claims.maximumLifetime = maximumLifetime
         return .profile(
-            signature, within: encryption, type: type.rejecting(kindsOtherThan: [.logoutToken]), claims: claims)
+            signature, within: encryption, type: type.rejecting(kindsOtherThan: [.logoutToken]), claims: claims,
+            fault: PolicyFault.unused(
+                ("claims.requiresExpiration", self.claims.requiresExpiration),
+                ("claims.maximumLifetime", [nil, maximumLifetime].contains(self.claims.maximumLifetime))))
     }
 
     /// The name of the member of `events` that every logout token has.

@@ -6,12 +6,13 @@ public struct RequestObjectProfile: TokenProfile {
     /// The `client_id` of the client, which `iss` and `client_id` must equal (RFC 9101, 5).
     public let clientID: String
     /// The policy of the signature layer. The keys are those that the client registered or, with HMAC, its client
-    /// secret. The profile sets `type`.
+    /// secret. ``type`` of the profile is the rule for `typ`.
     public var signature: SignaturePolicy
     /// The policy of the encryption layer. If it is nil, encrypted tokens are rejected; otherwise tokens must be
     /// encrypted (RFC 9101, 6.1).
     public var encryption: EncryptionPolicy?
-    /// The policy for the claims, with clock and leeway. The profile adds the requirements of RFC 9101.
+    /// The policy for the claims, with clock and leeway. The profile adds the requirements of RFC 9101. It sets `issuer`,
+    /// `requiresExpiration` and `maximumLifetime`: with any other value of these, no verifier can be created.
     public var claims: ClaimPolicy
     /// The rule for `typ`. OpenID Connect request objects, which predate RFC 9101, need
     /// `.absentOr("oauth-authz-req+jwt")`. With `.any` the types of other kinds of token (``TokenKind``) are rejected all the same.
@@ -47,7 +48,11 @@ public struct RequestObjectProfile: TokenProfile {
         claims.requiresExpiration = true
         claims.maximumLifetime = maximumLifetime
         return .profile(
-            signature, within: encryption, type: type.rejecting(kindsOtherThan: [.requestObject]), claims: claims)
+            signature, within: encryption, type: type.rejecting(kindsOtherThan: [.requestObject]), claims: claims,
+            fault: PolicyFault.unused(
+                ("claims.requiresExpiration", self.claims.requiresExpiration),
+                ("claims.maximumLifetime", [nil, maximumLifetime].contains(self.claims.maximumLifetime)),
+                ("claims.issuer", self.claims.issuer.isOnly(clientID))))
     }
 
     /// Checks `client_id`, `response_type` and `sub` (RFC 9101, 5 and 10.8).

@@ -49,13 +49,39 @@ extension ClaimPolicy {
 }
 
 extension TokenPolicy {
-    /// Creates a policy for signed tokens, which are encrypted as well if the profile requires it.
+    /// Creates a policy for signed tokens, which are encrypted as well if the profile requires it. `fault` is the setting of `claims` that
+    /// was given a value which the profile does not use; a `type` of `signature` is such a setting too.
     static func profile(
-        _ signature: SignaturePolicy, within encryption: EncryptionPolicy?, type: TypeRule, claims: ClaimPolicy
+        _ signature: SignaturePolicy, within encryption: EncryptionPolicy?, type: TypeRule, claims: ClaimPolicy,
+        fault: PolicyFault? = nil
     ) -> TokenPolicy {
+        let fault = PolicyFault.unused(("signature.type", signature.has(type))) ?? fault
         var signature = signature
         signature.type = type
-        guard let encryption else { return .signed(signature, claims: claims) }
-        return .nested(outer: encryption, inner: signature, claims: claims)
+        guard let encryption else { return .signed(signature, claims: claims).with(fault) }
+        return .nested(outer: encryption, inner: signature, claims: claims).with(fault)
     }
+}
+
+extension PolicyFault {
+    /// Returns the fault of the first setting that has another value than the one that the profile sets, or nil if there is none. A
+    /// value that was set is never silently ignored: it is either used, or no verifier and no issuer can be created.
+    static func unused(_ settings: (name: String, isAsSet: Bool)...) -> PolicyFault? {
+        settings.first { !$0.isAsSet }.map { .setByProfile($0.name) }
+    }
+}
+
+extension SignaturePolicy {
+    /// Whether the `type` was left alone, or is that of a profile.
+    func has(_ type: TypeRule) -> Bool { self.type == .any || self.type == type }
+}
+
+extension IssuerRule {
+    /// Whether the rule accepts this issuer alone.
+    func isOnly(_ issuer: String) -> Bool { self == .exactly(issuer) || self == .oneOf([issuer]) }
+}
+
+extension AudienceRule {
+    /// Whether the rule accepts this audience alone.
+    func isOnly(_ audience: String) -> Bool { self == .exactly(audience) || self == .oneOf([audience]) }
 }

@@ -14,7 +14,8 @@ public struct UserInfoProfile: TokenProfile {
     }
     /// The layers that the client registered.
     public let form: Form
-    /// The policy for the claims, with clock and leeway. The profile adds the requirements of OpenID Connect Core.
+    /// The policy for the claims, with clock and leeway. The profile adds the requirements of OpenID Connect Core. If the response is not
+    /// signed, `issuer` and `audience` must be one value each: with several, no verifier can be created.
     public var claims: ClaimPolicy
 
     /// Creates a profile.
@@ -41,9 +42,12 @@ public struct UserInfoProfile: TokenProfile {
         case .nested(let outer, let inner):
             return .profile(inner, within: outer, type: .absentOr("JWT"), claims: claims)
         case .encrypted(let encryption):
+            // `check` compares `iss` and `aud`, if they are present, with one value each.
+            let fault = PolicyFault.unused(
+                ("claims.issuer", self.claims.issuer.isOneOrAny), ("claims.audience", self.claims.audience.isOneOrAny))
             var unsigned = claims
             (unsigned.issuer, unsigned.audience) = (.anyIssuerUnchecked, .anyAudienceUnchecked)
-            return .encrypted(encryption, claims: unsigned)
+            return .encrypted(encryption, claims: unsigned).with(fault)
         }
     }
 
@@ -76,6 +80,24 @@ public struct UserInfoProfile: TokenProfile {
             let isOurs = audiences.contains { (try? evaluation.require(.audience($0))) != nil }
             guard isOurs else { throw .claim(.audienceMismatch) }
         case .anyAudienceUnchecked: return
+        }
+    }
+}
+
+extension IssuerRule {
+    fileprivate var isOneOrAny: Bool {
+        switch self {
+        case .exactly, .anyIssuerUnchecked: true
+        case .oneOf, .template: false
+        }
+    }
+}
+
+extension AudienceRule {
+    fileprivate var isOneOrAny: Bool {
+        switch self {
+        case .exactly, .anyAudienceUnchecked: true
+        case .oneOf: false
         }
     }
 }
