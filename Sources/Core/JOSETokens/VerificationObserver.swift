@@ -2,9 +2,10 @@ public import JOSE
 
 /// The outcome of verifying one token. It contains nothing of the token.
 public struct Verification: Sendable {
-    /// The error with which the token was rejected; nil if it was accepted.
+    /// The error with which the token was not accepted; nil if it was accepted. ``isRejected`` tells whether it was rejected, or could not
+    /// be verified now.
     public let error: TokenError?
-    /// The algorithm of the signature; nil if the token was rejected or has no signature.
+    /// The algorithm of the signature; nil if the token was not accepted or has no signature.
     public let algorithm: SignatureAlgorithm?
     /// The issuer as it is configured: that of the policy, or the trusted issuer that the token names; nil if the
     /// policy does not name exactly one, or if the token names none that is trusted.
@@ -20,6 +21,9 @@ public struct Verification: Sendable {
 
     /// Whether the token was accepted.
     public var isAccepted: Bool { error == nil }
+    /// Whether the token was rejected. A token is neither accepted nor rejected if keys, capacity or a service were not available: its
+    /// error is retryable, and a later attempt may accept it.
+    public var isRejected: Bool { error.map { !$0.isRetryable } ?? false }
 
     init(
         _ result: Result<VerifiedToken, TokenError>, issuer: String?, isFromCache: Bool, batchCount: Int?,
@@ -43,7 +47,7 @@ public struct Verification: Sendable {
 public protocol VerificationObserver: Sendable {
     /// Whether ``Verification/duration`` is measured, which reads a clock twice for each token. False by default.
     var measuresDuration: Bool { get }
-    /// Records the outcome of one token. It is called once for each token, after it was accepted or rejected.
+    /// Records the outcome of one token. It is called once for each token, also if the token could not be verified.
     func didVerify(_ verification: Verification)
 }
 

@@ -62,6 +62,28 @@ import Testing
         check(nil, "coalescing, waiting")
     }
 
+    /// A source of keys that were not fetched yet.
+    private struct Unfetched: KeySource {
+        func current() throws(JOSEError) -> KeySet { throw .keysUnavailable(.notFetched) }
+    }
+
+    @Test("T81 an observer distinguishes a token that was rejected from one whose keys were not available")
+    func rejected() throws {
+        let issuer = try TestIssuer(.signed)
+        let token = try issuer.issue()
+        let recorder = Recorder()
+        let verifier = try TokenVerifier(
+            issuer.policy, verificationKeys: issuer.verificationKeys, observer: recorder)
+        _ = try verifier.verify(token)
+        _ = try? verifier.verify(String(token.dropLast(4)) + "AAAA")
+        let waiting = try TokenVerifier(issuer.policy, verificationKeys: Unfetched(), observer: recorder)
+        _ = try? waiting.verify(token)
+        let seen = recorder.take()
+        #expect(seen.map { $0.error?.code } == [nil, "signature_invalid", "keys_unavailable"])
+        #expect(seen.map(\.isAccepted) == [true, false, false])
+        #expect(seen.map(\.isRejected) == [false, true, false])
+    }
+
     @Test("an observer learns of cache hits and, where it asks for it, of durations")
     func cacheAndDuration() throws {
         let issuer = try TestIssuer(.signed)

@@ -4,7 +4,7 @@ import Logging
 import Metrics
 import Tracing
 
-/// An observer that counts verifications, logs rejections, and gives each verification a span below that of its request.
+/// An observer that counts verifications, logs rejected tokens and those that could not be verified, and gives each verification a span below that of its request.
 public struct TokenObserver: VerificationObserver {
     private let logger: Logger
     private let accepted = Counter(label: "tokens_verified_total", dimensions: [("result", "accepted")])
@@ -26,7 +26,11 @@ public struct TokenObserver: VerificationObserver {
         // A code is one of a fixed number of words, so that the dimension is bounded.
         Counter(label: "tokens_verified_total", dimensions: [("result", error.code)]).increment()
         span.attributes["token.error"] = error.code
-        logger.info("token rejected", metadata: ["error": "\(error.code)"])
+        if verification.isRejected {
+            logger.info("token rejected", metadata: ["error": "\(error.code)"])
+        } else {
+            logger.warning("token not verified", metadata: ["error": "\(error.code)"])
+        }
     }
     // Sample: end
 }

@@ -73,7 +73,7 @@ private struct StubTransport: HTTPTransport {
         }
         #expect(counted("signature_invalid") == before + 1)
         let lines = logs.entries.map { "\($0.message) \($0.metadata)" }
-        #expect(lines.count == 1 && lines[0].contains("signature_invalid"))
+        #expect(lines.count == 1 && lines[0].contains("signature_invalid") && lines[0].contains("token rejected"))
         #expect(!lines[0].contains(parts[0]) && !lines[0].contains(other[1]))
     }
 
@@ -107,17 +107,22 @@ private struct StubTransport: HTTPTransport {
     }
 
     @Test(
-        "a token whose key cannot be fetched is neither accepted nor rejected: status 503 without a challenge (RFC 9110, 15.6.4)"
+        "a token whose key cannot be fetched is neither accepted nor logged as rejected: status 503 without a challenge (RFC 9110, 15.6.4)"
     )
     func unavailable() async throws {
+        let logger = Logger(label: "test") { [logs] _ in logs }
         func verify(_ transport: StubTransport) async throws -> VerifiedToken {
             let keys = try RemoteKeySet(url: "https://id.example.com/jwks.json", transport: transport)
-            let tokens = try AccessTokens(keys: keys, decryptionKey: PrivateKey.generate(.p256))
+            let tokens = try AccessTokens(
+                keys: keys, decryptionKey: PrivateKey.generate(.p256), observer: TokenObserver(logger: logger))
             return try await tokens.verify(["Bearer \(token("orders:read"))"])
         }
         let jwks = Array(KeySet(signingKey.publicKey).jwks().utf8)
         #expect(try await verify(StubTransport(jwks: jwks)).claims.subject == "248289761001")
+        #expect(logs.entries.isEmpty)
         await #expect(throws: BearerRejection.unavailable) { _ = try await verify(StubTransport(jwks: nil)) }
+        let lines = logs.entries.map { "\($0.message) \($0.metadata)" }
+        #expect(lines.count == 1 && lines[0].contains("token not verified") && lines[0].contains("keys_unavailable"))
         #expect(BearerRejection.unavailable.status == 503)
         #expect(BearerRejection.unavailable.fields.map(\.name) == ["Retry-After"])
     }

@@ -23,6 +23,33 @@ import Testing
         #expect(throws: TokenError.replay(.seen)) { try verifier.verify(assertion) }
     }
 
+    @Test("an API accepts access tokens without the typ of RFC 9068, and no ID token, by a policy of its own")
+    func otherAccessTokens() throws {
+        let key = try PrivateKey.generate(.rsa(bits: 2048), keyID: "2026-11")
+        let keys = KeySet(key.publicKey)
+        // Sample: access tokens of another form
+        var signature = SignaturePolicy(algorithms: [.rs256])
+        signature.type = .absentOr("JWT")
+        var claims = ClaimPolicy(issuer: "https://id.example.com", audience: "https://api.example.com")
+        claims.required = ["sub", "scope"]
+        claims.forbidden = ["nonce", "at_hash", "events"]
+        let verifier = try TokenVerifier(.signed(signature, claims: claims), verificationKeys: keys)
+        // Sample: end
+        let issuer = try TokenIssuer(verifier.policies[0], signingKey: key)
+        let token = try issuer.issue(["sub": "248289761001", "scope": "orders:read"])
+        #expect(try verifier.verify(token).claims.subject == "248289761001")
+        let profile = AccessTokenProfile(
+            issuer: "https://id.example.com", resource: "https://api.example.com", algorithms: [.rs256])
+        let error = #expect(throws: TokenError.self) {
+            try TokenVerifier(profile, verificationKeys: keys).verify(token)
+        }
+        #expect(error?.code == "header_typ_mismatch")
+        let id = IDTokenProfile(
+            issuer: "https://id.example.com", clientID: "shop", nonce: nil, algorithms: [.rs256])
+        let idToken = try TokenIssuer(id.policy, signingKey: key).issue(["sub": "248289761001"])
+        #expect(throws: TokenError.claim(.audienceMismatch)) { try verifier.verify(idToken) }
+    }
+
     @Test("an API reads the introspected token of a signed response (RFC 9701, 5)") func introspection() throws {
         let serverKey = try PrivateKey.generate(.p256, keyID: "2026-11")
         let serverKeys = KeySet(serverKey.publicKey)
