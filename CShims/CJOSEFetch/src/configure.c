@@ -125,7 +125,7 @@ static CURLcode on_tls(CURL *easy, void *tls, void *context) {
 /// Returns false where libcurl uses another TLS library and the environment asks for the secrets of connections.
 static bool set_silence(CURL *easy, cjose_fetch *fetch) {
     const char *library = curl_version_info(CURLVERSION_NOW)->ssl_version;
-    if (library != NULL && strncmp(library, "OpenSSL/3", 9) == 0) {
+    if (library != NULL && strncasecmp(library, "OpenSSL/3", 9) == 0) {
         SET(CURLOPT_SSL_CTX_FUNCTION, on_tls);
         SET(CURLOPT_SSL_CTX_DATA, fetch);
         return true;

@@ -3,7 +3,6 @@
 #include <openssl/err.h>
 #include <openssl/store.h>
 #include <openssl/ui.h>
-#include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -80,7 +79,7 @@ static bool has_store(const char *scheme) {
 static const char *path_of(const char *uri) {
     if (strncasecmp(uri, "file:", 5) != 0) return NULL;
     const char *path = uri + 5;
-    if (strncmp(path, "//", 2) != 0) return path;
+    if (path[0] != '/' || path[1] != '/') return path;
     path += 2;
     if (strncasecmp(path, "localhost/", 10) == 0) path += 9;
     return *path == '/' ? path : NULL;

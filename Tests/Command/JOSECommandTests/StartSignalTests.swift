@@ -39,7 +39,7 @@
             .enabled(if: strace != nil && builtTool("bulla") != nil, "strace or the command is not there"),
             arguments: [
                 (["worker"], "[INT TERM]"), (["serve"], "[HUP INT TERM]"), (["keys", "serve"], "[INT TERM]"),
-                (["keys", "watch"], "[INT TERM]"), (["sandbox"], "[INT TERM]"), (["demo", "login"], "[INT TERM]"),
+                (["keys", "watch"], "[INT TERM]"), (["sandbox"], "[INT TERM]"), (["demo-login"], "[INT TERM]"),
                 (["verify"], "[TERM]"), (["decrypt"], "[TERM]"), (["check"], "[TERM]"), (["sign"], "[]"),
                 (["key", "generate"], "[]"),
             ])

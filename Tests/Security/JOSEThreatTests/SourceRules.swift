@@ -105,10 +105,10 @@ import Testing
     @Test("T58 tags and secrets are not compared by functions that stop early")
     func constantTime() throws {
         // These compare labels of PEM, names of curves, HTTP methods, ports, public text, error names,
-        // addresses of servers and XML tags, and run a self-test of the library.
+        // addresses of servers, times of files and XML tags, and run a self-test of the library.
         let names = [
             "key_import.c", "cert_pem.c", "key_adopt.c", "library.c", "serve.c", "turns.c",
-            "CJOSEBytes.h", "reply.c", "address.c", "bounds.c",
+            "CJOSEBytes.h", "reply.c", "address.c", "bounds.c", "files.c", "traffic.c",
         ]
         try expect(Self.shims(), hold: Self.comparison, nowhereBut: names, "stops at the first difference")
         // Swift code that compares a tag or a MAC calls the shim.
