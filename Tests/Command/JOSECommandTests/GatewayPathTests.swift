@@ -14,8 +14,9 @@ import Testing
         configuration.policies = try paths.map { path in
             let prefix = try #require(GatewayPath(Array(path.utf8), distinguishesCase: distinguishesCase))
             return GatewayPolicy(
-                name: path, normal: prefix.normal, verifier: nil, sources: [], isEncrypted: false, gathers: false,
-                scopes: [], cookie: nil, proofs: nil, cache: nil, claims: [], realm: "")
+                name: path, normal: prefix.normal, verifier: nil, sources: [], isEncrypted: false, isVectorized: false,
+                gathers: false,
+                scopes: [], cookie: nil, proofs: nil, claims: [], realm: "")
         }.sorted { $0.normal.count > $1.normal.count }
         return configuration
     }

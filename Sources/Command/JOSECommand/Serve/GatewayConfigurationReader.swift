@@ -147,7 +147,8 @@ struct GatewayConfigurationReader {
 
     private mutating func limits(_ value: ConfigurationValue) throws(CommandFailure) {
         let members = try value.members(allowing: [
-            "threads", "connections", "head-bytes", "timeout", "request-timeout", "drain", "wait", "retry-after", "key-tables",
+            "threads", "connections", "head-bytes", "timeout", "request-timeout", "drain", "wait", "retry-after",
+            "key-tables",
         ])
         if let value = members["threads"] { configuration.threads = try value.count(1...64) }
         if let value = members["connections"] { configuration.connections = try value.count(1...65_536) }
