@@ -1,10 +1,11 @@
-# Sourced: how the debug build in .build is made, and with which flags release builds are. A call with other options would rebuild it, and so would the next call.
+# Sourced: how the debug build in .build is made, and with which flags release builds are. A call with other options would rebuild it, and
+# so would the next call.
 # The C code is optimized a little: without that JOSETokensTests and JOSECryptoTests take more than twice as long. The packages of
 # consumers.sh are built as users build them, without it.
 optimized='-Xcc -O1'
 debug="--enable-all-traits $optimized"
 # The build under AddressSanitizer, with the C code under UndefinedBehaviorSanitizer.
-sanitized="$debug --sanitize=address -Xcc -fsanitize=undefined -Xcc -fsanitize-trap=undefined --scratch-path .build/sanitize"
+address_sanitizer="$debug --sanitize=address -Xcc -fsanitize=undefined -Xcc -fsanitize-trap=undefined --scratch-path .build/sanitize"
 
 # The C code and the program of a release build, on Linux: with a check of the stack when a function returns, with the functions of the C
 # library that know the size of what they write to, and with all relocations read-only before the program begins. They are given here and

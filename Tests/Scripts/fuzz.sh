@@ -19,8 +19,8 @@ tool() { # tool <name>
 # Both parsers' programs are targets of the package only if they are named.
 BULLA_TESTS='fuzz SAMLReader' && export BULLA_TESTS
 mkdir -p "$place"
-swift_build $sanitized
-sanitized_programs=$(swift_build $sanitized --show-bin-path)
+swift_build $address_sanitizer
+sanitized_programs=$(swift_build $address_sanitizer --show-bin-path)
 if [ -n "$short" ]; then
     program=$sanitized_programs/fuzz
 else
