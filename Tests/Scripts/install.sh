@@ -31,6 +31,7 @@ if [ "$purpose" = test ]; then
     need xmlsec1 libxmlsec1 'command -v xmlsec1'
     need curl curl 'command -v curl'
     need nginx-light nginx 'command -v nginx || [ -x /usr/sbin/nginx ]'
+    need caddy caddy 'command -v caddy'
     need redis-server redis 'command -v redis-server'
     need softhsm2 softhsm 'command -v softhsm2-util'
     # Debian's browser and its driver have one version, and certutil makes it trust an authority. Elsewhere the test is skipped.

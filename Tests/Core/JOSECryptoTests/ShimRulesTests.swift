@@ -51,8 +51,9 @@ import Testing
             let text = try String(contentsOf: file, encoding: .utf8)
             seen += 1
             // Sockets that were opened before the process began are announced by variables (sd_listen_fds).
-            let isAnnounced = file.lastPathComponent == "listen.c"
-            #expect(!text.contains("getenv") || isAnnounced, "\(file.lastPathComponent)")
+            // A TLS library that would write its secrets to a file that a variable names is not used.
+            let reading = ["listen.c", "configure.c"].contains(file.lastPathComponent)
+            #expect(!text.contains("getenv") || reading, "\(file.lastPathComponent)")
         }
         #expect(seen > 100, "\(seen)")
     }
