@@ -14,8 +14,7 @@ public struct UserInfoProfile: TokenProfile {
     }
     /// The layers that the client registered.
     public let form: Form
-    /// The policy for the claims, with clock and leeway. The profile adds the requirements of OpenID Connect Core. If the response is not
-    /// signed, `issuer` and `audience` must be one value each: with several, no verifier can be created.
+    /// The policy for the claims, with clock and leeway. The profile adds the requirements of OpenID Connect Core.
     public var claims: ClaimPolicy
 
     /// Creates a profile.
@@ -42,12 +41,9 @@ public struct UserInfoProfile: TokenProfile {
         case .nested(let outer, let inner):
             return .profile(inner, within: outer, type: .absentOr("JWT"), claims: claims)
         case .encrypted(let encryption):
-            // `check` compares `iss` and `aud`, if they are present, with one value each.
-            let fault = PolicyFault.unused(
-                ("claims.issuer", self.claims.issuer.isOneOrAny), ("claims.audience", self.claims.audience.isOneOrAny))
             var unsigned = claims
             (unsigned.issuer, unsigned.audience) = (.anyIssuerUnchecked, .anyAudienceUnchecked)
-            return .encrypted(encryption, claims: unsigned).with(fault)
+            return .encrypted(encryption, claims: unsigned)
         }
     }
 
@@ -80,24 +76,6 @@ public struct UserInfoProfile: TokenProfile {
             let isOurs = audiences.contains { (try? evaluation.require(.audience($0))) != nil }
             guard isOurs else { throw .claim(.audienceMismatch) }
         case .anyAudienceUnchecked: return
-        }
-    }
-}
-
-extension IssuerRule {
-    fileprivate var isOneOrAny: Bool {
-        switch self {
-        case .exactly, .anyIssuerUnchecked: true
-        case .oneOf, .template: false
-        }
-    }
-}
-
-extension AudienceRule {
-    fileprivate var isOneOrAny: Bool {
-        switch self {
-        case .exactly, .anyAudienceUnchecked: true
-        case .oneOf: false
         }
     }
 }
