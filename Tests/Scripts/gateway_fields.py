@@ -77,6 +77,16 @@ def open_socket(name, port, seen):
     expect(seen.requests[-1].get("X_AUTH_SUBJECT"), ["alice"], f"{name}: the WebSocket is alice's")
 
 
+def refuse_tunnel(name, port, seen):
+    """With h2c a service would answer 101, and requests of the new connection would reach it unchecked."""
+    fields = ["Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA",
+              f"Authorization: Bearer {token({'sub': 'alice'})}"]
+    seen.requests.clear()
+    status = send(port, "/a", fields)
+    passed = [value for field in ("UPGRADE", "CONNECTION") for value in seen.requests[-1].get(field, []) if "close" not in value.lower()]
+    expect((status, [value for value in passed if value.lower() not in ("", "keep-alive")]), ("200", []), f"{name}: no upgrade but to a WebSocket")
+
+
 def run(name, command, changes, backend, port, seen):
     service = serve(changes)
     proxy = start_proxy(command, port)
@@ -84,6 +94,7 @@ def run(name, command, changes, backend, port, seen):
         check(f"{name}, {backend}", port, seen)
         if backend == "HTTP":
             open_socket(name, port, seen)
+            refuse_tunnel(name, port, seen)
     finally:
         proxy.terminate()
         service.terminate()

@@ -96,7 +96,8 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *context) {
 /// Returns the largest `Content-Length` that is accepted: a larger one is rejected before anything is read. It is that of the
 /// encoded body, which may be a little longer than the text.
 curl_off_t fetch_encoded_limit(size_t limit) {
-    size_t most = SIZE_MAX / 4;
+    // Four times this, and the sum of many requests of one connection, do not overflow.
+    size_t most = SIZE_MAX / 4096;
     return (curl_off_t)(limit > most ? most : limit + limit / 256 + 1024);
 }
 

@@ -19,8 +19,7 @@ public struct KeySetOptions: Sendable {
     /// token can be verified. The default is 24 hours.
     public var outageLimit: Duration = .seconds(24 * 3600)
 
-    /// The shortest time from the end of one fetch to the beginning of the next, whether or not it succeeded. The default is 30
-    /// seconds. After a failed fetch a token with a missing `kid` causes the next one sooner: after four seconds, or `cooldown` if
+    /// The shortest time from the end of a fetch to the beginning of the next that the schedule makes. The default is 30 seconds. After a failed fetch a token with a missing `kid` causes the next one sooner: after four seconds, or `cooldown` if
     /// that is less, which doubles with each failure up to the delay between failing fetches.
     public var cooldown: Duration = .seconds(30)
     /// The longest delay between failing fetches. The delay begins with `cooldown` and doubles with each failure, but

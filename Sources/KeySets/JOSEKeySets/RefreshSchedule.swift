@@ -65,7 +65,7 @@ package struct RefreshSchedule: Sendable {
         if !isEarly { backOffs = min(backOffs + 1, 1_000) }
         let doublings = isServing ? min(max(backOffs - 1, 0), 20) : 0
         let wait = min(cooldown * Double(1 << doublings), max(backOffLimit, cooldown))
-        // The jitter only adds: the cooldown is a promise to the server.
+        // The jitter only adds: a pause is never shorter than documented.
         if !isEarly { notBefore = now + wait * (1 + 0.25 * chance) }
         let pause = min(Self.firstPause * Double(1 << min(failures - 1, 20)), wait)
         missNotBefore = now + pause * (1 + 0.25 * chance)

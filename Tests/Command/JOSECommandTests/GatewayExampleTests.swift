@@ -35,7 +35,8 @@
             let asked = try #require(lines.firstIndex { $0.hasPrefix("forward_auth") })
             for line in [
                 "request_header -*_*", "request_header -*.*", "request_header @other -Connection",
-                "request_header @upgrade Connection Upgrade", "request_header -X-Auth-Subject",
+                "request_header @websocket Connection Upgrade", "request_header @other -Upgrade",
+                "request_header -X-Auth-Subject",
                 "request_header -X-Auth-Scope",
             ] {
                 #expect(try #require(lines.firstIndex(of: line), "\(line)") < asked)

@@ -37,8 +37,8 @@ extension Command {
         A key may be published after its first token, and a rejection is final. So a token whose key is missing is invalid only once a
         fetch that began after the token was read (with --input jsonl at least 10 seconds after it, which --key-lag changes) has shown
         that the key does not exist. Until then the token and the answers behind it wait for the next fetch, at most --key-lag and a
-        minute; up to 32 MiB of input are read ahead meanwhile. Fetches are 30 seconds apart, except for two in five minutes,
-        whatever the names of the missing keys are. If the fetch fails, the result is retry.
+        minute; up to 32 MiB of input are read ahead meanwhile. Fetches are 30 seconds apart, but for two in five minutes, and
+        for sooner ones after a failure, whatever the names of the missing keys are. If the fetch fails, the result is retry.
 
         A token whose verification could not be completed is neither valid nor invalid. Its result is retry, and its error is
         keys_unavailable, overloaded, external_key_failure or backend_failure.

@@ -74,6 +74,9 @@ struct VerifyRun {
         case .stream(let source, let name) where isStream: return try stream(source, name)
         case .token where form == .jsonl: throw .usage("--input jsonl reads rows from a FILE or standard input")
         default:
+            guard !arguments.has(Options.keyLag) else {
+                throw .usage("--key-lag is for tokens from standard input or a FILE")
+            }
             Signals.releaseTermination()
             if let token = try input.ifAny(most: mostTokenBytes) { return try one(token) }
             guard exitsZero else { throw input.empty }

@@ -52,7 +52,8 @@
         /// may remove it first.
         private func haveFilesChanged(_ absent: inout [String: Int]) -> Bool {
             guard let files = generation?.configuration.files else { return false }
-            var haveChanged = false
+            // A file that has just gone may be written again: the others wait for it, so that its keys are not withdrawn with them.
+            var (haveChanged, isAwaited) = (false, false)
             for (file, known) in files where file != path {
                 let state = FileState(file)
                 guard state != known else {
@@ -61,10 +62,11 @@
                 }
                 let looks = state.isMissing ? absent[file, default: 0] + 1 : Self.looksAtMissing
                 absent[file] = looks
-                if looks >= Self.looksAtMissing { haveChanged = true }
+                if looks >= Self.looksAtMissing { haveChanged = true } else { isAwaited = true }
             }
-            if haveChanged { absent = [:] }
-            return haveChanged
+            guard haveChanged, !isAwaited else { return false }
+            absent = [:]
+            return true
         }
 
         private static let looksAtMissing = 5
@@ -93,8 +95,9 @@
                 do throws(CommandFailure) { try adoptFiles(text: used.text, reason) } catch {
                     // A store of used proofs whose files are at fault does not keep a key from being withdrawn.
                     guard used.sharesReplays else { throw error }
-                    Output.complain("bulla serve: \(reason): the store of used proofs in use stays: \(error.message)")
                     try adoptFiles(text: used.text, reason, keepsReplays: true)
+                    Output.complain(
+                        "bulla serve: \(reason): the store of used proofs in use stays until SIGHUP: \(error.message)")
                 }
             } catch {
                 metrics.recordReload(isSuccess: false)
@@ -123,14 +126,16 @@
             }
             adopt(new)
             let isWhole = report(new, reason)
-            metrics.recordReload(isSuccess: isWhole)
+            metrics.recordReload(isSuccess: isWhole && !keepsReplays)
             tell("\(reason): the configuration was read again")
             if let old,
                 old.listen != new.listen || old.threads != new.threads || old.concurrent != new.concurrent
                     || old.connections != new.connections || old.headBytes != new.headBytes
                     || old.timeout != new.timeout || old.requestTimeout != new.requestTimeout
             {
-                tell("listen, limits and limiter.concurrent take effect when the service is restarted")
+                tell(
+                    "listen, limiter.concurrent and the limits threads, connections, head-bytes, timeout and request-timeout"
+                        + " take effect when the service is restarted")
             }
             if isTooLong {
                 tell("header-bytes is \(new.headerBytes) until the service is restarted, with the room of the start")

@@ -146,7 +146,7 @@
             for socket in ownSockets { cjose_serve_stop_listening(socket) }
             isDraining.store(true, ordering: .relaxed)
             wakeLoops()
-            let end = ContinuousClock.now + drain
+            let end = ContinuousClock.now + (generation?.configuration.drain ?? drain)
             var (quiet, seen) = (0, handled.load(ordering: .relaxed))
             // A second without a request means that the connections that are still open are idle.
             while ContinuousClock.now < end, quiet < 50, running.change({ $0 }) > 0 {

@@ -20,7 +20,7 @@ extension Command {
               issuers    {"NAME": {…}}: the options of bulla verify and decrypt as members, such as "iss", "aud", "alg",
                          "keys", "issuer", "decrypt-keys", "nested", "max-lifetime", or "profile": "at+jwt"
               policies   [{"path": "/", "issuers": ["NAME"], "scope": [], "cookie": "NAME", "headers": {}, "realm": "",
-                         "dpop": {"alg": [], "origin": "https://…", "required": true}} or {"path": "/", "public": true}];
+                         "dpop": {"alg": [], "origin": "https://…", "required": true, "max-age": 60}} or {"path": "/", "public": true}];
                          the longest path that the request's path is at or below applies. A path that services may read
                          as one of another policy, such as /ADMIN for /admin, is answered with 403.
               case-sensitive  true if every service distinguishes upper and lower case in paths; false by default
@@ -28,7 +28,7 @@ extension Command {
                          the token lacks the claim. Values are percent-encoded ASCII.
               header-bytes (2048), proxy-buffer-size of nginx (4096), limits {threads, connections, head-bytes, timeout,
               request-timeout, drain, wait, retry-after, key-tables}, limiter {concurrent, queued, timeout, client-header} for
-              tokens to decrypt, where client-header is the field in which the gateway names the client, each of which has a
+              tokens to decrypt and proofs, where client-header is the field in which the gateway names the client, each of which has a
               share of the queue; cache {entries, bytes}, which all policies share (none), log "all", "rejected" (default) or
               "none"
               replay     {"redis": "rediss://host", "redis-password-file": "FILE", "redis-ca": "FILE",
