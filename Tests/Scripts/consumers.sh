@@ -8,6 +8,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 . Tests/Scripts/flags.sh
 . Tests/Scripts/consuming.sh
+unset BULLA_EXAMPLES # A user's package does not set it.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM HUP
@@ -130,7 +131,8 @@ first_hour() {
     consume Tests/FirstHour FirstHour debug .build/consumers-http libcurl libssl && has_kernels yes || return 1
     flags="--package-path Examples/basics --scratch-path .build/consumers-http --cache-path $work/cache"
     flags="$flags --config-path $work/config --security-path $work/security"
-    built_quietly $flags && built_quietly $debug --product bulla || return 1
+    built_quietly $flags || return 1
+    (export BULLA_EXAMPLES=1 && built_quietly $debug --product bulla) || return 1
     sh Tests/Scripts/first-hour.sh "$(swift_build $flags --show-bin-path)" "$(swift_build $debug --show-bin-path)/bulla"
 }
 without_any() { without_kernels none; }

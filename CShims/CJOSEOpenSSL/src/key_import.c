@@ -63,7 +63,7 @@ static cjose_status read_once(cjose_bytes der, cjose_bytes passphrase, int forms
 
 cjose_status cjose_key_read(cjose_bytes der, cjose_bytes passphrase, int forms, cjose_key **out) {
     cjose_status status = read_once(der, passphrase, forms, out);
-    // A decoder that got no memory leaves no reason. A passphrase is not tried twice: that may take seconds.
+    // A decoder that got no memory leaves no reason. A wrong passphrase is not tried twice: that may take seconds.
     bool may_be_memory = status == cjose_status_key_invalid || status == cjose_status_unsupported;
     return may_be_memory ? read_once(der, passphrase, forms, out) : status;
 }

@@ -29,7 +29,8 @@
             let name = host.lowercased()
             if name == "localhost" || name == "::1" { return true }
             let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-            let octets = parts.compactMap { $0.allSatisfy(\.isNumber) ? UInt8($0) : nil }
+            // An octet with a leading zero is octal for `getaddrinfo`.
+            let octets = parts.compactMap { part in UInt8(part).flatMap { "\($0)" == part ? $0 : nil } }
             return parts.count == 4 && octets.count == 4 && octets[0] == 127
         }
 

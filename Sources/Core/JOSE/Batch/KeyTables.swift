@@ -26,6 +26,6 @@ public enum KeyTables {
     /// The number of bytes of these tables.
     public static var byteCount: Int { HotKeyRegistry.shared.size.bytes }
 
-    /// Returns the memory that this number of tables may have.
-    static func bytes(_ count: Int) -> Int { count * 256 << 10 }
+    /// Returns the memory that this number of tables may have: one of an Ed25519 key has 300 KiB.
+    static func bytes(_ count: Int) -> Int { count == 0 ? 0 : max(count * 256, 300) << 10 }
 }

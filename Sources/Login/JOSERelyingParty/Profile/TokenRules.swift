@@ -86,8 +86,10 @@ public struct IDTokenRules: Sendable {
     }
 
     /// The rules for every ID token, which no profile can leave out.
-    static let always: [LoginRule] = [
-        .authorizedPartyIfPresent, .accessTokenHash, .codeHash, .forbidden("events"), .tokenID, .subject,
+    static let always: [LoginRule] = ifPresent + [.subject]
+    /// The rules of `always` for what may be absent, and must be right if it is present.
+    static let ifPresent: [LoginRule] = [
+        .authorizedPartyIfPresent, .accessTokenHash, .codeHash, .forbidden("events"), .tokenID,
     ]
 
     /// Returns the rules of OpenID Connect Core, 3.1.3.7, in this order: issuer, audience, authorized party, expiration, not before,

@@ -12,6 +12,7 @@ import Testing
             "/a/..;/b", "/a/..;x=1//evil.test", "/a/..%3b//evil.test", "/a%3f/%2e%2e/%2e%2e//evil.test",
             "/a%23/..//evil.test", "/a/%5c..%5cb", "/..\\/evil.test", "/\t/evil.test", "/a/..\t//evil.test",
             "/%09/evil.test", "/a/.%09./b", "/%c0%ae%c0%ae//evil.test", "/a/..%00//evil.test",
+            "/;/evil.test", "/;x=1/evil.test", "/%3b/evil.test",
         ])
     func removed(_ path: String) { #expect(!LocalPath.isLocal(path)) }
 

@@ -132,7 +132,7 @@ extension MitID {
             let own = login.with(token.claims, of: token)
             try own.check([.issuer, .audience(trusted: nil), .expiration, .notBefore, .issuedAt])
             // The subject may be absent: `bind` compares what ties the token to the login.
-            try own.check([.authorizedPartyIfPresent, .accessTokenHash, .codeHash, .forbidden("events"), .tokenID])
+            try own.check(IDTokenRules.ifPresent)
             issuedAt = NumericDate(secondsSince1970: try own.requiredTime("iat"))
             try bind(own, to: login.claims)
             if let wanted = login.transaction.notes[Note.textHash] {
