@@ -37,7 +37,8 @@ login-load: deps ## run 200 concurrent logins for a minute at every provider of 
 test: ## run all tests, the examples and the calls of a developer's first hour, with one build; asks before it installs packages
 	@sh Tests/Scripts/test.sh
 
-nightly: test-consumers test-unaccelerated sanitize race test-browser test-serve ## run what .ci/run leaves out of its short forms; more than an hour
+nightly: ## run what .ci/run leaves out of its short forms, also what follows a failure; more than an hour
+	@$(MAKE) -k test-consumers test-unaccelerated sanitize race test-browser test-serve
 
 test-suite: deps ## run the Swift tests whose names match the regular expression ONLY, with the build of `make test`
 	$(DEBUG) --build-tests
