@@ -252,8 +252,8 @@ import Testing
             #expect(await eventually { source.waiting >= 1 && issuer.server.requests.count == 1 })
             let start = ContinuousClock.now
             await source.shutdown()
-            // The limit is a second plus the delay of a busy machine; without an end the wait would last for ever.
-            #expect(ContinuousClock.now - start < .seconds(6))
+            // The limit is a second plus the delay of a busy machine; without an end the waits would last for an hour.
+            #expect(ContinuousClock.now - start < .seconds(60))
             if obeys { #expect(issuer.server.cancelled == 1) }
             await #expect(throws: KeySetError.closed) { try await waiting.value }
             _ = try await other.value
