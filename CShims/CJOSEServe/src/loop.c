@@ -14,7 +14,7 @@
 #endif
 
 /// The milliseconds for which a client waits before it displaces another connection: time for a loop that has room to accept it.
-enum { patience = 5 };
+enum { displacement_delay = 5 };
 /// The milliseconds for which a connection keeps its place while it waits for a request.
 enum { least_wait = 50 };
 
@@ -77,8 +77,8 @@ static void displace(cjose_serve_loop *loop, int64_t now) {
         return;
     }
     if (loop->others_since == 0) loop->others_since = now;
-    if (now < loop->others_since + patience) {
-        loop->look_at = loop->others_since + patience;
+    if (now < loop->others_since + displacement_delay) {
+        loop->look_at = loop->others_since + displacement_delay;
         return;
     }
     const int64_t at = cjose_serve_watch_displace(&loop->server.watch, now, least_wait);

@@ -180,7 +180,7 @@ struct KeySetSource: Sendable {
     /// - Parameters:
     ///   - fetched: The beginning of the fetch whose keys, or later ones, the token was verified with.
     ///   - proof: The time from which on a fetch shows that the key does not exist.
-    func judged(_ error: TokenError, fetchedFrom fetched: Double, absentFrom proof: Double) -> TokenError {
+    func batchError(_ error: TokenError, fetchedFrom fetched: Double, absentFrom proof: Double) -> TokenError {
         guard error == .jose(.keyNotFound, layer: .signature), fetched < proof else { return error }
         keys.expectFetch()
         return .jose(.keysUnavailable(.refreshIncomplete), layer: .signature)

@@ -62,11 +62,11 @@ enum TokenCheck: Sendable {
                 guard case .failure(let error) = result else { return result }
                 // The first such token waits for the refresh, and the others find its keys.
                 guard source.hasNewKeys(after: error) else {
-                    return .failure(source.judged(error, fetchedFrom: known, absentFrom: token.1))
+                    return .failure(source.batchError(error, fetchedFrom: known, absentFrom: token.1))
                 }
                 let renewed = source.keys.confirmedFrom
                 return check.one(span.extracting(token.0)).mapError {
-                    source.judged($0, fetchedFrom: renewed, absentFrom: token.1)
+                    source.batchError($0, fetchedFrom: renewed, absentFrom: token.1)
                 }
             }
         case .layers, .json, .profile: return tokens.map { one(span.extracting($0)) }

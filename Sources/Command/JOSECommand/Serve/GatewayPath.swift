@@ -14,7 +14,7 @@ struct GatewayPath: Sendable {
     /// character that is encoded twice.
     ///
     /// - Parameters:
-    ///   - sent: The path and the query of the request as the client sent them. A gateway that sends a path which it decoded would judge
+    ///   - sent: The path and the query of the request as the client sent them. A gateway that sends a path which it decoded would compare
     ///     another one than the service behind it reads. The query is ignored.
     ///   - distinguishesCase: Whether the services distinguish upper and lower case in paths.
     init?(_ sent: [UInt8], distinguishesCase: Bool) {
