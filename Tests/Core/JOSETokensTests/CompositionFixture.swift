@@ -1,7 +1,8 @@
 import JOSE
-import JOSETokens
 import TestSupport
 import Testing
+
+@testable import JOSETokens
 
 /// Verifiers of every configuration, and tokens that they accept and reject.
 struct CompositionFixture {
@@ -265,19 +266,19 @@ struct CompositionFixture {
             case .sequenceWaiting:
                 return try await Self.all(BatchVerifier(verifier).results(of: Listed(tokens), timeout: limit))
             case .coalescing:
-                let coalescing = CoalescingVerifier(verifier)
+                let coalescing = CoalescingVerifier(verifier, isMeasured: false)
                 var answers: [Seen] = []
                 for token in tokens { answers.append(try await Seen.awaited { try await coalescing.verify(token) }) }
                 return answers
             case .coalescingWaiting:
-                let coalescing = CoalescingVerifier(verifier)
+                let coalescing = CoalescingVerifier(verifier, isMeasured: false)
                 var answers: [Seen] = []
                 for token in tokens {
                     answers.append(try await Seen.awaited { try await coalescing.verify(token, timeout: limit) })
                 }
                 return answers
             case .coalescingTogether:
-                let coalescing = CoalescingVerifier(verifier)
+                let coalescing = CoalescingVerifier(verifier, isMeasured: false)
                 var answers: [Seen] = []
                 for wave in Self.waves(tokens) {
                     answers += try await withThrowingTaskGroup(of: (Int, Seen).self) { group in

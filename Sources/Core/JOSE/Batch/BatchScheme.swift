@@ -24,6 +24,11 @@ extension SignatureAlgorithm.Core {
     }
 }
 
+extension SignatureAlgorithm {
+    /// Whether there are kernels for signatures of this algorithm.
+    package var isBatched: Bool { core.batchScheme != nil }
+}
+
 extension HotKey {
     /// Returns whether a signature of ES256 or Ed25519 is valid, or nil where the key has no table.
     func verify(_ input: Span<UInt8>, signature: Span<UInt8>) throws(CryptoError) -> Bool? {

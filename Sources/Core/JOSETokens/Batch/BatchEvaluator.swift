@@ -17,6 +17,8 @@ final class BatchEvaluator: Sendable {
     let decrypts: Bool
     /// Whether content encryption keys of several tokens are decrypted together.
     let vectorizes: Bool
+    /// Whether no step of a token is done together with those of others.
+    let worksAlone: Bool
     /// Whether the issuer of a token may be known only after its decryption, so that only `read` finds it.
     var hidesIssuers: Bool { isSeveral && decrypts }
 
@@ -29,6 +31,7 @@ final class BatchEvaluator: Sendable {
         gathers = rows.contains { $0.layers.gathers }
         decrypts = rows.contains { $0.layers.decrypts }
         vectorizes = rows.contains { $0.layers.vectorizedDecrypter != nil }
+        worksAlone = !vectorizes && !rows.contains { $0.layers.batches }
     }
 
     /// Reads a token up to its signature.
@@ -47,6 +50,12 @@ final class BatchEvaluator: Sendable {
         guard row.sharesDecryptionKeys else { return try row.verifier.read(token, &scratch, &facts) }
         let read = try row.verifier.layers.read(scratch, decryptedFrom: token)
         return try row.verifier.checked(read, nil, token, decryptionKey: nil, facts)
+    }
+
+    /// Verifies the layers of a token by itself and checks its claims. It is called here because a caller would copy the verifier.
+    func opened(_ token: Span<UInt8>, _ facts: inout TokenFacts) throws(TokenError) -> VerifiedToken {
+        guard isObserved else { return try verifier.opened(token, within: nil) }
+        return try verifier.opened(token, &facts, within: nil)
     }
 
     /// Returns the token once its signature was verified, after the checks of its claims.
@@ -182,6 +191,13 @@ extension TokenVerifier.Layers {
         switch self {
         case .signed: false
         case .encrypted, .nested: true
+        }
+    }
+
+    fileprivate var batches: Bool {
+        switch self {
+        case .encrypted: false
+        case .signed(let verifier), .nested(_, let verifier): verifier.policy.algorithms.contains { $0.isBatched }
         }
     }
 

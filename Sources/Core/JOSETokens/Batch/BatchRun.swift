@@ -35,6 +35,7 @@ struct BatchRun: ~Copyable {
 
     /// Reads the next token, which is rejected at once if it fails before the signature.
     mutating func add(_ token: Span<UInt8>) {
+        guard !evaluator.worksAlone else { return verify(token) }
         var facts = TokenFacts()
         do throws(TokenError) {
             switch try evaluator.begin(token, &scratch, &facts) {
@@ -51,6 +52,16 @@ struct BatchRun: ~Copyable {
         if evaluator.isObserved { result.facts.append(facts) }
         if sealed.count == KeyUnwrapping.most || sealedBytes >= Self.mostSealedBytes { unseal() }
         if tickets.count >= BatchVerifier.chunk { flush() }
+    }
+
+    private mutating func verify(_ token: Span<UInt8>) {
+        var facts = TokenFacts()
+        do throws(TokenError) {
+            result.tokens.append(.success(try evaluator.opened(token, &facts)))
+        } catch {
+            result.tokens.append(.failure(error))
+        }
+        if evaluator.isObserved { result.facts.append(facts) }
     }
 
     /// Adds a token that was read up to the decryption of its content encryption key.

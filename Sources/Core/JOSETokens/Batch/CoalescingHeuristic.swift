@@ -1,55 +1,100 @@
-/// Decides whether it pays that a signature waits for others, by how many were lately verified together: eight take as long as
-/// two, and to suspend a task and resume it takes as long as one more signature. A processor may also be idle while a signature
-/// waits.
+/// Decides whether callers may wait for others, by measuring which is faster at present: each call alone, or calls in groups.
+///
+/// Whether groups gain depends on the machine, the key, the number of callers, and the cost of suspending a task, so that no fixed number
+/// of callers would be right. Both ways are timed one after the other for some dozens of calls. Then the better one is used for a
+/// thousand calls, and for twice as many each time that it proves better again.
 struct CoalescingHeuristic: Sendable {
-    /// The size of a full group. A larger one would be awaited longer and gain no more.
+    /// The size of a full group of signatures.
     static let most = 8
-    /// The size of a group from which on waiting begins.
-    private static let enough = 6
-    /// The average size, in eighths, below which waiting ends.
-    private static let tooFew = 32
-    /// The number of groups in a trial. The first groups of a trial are small, because a signature that is verified alone is soon
-    /// done.
-    private static let trial = 8
-    /// The number of groups after which the end of waiting does not count as a failed trial.
-    private static let lasting = 64
-    private static let leastAloneLimit = 32
-    private static let mostAloneLimit = 1024
+    /// The number of calls for which the better way is used, at least and at most: a few hundred calls in the worse way cost less than
+    /// one part in a hundred of the latter.
+    static let leastLimit = 1024
+    static let mostLimit = 16_384
+    /// The number of groups after which timing ends if most of them had one call: their callers wait for nobody.
+    private static let firstGroups = 8
 
-    private var isOn = false
-    /// The average size of a group, in eighths.
-    private var size = 0
-    /// The number of signatures that went alone since the last trial, while no processor was idle.
-    private var alone = 0
-    /// The number of groups of this trial, or since waiting began.
-    private var groups = 0
-    /// The number of signatures that go alone, while no processor is idle, before waiting is tried again.
-    private var aloneLimit = leastAloneLimit
-
-    /// Returns whether the signature that arrives now, while no processor is idle, should wait. If not, it is counted as one that went
-    /// alone.
-    mutating func isWorthwhile() -> Bool {
-        if isOn || alone >= aloneLimit { return true }
-        alone += 1
-        return false
+    enum Decision: Equatable, Sendable {
+        /// The call goes alone.
+        case alone
+        /// This call goes alone, and so do as many others after it, which need not ask.
+        case free(Int)
+        /// The call may wait for others.
+        case mayWait
     }
 
-    /// Records that a group of `count` signatures is verified now.
+    private enum Phase {
+        case alone
+        case timingAlone(since: ContinuousClock.Instant)
+        case timingGroups(since: ContinuousClock.Instant, alone: Duration)
+        case gathering
+    }
+
+    /// The number of calls by which each way is timed.
+    let timed: Int
+    private var phase = Phase.alone
+    /// The number of calls until the phase ends.
+    private var left = leastLimit
+    private var limit = leastLimit
+    /// Whether groups were faster when both ways were timed last.
+    private var gained = false
+    /// The groups of this phase, and the number of calls in them.
+    private var groups = 0
+    private var grouped = 0
+    /// The average size of a group, in eighths: of the last groups, and when groups were timed.
+    private var size = 0
+    private var timedSize = 0
+
+    /// - Parameter most: The size of a full group.
+    init(most: Int) { timed = 32 * most }
+
+    /// Decides about the call that begins now.
+    ///
+    /// - Parameter now: The time, which is read at the end of a phase alone.
+    mutating func begin(at now: @autoclosure () -> ContinuousClock.Instant) -> Decision {
+        if left == 0 { next(at: now()) }
+        left -= 1
+        switch phase {
+        case .alone:
+            defer { left = 0 }
+            return .free(left)
+        case .timingAlone: return .alone
+        case .timingGroups, .gathering: return .mayWait
+        }
+    }
+
+    private mutating func next(at time: ContinuousClock.Instant) {
+        switch phase {
+        case .alone, .gathering:
+            phase = .timingAlone(since: time)
+            left = timed
+        case .timingAlone(let since):
+            phase = .timingGroups(since: time, alone: time - since)
+            left = timed
+            (groups, grouped, size) = (0, 0, 0)
+        case .timingGroups(let since, let alone):
+            timedSize = size
+            // What gains less than one part in twenty may be an error of the measurement.
+            choose((time - since) * 20 < alone * 19)
+        }
+    }
+
+    private mutating func choose(_ gains: Bool) {
+        limit = gains == gained ? min(2 * limit, Self.mostLimit) : Self.leastLimit
+        gained = gains
+        phase = gains ? .gathering : .alone
+        left = limit
+    }
+
+    /// Records that a group of `count` calls is processed now.
     mutating func recordGroup(of count: Int) {
         groups += 1
-        if isOn {
-            size += (count * 8 - size) / 4
-            guard size < Self.tooFew else { return }
-            isOn = false
-            aloneLimit = groups > Self.lasting ? Self.leastAloneLimit : min(2 * aloneLimit, Self.mostAloneLimit)
-        } else if count >= Self.enough {
-            isOn = true
-            size = count * 8
-        } else {
-            guard groups == Self.trial else { return }
-            aloneLimit = min(2 * aloneLimit, Self.mostAloneLimit)
+        grouped += count
+        size = groups == 1 ? count * 8 : size + (count * 8 - size) / 4
+        switch phase {
+        case .timingGroups where groups == Self.firstGroups && grouped < 2 * Self.firstGroups: choose(false)
+        // Fewer calls arrive than when groups were timed.
+        case .gathering where size < max(timedSize / 2, 16): choose(false)
+        default: break
         }
-        alone = 0
-        groups = 0
     }
 }

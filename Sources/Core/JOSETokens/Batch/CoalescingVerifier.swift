@@ -4,16 +4,18 @@ internal import JOSEBytes
 /// Verifies the tokens of concurrent requests in a server as `TokenVerifier` does, but verifies the signatures of
 /// tokens that arrive at the same time together, which is faster.
 ///
-/// If a processor core is idle, a token is verified at once, on the calling thread. Under load a token waits until
-/// eight tokens have arrived, until an earlier verification has left a core idle, or until the window has passed,
-/// whichever is first; and it waits only if enough other tokens arrived recently. Then the task of the first of them
+/// A token waits for others only while that is faster. The verifier measures both ways now and then, for some dozens of calls
+/// each, and uses the better one for the next thousand calls or more: with few concurrent requests, with an algorithm that gains
+/// nothing and on a CPU without AVX-512 IFMA, a call costs what `TokenVerifier.verify(_:)` costs.
+///
+/// Where waiting gains and no processor core is idle, a token waits until eight tokens have arrived, until an earlier
+/// verification has left a core idle, or until the window has passed, whichever is first. Then the task of the first of them
 /// verifies the signatures of all, as soon as it is given a thread: calls of very different priority need verifiers of
-/// their own. Each token is parsed and decrypted, and its claims are checked, by itself. A signature that would gain
-/// nothing is also verified by itself, and a token in the cache is not verified again.
+/// their own. Each token is parsed and decrypted, and its claims are checked, by itself. A token in the cache is not verified
+/// again.
 ///
 /// If `EncryptionPolicy.privateKeyOperations` is `vectorized`, tokens that are encrypted with RSA-OAEP are decrypted and
-/// verified together as well: a token waits while another one is decrypted, until four tokens have arrived, or until the
-/// window, and at most 100 microseconds, have passed.
+/// verified together as well, by the same rules: in groups of four, and with a window of at most 100 microseconds.
 ///
 /// A verifier is created once and shared by all requests.
 public final class CoalescingVerifier: Sendable {
@@ -23,15 +25,15 @@ public final class CoalescingVerifier: Sendable {
         var holds = false
     }
     private let evaluator: BatchEvaluator
-    private var verifier: TokenVerifier { evaluator.verifier }
+    /// The verifier of the evaluator. A property that returned that one would copy it for each token.
+    private let verifier: TokenVerifier
     private let coalescer: RequestCoalescer<PendingJWS, CheckedSignature>
     /// A token whose content encryption key is decrypted together with those of others.
     private struct Sealed: Sendable {
         let token: SealedToken
         let facts: TokenFacts
     }
-    /// The encrypted tokens that are in progress, by the lengths of their RSA keys, since only keys of one length are used together. A
-    /// token waits only while another one is decrypted.
+    /// The encrypted tokens that are in progress, by the lengths of their RSA keys, since only keys of one length are used together.
     private let unsealing: [Int: RequestCoalescer<Sealed, Result<VerifiedToken, TokenError>>]
 
     /// Creates a verifier that verifies as another one does.
@@ -44,21 +46,24 @@ public final class CoalescingVerifier: Sendable {
     ///   - processors: The number of processor cores that the process may use; nil for those of its affinity. In a
     ///     container whose quota allows fewer cores, give that number: tokens wait only while all of them are busy.
     public convenience init(_ verifier: TokenVerifier, window: Duration? = nil, processors: Int? = nil) {
-        self.init(verifier, window, processors, nil)
+        self.init(verifier, window, processors, isMeasured: true)
     }
 
-    /// Creates a verifier with another clock, which may stand still.
-    convenience init(_ verifier: TokenVerifier, clock: any CoalescingClock) {
-        self.init(verifier, nil, nil, clock)
+    /// Creates a verifier with another clock, which may stand still, or one whose tokens wait whenever no core is idle.
+    convenience init(_ verifier: TokenVerifier, isMeasured: Bool, clock: (any CoalescingClock)? = nil) {
+        self.init(verifier, nil, nil, isMeasured: isMeasured, clock)
     }
 
     private init(
-        _ verifier: TokenVerifier, _ window: Duration?, _ processors: Int?, _ clock: (any CoalescingClock)?
+        _ verifier: TokenVerifier, _ window: Duration?, _ processors: Int?, isMeasured: Bool,
+        _ clock: (any CoalescingClock)? = nil
     ) {
         let evaluator = BatchEvaluator(verifier)
+        let processors = processors ?? DetachedThread.processors
         self.evaluator = evaluator
+        self.verifier = verifier
         coalescer = RequestCoalescer(
-            window: window ?? .microseconds(50), processors: processors ?? DetachedThread.processors, clock: clock
+            window: window ?? .microseconds(50), processors: processors, isMeasured: isMeasured, clock: clock
         ) { Self.verified($0) }
         let lengths = evaluator.vectorizes ? [256, 384, 512] : []
         unsealing = Dictionary(
@@ -66,8 +71,8 @@ public final class CoalescingVerifier: Sendable {
                 (
                     bytes,
                     RequestCoalescer(
-                        window: min(window ?? .microseconds(100), .microseconds(100)), processors: 1,
-                        most: KeyUnwrapping.width, alwaysWaits: true, clock: clock
+                        window: min(window ?? .microseconds(100), .microseconds(100)), processors: processors,
+                        most: KeyUnwrapping.width, isMeasured: isMeasured, clock: clock
                     ) { sealed in
                         var run = BatchRun(evaluator, count: sealed.count)
                         for one in sealed { run.add(one.token, one.facts) }
@@ -85,6 +90,18 @@ public final class CoalescingVerifier: Sendable {
     /// - Throws: The error of the first check that failed; `awaitRequired` if the verifier has external keys or an
     ///   asynchronous replay store.
     public func verify(_ token: [UInt8]) async throws(TokenError) -> VerifiedToken {
+        if goesAlone() { return try verifier.verify(token) }
+        return try await verifiedWithOthers(token)
+    }
+
+    /// Returns whether nothing of this call is done together with other calls.
+    private func goesAlone() -> Bool {
+        guard evaluator.gathers || evaluator.vectorizes else { return true }
+        // Where content encryption keys are decrypted together, the length of the key decides, which is not known yet.
+        return !evaluator.vectorizes && coalescer.goesAlone()
+    }
+
+    private func verifiedWithOthers(_ token: [UInt8]) async throws(TokenError) -> VerifiedToken {
         var facts = TokenFacts()
         let begun = verifier.additions?.begin()
         do throws(TokenError) {
@@ -106,7 +123,8 @@ public final class CoalescingVerifier: Sendable {
     /// - Throws: The error of the first check that failed; `awaitRequired` if the verifier has external keys or an
     ///   asynchronous replay store.
     public func verify(_ token: String) async throws(TokenError) -> VerifiedToken {
-        try await verify(Array(token.utf8))
+        if goesAlone() { return try verifier.verify(token) }
+        return try await verifiedWithOthers(Array(token.utf8))
     }
 
     /// Verifies the token, a part of a longer text, and returns its claims.
@@ -116,7 +134,8 @@ public final class CoalescingVerifier: Sendable {
     /// - Throws: The error of the first check that failed; `awaitRequired` if the verifier has external keys or an
     ///   asynchronous replay store.
     public func verify(_ token: Substring) async throws(TokenError) -> VerifiedToken {
-        try await verify(Array(token.utf8))
+        if goesAlone() { return try verifier.verify(token) }
+        return try await verifiedWithOthers(Array(token.utf8))
     }
 
     /// Verifies the token, given as bytes, and waits as `TokenVerifier.verify(_:timeout:)` does.
@@ -127,6 +146,7 @@ public final class CoalescingVerifier: Sendable {
     /// - Returns: The verified token.
     /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited.
     public func verify(_ token: [UInt8], timeout limit: Duration) async throws(TokenError) -> VerifiedToken {
+        if goesAlone() { return try await verifier.verify(token, timeout: limit) }
         let end = ContinuousClock.now + limit
         var facts = TokenFacts()
         let begun = verifier.additions?.begin()
@@ -174,9 +194,6 @@ public final class CoalescingVerifier: Sendable {
 
     /// Verifies the layers and checks the claims.
     private func opened(_ token: [UInt8], _ facts: inout TokenFacts) async throws(TokenError) -> VerifiedToken {
-        guard evaluator.gathers || evaluator.hidesIssuers || evaluator.vectorizes else {
-            return try verifier.opened(token.span, &facts, within: nil)
-        }
         // Decryption happens before the signature is gathered, so that other tokens do not wait for it.
         if !evaluator.decrypts, coalescer.enter() {
             defer { coalescer.leave() }
@@ -185,7 +202,7 @@ public final class CoalescingVerifier: Sendable {
         switch try begin(token, &facts) {
         case .read(let read): return try await finish(read)
         case .sealed(let sealed):
-            guard let job = sealed.jwe.job, let unsealing = unsealing[job.modulusBytes] else {
+            guard let job = sealed.jwe.job, let unsealing = unsealing[job.modulusBytes], !unsealing.goesAlone() else {
                 return try await finish(try evaluator.resume(sealed, .notCovered, facts))
             }
             guard unsealing.enter() else {
@@ -215,6 +232,7 @@ public final class CoalescingVerifier: Sendable {
             coalescer.recordAlone()
             return Self.verified([jws])[0]
         }
+        if evaluator.vectorizes, coalescer.goesAlone() { return Self.verified([jws])[0] }
         guard evaluator.decrypts, coalescer.enter() else { return await coalescer.finish(jws) }
         defer { coalescer.leave() }
         return Self.verified([jws])[0]

@@ -4,10 +4,10 @@ internal import Synchronization
 /// Groups requests that arrive at the same time, so that one thread processes them together: signatures to be verified, or tokens
 /// to be decrypted and verified.
 ///
-/// A caller that finds a processor core idle goes alone and at once. Others wait if that has paid recently, and try it now and
-/// then if it has not: until the group is full, until a busy caller has finished and left a core idle, or until the first of them has
-/// waited for the window. Then the first of them does the work of the whole group. It begins as soon as its task is given a thread, and
-/// the group has room until then.
+/// A caller that finds a processor core idle goes alone and at once, and so do all for as long as groups do not gain. Others wait: until
+/// the group is full, until a busy caller has finished and left a core idle, or until the first of them has waited for the window. Then
+/// the first of them does the work of the whole group. It begins as soon as its task is given a thread, and the group has room until
+/// then.
 final class RequestCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
     private struct Waiter {
         let item: Item
@@ -58,7 +58,8 @@ final class RequestCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
         var isTimed = false
         /// The number of callers that work.
         var busy = 0
-        var heuristic = CoalescingHeuristic()
+        /// nil if callers always wait where no core is idle.
+        var heuristic: CoalescingHeuristic?
     }
 
     private enum Entry {
@@ -73,31 +74,54 @@ final class RequestCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
     private let idle: Int
     /// The size of a full group.
     private let most: Int
-    /// Whether a caller waits even if that has not paid lately.
-    private let alwaysWaits: Bool
-    private let state: Mutex<State> = Mutex(State())
+    private let state: Mutex<State>
+    /// The number of callers that go alone without taking the lock.
+    private let free = Atomic(0)
     private let work: @Sendable ([Item]) -> [Outcome]
 
-    /// `work` processes the items and returns as many outcomes, in the same order.
+    /// Creates a coalescer.
+    ///
+    /// - Parameters:
+    ///   - most: The size of a full group.
+    ///   - isMeasured: Whether callers wait only while groups were measured to be faster.
+    ///   - work: Processes the items and returns as many outcomes, in the same order.
     init(
         window: Duration, processors: Int = DetachedThread.processors, most: Int = CoalescingHeuristic.most,
-        alwaysWaits: Bool = false, clock: (any CoalescingClock)? = nil,
+        isMeasured: Bool = true, clock: (any CoalescingClock)? = nil,
         work: @escaping @Sendable ([Item]) -> [Outcome]
     ) {
         self.window = min(window, .milliseconds(1))
         self.clock = clock ?? CoalescingTimer.shared(self.window)
         self.work = work
         self.most = most
-        self.alwaysWaits = alwaysWaits
+        state = Mutex(State(heuristic: isMeasured ? CoalescingHeuristic(most: most) : nil))
         idle = max(1, processors - 1)
     }
 
-    /// Returns whether the caller need not wait for others. If so, it works by itself and then calls `leave`.
+    /// Returns whether the call goes alone, because groups do not gain at present. Each call asks this once, before `enter`.
+    func goesAlone() -> Bool {
+        takesFree()
+            || state.withLock { state in
+                // Another caller may have asked meanwhile.
+                if takesFree() { return true }
+                switch state.heuristic?.begin(at: clock.now) {
+                case .mayWait, nil: return false
+                case .alone: return true
+                case .free(let others):
+                    free.store(others, ordering: .relaxed)
+                    return true
+                }
+            }
+    }
+
+    private func takesFree() -> Bool {
+        free.load(ordering: .relaxed) > 0 && free.subtract(1, ordering: .relaxed).oldValue > 0
+    }
+
+    /// Returns whether the caller need not wait for others, because a core is idle. If so, it works by itself and then calls `leave`.
     func enter() -> Bool {
         state.withLock { state in
-            guard state.busy < idle ? state.waiting.isEmpty : !alwaysWaits && !state.heuristic.isWorthwhile() else {
-                return false
-            }
+            guard state.busy < idle, state.waiting.isEmpty else { return false }
             state.busy += 1
             return true
         }
@@ -117,7 +141,7 @@ final class RequestCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
         let others = state.withLock { state -> [Waiter]? in
             // The last item of a full group leads it without being suspended, and so does an item that is alone.
             if state.waiting.count == most - 1 {
-                state.heuristic.recordGroup(of: most)
+                state.heuristic?.recordGroup(of: most)
                 return Self.leaving(&state)
             }
             guard state.busy < idle, state.waiting.isEmpty else { return nil }
@@ -188,7 +212,7 @@ final class RequestCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
         state.withLock { state in
             if state.open === group { state.open = nil }
             let waiters = group.take()
-            state.heuristic.recordGroup(of: waiters.count)
+            state.heuristic?.recordGroup(of: waiters.count)
             return waiters
         }
     }
@@ -216,7 +240,7 @@ final class RequestCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
     }
 
     /// Records an item that would have waited, but gains nothing from it.
-    func recordAlone() { state.withLock { $0.heuristic.recordGroup(of: 1) } }
+    func recordAlone() { state.withLock { $0.heuristic?.recordGroup(of: 1) } }
 
     /// The number of waiting items.
     var waiting: Int { state.withLock { $0.waiting.count } }

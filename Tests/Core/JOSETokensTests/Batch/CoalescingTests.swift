@@ -20,7 +20,9 @@ import Testing
         let one = try TokenVerifier(BatchFixture.signed(), verificationKeys: fixture.named)
         let expected = tokens.map { token in Seen { () throws(TokenError) in try one.verify(token) } }
         #expect(expected.count { $0.error == nil } == good.count)
-        await expectSame(CoalescingVerifier(one), tokens, expected, callers)
+        for isMeasured in [false, true] {
+            await expectSame(CoalescingVerifier(one, isMeasured: isMeasured), tokens, expected, callers)
+        }
     }
 
     private func expectSame(
@@ -75,12 +77,12 @@ import Testing
         let tokens = try inner.map(sealed) + bad
         let expected = tokens.map { token in Seen { () throws(TokenError) in try nested.verify(token) } }
         #expect(expected.count { $0.error == nil } == 9)
-        await expectSame(CoalescingVerifier(nested), tokens, expected, 16)
+        await expectSame(CoalescingVerifier(nested, isMeasured: false), tokens, expected, 16)
         let open = try (0..<9).map { Array(try signed($0, BatchFixture.issuer).utf8) }
         let mixed = tokens + open + [open[0] + [65]]
         let all = mixed.map { token in Seen { () throws(TokenError) in try several.verify(token) } }
         #expect(all.count { $0.error == nil } == 18)
-        await expectSame(CoalescingVerifier(several), mixed, all, 16)
+        await expectSame(CoalescingVerifier(several, isMeasured: false), mixed, all, 16)
     }
 
     @Test("T67 of many concurrent callers with one token, the profile of its issuer accepts one") func replay()
@@ -94,7 +96,7 @@ import Testing
         let gathered = CoalescingVerifier(
             try TokenVerifier(issuers: [
                 TrustedIssuer(OnceOnly(policy: policy, replayStore: store), keys: fixture.named)
-            ]))
+            ]), isMeasured: false)
         let tokens = try (0..<20).map { number in
             let text = #"{"iss":"\#(BatchFixture.issuer)","aud":"shop","jti":"j\#(number)","exp":1700000600}"#
             return Array(try fixture.sign(text, fixture.rsa, .rs256).utf8)
@@ -136,7 +138,7 @@ import Testing
         let token = Array(try fixture.sign(BatchFixture.payload(1), fixture.rsa, .rs256).utf8)
         let clock = StoppedClock()
         let gathered = CoalescingVerifier(
-            try TokenVerifier(BatchFixture.signed(), verificationKeys: fixture.named), clock: clock)
+            try TokenVerifier(BatchFixture.signed(), verificationKeys: fixture.named), isMeasured: false, clock: clock)
         for _ in 0..<2000 { #expect(try await gathered.verify(token).claims.subject == "1") }
         #expect(clock.calls == 0)
     }
@@ -146,7 +148,10 @@ import Testing
         let fixture = try Self.fixture.get()
         let token = Array(try fixture.sign(BatchFixture.payload(1), fixture.rsa, .rs256).utf8)
         let verifier = try TokenVerifier(BatchFixture.signed(), verificationKeys: fixture.named)
-        for gathered in [CoalescingVerifier(verifier), CoalescingVerifier(verifier, clock: StoppedClock())] {
+        for gathered in [
+            CoalescingVerifier(verifier, isMeasured: false),
+            CoalescingVerifier(verifier, isMeasured: false, clock: StoppedClock()),
+        ] {
             for callers in [2, 3, 7, 8, 9, 30] {
                 let answered = await withTaskGroup(of: Int.self) { group in
                     for _ in 0..<callers {

@@ -46,12 +46,12 @@ private final class CoalescerFixture: Sendable {
     private let log = Log()
 
     init(
-        processors: Int = 2, most: Int = CoalescingHeuristic.most, alwaysWaits: Bool = false,
+        processors: Int = 2, most: Int = CoalescingHeuristic.most, isMeasured: Bool = false,
         clock other: (any CoalescingClock)? = nil
     ) {
         let log = log
         coalescer = RequestCoalescer(
-            window: .microseconds(50), processors: processors, most: most, alwaysWaits: alwaysWaits,
+            window: .microseconds(50), processors: processors, most: most, isMeasured: isMeasured,
             clock: other ?? clock
         ) { numbers in
             log.sizes.withLock { $0.append(numbers.count) }
@@ -75,14 +75,8 @@ private final class CoalescerFixture: Sendable {
         return tasks
     }
 
-    /// Makes one caller busy until `leave`, and lets so many others go alone meanwhile that the next one waits.
-    func occupy() {
-        #expect(coalescer.enter())
-        var alone = 0
-        while coalescer.enter() { alone += 1 }
-        for _ in 0..<alone { coalescer.leave() }
-        #expect(alone == 32)
-    }
+    /// Makes one caller busy until `leave`, so that the next one waits.
+    func occupy() { #expect(coalescer.enter()) }
 }
 
 @Suite("Request coalescer") struct RequestCoalescerTests {
@@ -98,25 +92,14 @@ private final class CoalescerFixture: Sendable {
         #expect(fixture.together.isEmpty)
     }
 
-    @Test("while there are few concurrent signatures one in some dozens waits, and then ever fewer") func few() async {
-        let fixture = CoalescerFixture()
-        var tried: [Int] = []
-        var alone = 0
-        while tried.count < 24 {
-            #expect(fixture.coalescer.enter())
-            if fixture.coalescer.enter() {
-                alone += 1
-                fixture.coalescer.leave()
-                fixture.coalescer.leave()
-            } else {
-                tried.append(alone)
-                let one = await fixture.asking(1..<2, waiting: 1)
-                fixture.coalescer.leave()
-                for task in one { #expect(await task.value == 2) }
-            }
-        }
-        #expect(
-            tried == Array(repeating: 32, count: 8) + Array(repeating: 96, count: 8) + Array(repeating: 224, count: 8))
+    @Test("a thousand calls go alone, 256 are timed alone, and as many may wait") func measured() {
+        let coalescer = CoalescerFixture(isMeasured: true).coalescer
+        var decisions: [Bool] = []
+        for _ in 0..<1600 { decisions.append(coalescer.goesAlone()) }
+        #expect(decisions.count { $0 } == 1024 + 256 + (1600 - 1024 - 256 - 256))
+        #expect(decisions.firstIndex(of: false) == 1024 + 256)
+        // Where waiting is not measured, each call may wait.
+        #expect(!CoalescerFixture().coalescer.goesAlone())
     }
 
     @Test("a signature waits no longer than the window") func bound() async {
@@ -242,12 +225,11 @@ private final class CoalescerFixture: Sendable {
         #expect(await tasks[0].value == 8)
     }
 
-    @Test("with alwaysWaits, items wait while another is processed, in groups of the given size") func alwaysWaiting()
+    @Test("a full group of four does not wait for the busy caller, and the rest goes when that has ended") func four()
         async
     {
-        let fixture = CoalescerFixture(processors: 1, most: 4, alwaysWaits: true)
-        #expect(fixture.coalescer.enter())
-        // The first four of six are a full group, which does not wait for the busy caller.
+        let fixture = CoalescerFixture(most: 4)
+        fixture.occupy()
         let tasks = await fixture.asking(0..<6, waiting: 2)
         while fixture.together.isEmpty { await Task.yield() }
         #expect(fixture.together == [4])
