@@ -26,26 +26,28 @@ package final class Sandbox: Sendable {
 
     private let calls: ServiceCalls?
 
-    /// Creates the sandbox. Generating its keys takes about a second.
+    /// Creates the sandbox. Generating its keys takes some seconds.
     ///
     /// - Parameters:
     ///   - serviceAPIPort: The port of the service that requires a client certificate.
     ///   - transport: The transport of the providers' requests to the service, or nil for no such requests.
     ///   - certified: Returns the transport of those that present the given client certificate.
+    ///   - makeKey: Makes the RSA keys, of which there are about thirty, all different.
     package init(
         port: UInt16, apiPort: UInt16, service: String, serviceAPIPort: UInt16, authority: TestAuthority,
         transport: (any HTTPTransport)? = nil,
-        certified: ((TestAuthority.Issued) throws -> (any HTTPTransport)?)? = nil, clock: WallClock = .system
+        certified: ((TestAuthority.Issued) throws -> (any HTTPTransport)?)? = nil, clock: WallClock = .system,
+        makeKey: @escaping RSAKeyMaker = { try PrivateKey.generate(.rsa(bits: $0)) }
     ) throws {
         let own = [
-            try ProviderKeys.rsa(.signature, "s1"), try ProviderKeys.rsa(.encryption, "e1"),
-            try ProviderKeys.rsa(.encryption, "e2"),
+            try ProviderKeys.rsa(.signature, "s1", makeKey), try ProviderKeys.rsa(.encryption, "e1", makeKey),
+            try ProviderKeys.rsa(.encryption, "e2", makeKey),
         ]
         serviceKeys = KeySet(own.map { .privateKey($0) })
         let maker = SandboxMaker(
             port: port, service: service, serviceAPI: "https://\(Self.serviceHost):\(serviceAPIPort)",
             publicKeys: KeySet(own.map { .publicKey($0.publicKey) }),
-            authority: authority, clock: clock)
+            authority: authority, clock: clock, makeKey: makeKey)
         origin = "https://" + maker.authority(0)
         providers =
             try maker.itsme() + maker.carriers() + [

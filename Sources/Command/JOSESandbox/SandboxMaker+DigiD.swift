@@ -25,7 +25,8 @@ extension SandboxMaker {
             client: DigiDProvider.Client(
                 id: "00000000-0000-4000-8000-00000000d161", redirectURI: callback("digid"), keys: publicKeys,
                 certificate: certificate),
-            saml: DigiDConnections(certificate: signing, urls: urls, calls: calls), clock: clock)
+            saml: DigiDConnections(certificate: signing, urls: urls, calls: calls), clock: clock,
+            makeKey: makeKey)
     }
 
     /// Returns the clients of the service at DigiD: for its app, and for its web page.

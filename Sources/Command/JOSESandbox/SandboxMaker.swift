@@ -12,6 +12,7 @@ struct SandboxMaker {
     let publicKeys: KeySet
     let authority: TestAuthority
     let clock: WallClock
+    let makeKey: RSAKeyMaker
 
     func authority(_ host: Int) -> String { "\(Sandbox.hosts[host]):\(port)" }
     func callback(_ name: String) -> String { "\(service)/callback/\(name)" }
@@ -84,14 +85,16 @@ struct SandboxMaker {
         direct.keys = "/.well-known/jwks"
         return try [
             Provider(
-                "itsme (sandbox)", authority: authority(0), base: "/oidc", keys: ProviderKeys(encrypts: true),
+                "itsme (sandbox)", authority: authority(0), base: "/oidc",
+                keys: ProviderKeys(encrypts: true, makeKey: makeKey),
                 clients: [v1, nestedV1], clock: clock),
             Provider(
                 "itsme (sandbox)", authority: authority(0), base: "/v2", paths: paths,
-                keys: ProviderKeys(encrypts: true), clients: [v2, reference, key, backChannel], clock: clock),
+                keys: ProviderKeys(encrypts: true, makeKey: makeKey), clients: [v2, reference, key, backChannel],
+                clock: clock),
             Provider(
                 "itsme (sandbox)", authority: authority(0), base: "/clientsecret-oidc/csapi/v0.1", paths: direct,
-                keys: ProviderKeys(encrypts: false), clients: [secret], clock: clock),
+                keys: ProviderKeys(encrypts: false, makeKey: makeKey), clients: [secret], clock: clock),
         ]
     }
 
@@ -112,10 +115,11 @@ struct SandboxMaker {
         paths.keys = "/jwks"
         let one = Provider(
             "Carrier One (sandbox)", authority: authority(1), base: "", paths: paths,
-            keys: try ProviderKeys(encrypts: false), clients: [client, app], clock: clock)
+            keys: try ProviderKeys(encrypts: false, makeKey: makeKey), clients: [client, app], clock: clock)
         let two = Provider(
             "Carrier Two (sandbox)", authority: authority(2), base: "", paths: paths,
-            keys: try ProviderKeys(encrypts: false), clients: [client, app], clock: clock, former: one)
+            keys: try ProviderKeys(encrypts: false, makeKey: makeKey), clients: [client, app], clock: clock, former: one
+        )
         return [one, two]
     }
 
@@ -172,7 +176,7 @@ struct SandboxMaker {
         paths.keys = "/.well-known/openid-configuration/jwks"
         return try Provider(
             "MitID (sandbox)", authority: authority(0), base: "/op", paths: paths,
-            keys: ProviderKeys(encrypts: true, certifiedBy: authority),
+            keys: ProviderKeys(encrypts: true, certifiedBy: authority, makeKey: makeKey),
             clients: logins + withoutLogout, clock: clock)
     }
 
@@ -183,7 +187,7 @@ struct SandboxMaker {
         paths.keys = "/jwks"
         return try Provider(
             "AltID (sandbox)", authority: authority(0), base: "/altid", paths: paths,
-            keys: ProviderKeys(encrypts: true, certifiedBy: authority),
+            keys: ProviderKeys(encrypts: true, certifiedBy: authority, makeKey: makeKey),
             clients: [brokerClient("altid.age", "c15e"), brokerClient("altid.age.ciba", "c18e")], clock: clock)
     }
 
@@ -203,7 +207,8 @@ struct SandboxMaker {
         paths.wellKnown = "/v2.0/.well-known/openid-configuration"
         return try Provider(
             "Entra ID (sandbox)", authority: authority(0), base: "/entra", paths: paths,
-            keys: ProviderKeys(encrypts: false, tenants: tenants), clients: [client], clock: clock, tenants: tenants)
+            keys: ProviderKeys(encrypts: false, tenants: tenants, makeKey: makeKey), clients: [client], clock: clock,
+            tenants: tenants)
     }
 
     func openID() throws -> Provider {
@@ -220,7 +225,7 @@ struct SandboxMaker {
         paths.keys = "/jwks"
         return try Provider(
             "OpenID Connect (sandbox)", authority: authority(0), base: "/openid", paths: paths,
-            keys: ProviderKeys(encrypts: false), clients: [client], clock: clock)
+            keys: ProviderKeys(encrypts: false, makeKey: makeKey), clients: [client], clock: clock)
     }
 
     /// Returns one client for each profile. The two carriers share one, whose issuer is the discovery service.

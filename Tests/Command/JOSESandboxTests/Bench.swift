@@ -38,7 +38,7 @@ struct Bench {
                     request.clientCertificate = certificate.der
                     return await place.answer(request)
                 }
-            }, clock: clock)
+            }, clock: clock, makeKey: KeyPool().next)
         let store = MemoryLoginStore()
         self.sandbox = sandbox
         self.store = store

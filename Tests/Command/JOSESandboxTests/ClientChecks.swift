@@ -132,7 +132,8 @@ import Testing
     func rotation() throws {
         let authority = try TestAuthority()
         let sandbox = try Sandbox(
-            port: 8443, apiPort: 9443, service: Bench.origin, serviceAPIPort: 8445, authority: authority)
+            port: 8443, apiPort: 9443, service: Bench.origin, serviceAPIPort: 8445, authority: authority,
+            makeKey: KeyPool().next)
         let provider = try #require(sandbox.providers.first { $0.issuer.hasSuffix("/v2") })
         let before = provider.publishedKeys.compactMap(\.keyID)
         try provider.rotateKeys()

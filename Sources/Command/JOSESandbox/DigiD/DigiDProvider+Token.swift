@@ -72,7 +72,7 @@ extension DigiDProvider {
         switch fault {
         case .bareJWS: return jws
         case .unsigned: jws = Forge.input(header: #"{"alg":"none"}"#, payload: payload) + "."
-        case .strangersKey: jws = try signed(claims, by: PrivateKey.generate(.rsa(bits: 2048)))
+        case .strangersKey: jws = try signed(claims, by: Strangers.key.get())
         default: break
         }
         guard let key = client.encryption else { throw TokenFault() }

@@ -68,10 +68,11 @@ package final class DigiDProvider: Sendable {
 
     /// Creates the provider.
     init(
-        web: String, app: String, api: String, client: Client, saml connections: DigiDConnections, clock: WallClock
+        web: String, app: String, api: String, client: Client, saml connections: DigiDConnections, clock: WallClock,
+        makeKey: RSAKeyMaker
     ) throws {
         #if SAML
-            let (own, stranger) = (try DigiDKey(), try DigiDKey())
+            let (own, stranger) = (try DigiDKey(makeKey(2048)), try DigiDKey(makeKey(2048)))
             saml = try connections.urls.map { isLater, urls in
                 try DigiDSAML(
                     isLater: isLater, web: web, api: api, service: "https://service.test/saml/metadata", urls: urls,
@@ -85,7 +86,7 @@ package final class DigiDProvider: Sendable {
         self.client = client
         self.clock = clock
         issuer = "https://" + web + "/openid-connect/v1"
-        var key = try PrivateKey.generate(.rsa(bits: 2048))
+        var key = try makeKey(2048)
         key.keyID = try Self.name(of: key.publicKey)
         key.use = .signature
         self.key = key

@@ -13,8 +13,8 @@
         let saml: SAMLKey
         private let key: PrivateKey
 
-        init() throws {
-            key = try PrivateKey.generate(.rsa(bits: 2048))
+        init(_ key: PrivateKey) throws {
+            self.key = key
             let der = try TestAuthority.selfCertify("Sandbox DigiD", keyPEM: key.exportPrivatePEM())
             saml = try SAMLKey(key, certificate: Certificate(der: der))
         }

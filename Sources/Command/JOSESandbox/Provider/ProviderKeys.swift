@@ -1,6 +1,9 @@
-internal import JOSE
+package import JOSE
 internal import JOSEBytes
 internal import JOSECrypto
+
+/// Returns a new RSA key of that many bits.
+package typealias RSAKeyMaker = @Sendable (_ bits: Int) throws -> PrivateKey
 
 /// The keys of a provider. The last signing key is in use, and the previous one stays published.
 struct ProviderKeys: Sendable {
@@ -12,6 +15,7 @@ struct ProviderKeys: Sendable {
     /// The certificates by `kid`, in DER. With them the keys are named and published as at MitID.
     private var certificates: [String: [UInt8]] = [:]
     private let authority: TestAuthority?
+    private let makeKey: RSAKeyMaker
     /// The keys of a provider with many tenants, besides those in use; nil for any other provider.
     let ofTenants: OfTenants?
     private var count = 0
@@ -32,33 +36,40 @@ struct ProviderKeys: Sendable {
     /// - Parameters:
     ///   - authority: The authority that issues a certificate for each key, or nil for keys without certificates.
     ///   - tenants: The tenants for which the keys sign, or nil for a provider with one issuer.
-    init(encrypts: Bool, certifiedBy authority: TestAuthority? = nil, tenants: Tenants? = nil) throws {
+    init(
+        encrypts: Bool, certifiedBy authority: TestAuthority? = nil, tenants: Tenants? = nil,
+        makeKey: @escaping RSAKeyMaker
+    ) throws {
         self.authority = authority
+        self.makeKey = makeKey
         ofTenants = try tenants.map { tenants in
             OfTenants(
-                template: tenants.template, personal: try Self.rsa(.signature, "personal"),
-                personalIssuer: tenants.issuer(of: Tenants.personal), unbound: try Self.rsa(.signature, "unbound"))
+                template: tenants.template, personal: try Self.rsa(.signature, "personal", makeKey),
+                personalIssuer: tenants.issuer(of: Tenants.personal),
+                unbound: try Self.rsa(.signature, "unbound", makeKey))
         }
         signing = []
         if let authority {
-            let (key, certificate) = try Self.certified("Sandbox transactions", .signature, bits: 3072, authority)
+            let (key, certificate) = try Self.certified(
+                "Sandbox transactions", .signature, bits: 3072, makeKey, authority)
             transaction = (key, certificate, try authority.status(of: certificate, .good))
             certificates[key.keyID ?? ""] = certificate
         } else {
             transaction = nil
         }
         if authority != nil, encrypts {
-            let (key, certificate) = try Self.certified("Sandbox requests", .encryption, bits: 2048)
+            let (key, certificate) = try Self.certified("Sandbox requests", .encryption, bits: 2048, makeKey)
             encryption = key
             certificates[key.keyID ?? ""] = certificate
         } else {
-            encryption = encrypts ? try Self.rsa(.encryption, "e1") : nil
+            encryption = encrypts ? try Self.rsa(.encryption, "e1", makeKey) : nil
         }
         try rotate()
     }
 
-    static func rsa(_ use: KeyUse, _ name: String) throws -> PrivateKey {
-        var key = try PrivateKey.generate(.rsa(bits: 2048), keyID: name)
+    static func rsa(_ use: KeyUse, _ name: String, _ makeKey: RSAKeyMaker) throws -> PrivateKey {
+        var key = try makeKey(2048)
+        key.keyID = name
         key.use = use
         key.algorithm = use == .signature ? "RS256" : nil
         return key
@@ -70,11 +81,11 @@ struct ProviderKeys: Sendable {
     mutating func rotate() throws {
         count += 1
         if authority != nil {
-            let (key, certificate) = try Self.certified("Sandbox tokens \(count)", .signature, bits: 2048)
+            let (key, certificate) = try Self.certified("Sandbox tokens \(count)", .signature, bits: 2048, makeKey)
             certificates[key.keyID ?? ""] = certificate
             signing.append(key)
         } else {
-            signing.append(try Self.rsa(.signature, "s\(count)"))
+            signing.append(try Self.rsa(.signature, "s\(count)", makeKey))
         }
         if signing.count > 2 { signing.removeFirst() }
     }
@@ -113,9 +124,9 @@ struct ProviderKeys: Sendable {
 
     /// Makes a key with a certificate. Its `kid` is the SHA-1 of the certificate in upper-case hexadecimal digits.
     private static func certified(
-        _ name: String, _ use: KeyUse, bits: Int, _ authority: TestAuthority? = nil
+        _ name: String, _ use: KeyUse, bits: Int, _ makeKey: RSAKeyMaker, _ authority: TestAuthority? = nil
     ) throws -> (PrivateKey, [UInt8]) {
-        var key = try PrivateKey.generate(.rsa(bits: bits))
+        var key = try makeKey(bits)
         // The broker's transaction keys differ from the others in that their certificates have an issuer.
         let pem = try key.exportPrivatePEM()
         let certificate = try authority?.certify(name, keyPEM: pem) ?? TestAuthority.selfCertify(name, keyPEM: pem)

@@ -118,6 +118,6 @@ struct TokenMaker {
 struct TokenFault: Error {}
 
 /// Keys that no provider publishes.
-private enum Strangers {
+enum Strangers {
     static let key = Result { try PrivateKey.generate(.rsa(bits: 2048)) }
 }
