@@ -1,9 +1,9 @@
 #!/bin/sh
 # suites.sh [OPTION...]: the Swift tests, with these options of the build besides. BULLA_SKIP is a regular expression of tests to leave
-# out. If BULLA_TESTS names test targets, the others are neither built nor run.
+# out. If BULLA_TESTS names test targets, the others are neither built nor run. BULLA_BESIDE is a script to run with the build.
 #
 # Two processes run side by side. One has the targets that compute. The other has those that wait for servers and clocks, a target at a
-# time: tests that run tools hold threads for as long as those take, and a machine of two cores has no others.
+# time, and then the script: tests that run tools hold threads for as long as those take, and a machine of two cores has no others.
 set -eu
 cd "$(dirname "$0")/../.."
 . Tests/Scripts/flags.sh
@@ -40,6 +40,7 @@ wait_for_servers() {
     for target in $waiting; do
         case " ${BULLA_TESTS:-$waiting} " in *" $target "*) tests --filter "$target" || return 1 ;; esac
     done
+    [ -z "${BULLA_BESIDE:-}" ] || sh "$BULLA_BESIDE"
 }
 compute() {
     tests --skip "$all" || return 1

@@ -11,16 +11,8 @@ mkdir -p .build
 log=.build/test.log
 # There are no XCTest cases; leaving its runner out keeps a line about zero tests off the end.
 {
-    sh Tests/Scripts/suites.sh 2>&1 && sh Tests/Scripts/examples.sh && echo ok >.build/test.outcome || echo failed >.build/test.outcome
+    BULLA_BESIDE=Tests/Scripts/programs.sh sh Tests/Scripts/suites.sh 2>&1 && sh Tests/Scripts/examples.sh && echo ok >.build/test.outcome || echo failed >.build/test.outcome
 } | tee "$log"
 sh Tests/Scripts/skips.sh "$log"
 sh Tests/Scripts/leaks.sh "$log"
 [ "$(cat .build/test.outcome)" = ok ]
-sh Tests/Scripts/mldsa.sh
-built=$(swift_build $debug --show-bin-path)
-python3 -B Tests/Scripts/worker.py "$built/bulla" --short
-python3 -B Benchmarks/Peers/test_peers.py
-python3 -B Tests/Scripts/test_interface.py
-python3 -B Tests/Scripts/test_instructions.py
-python3 -B Tests/Scripts/test_mutants.py
-sh Tests/Scripts/first-hour.sh "$built" "$built/bulla" Example
