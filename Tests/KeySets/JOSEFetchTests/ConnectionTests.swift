@@ -157,9 +157,13 @@
                     $0.connectDeadline = .milliseconds(300)
                 }
                 #expect(dead == .connectDeadlineExceeded)
+                // libcurl gives an address half of the time to connect, if it tries them one after the other.
                 let began = ContinuousClock.now
-                #expect(await transport.status("http://dual.test:\(port)/connection") == 200)
-                #expect(ContinuousClock.now - began < .seconds(5))
+                let status = await transport.status("http://dual.test:\(port)/connection") {
+                    $0.deadline = .seconds(300)
+                    $0.connectDeadline = .seconds(300)
+                }
+                #expect(status == 200 && ContinuousClock.now - began < .seconds(150))
                 // IPv6 works alone as well.
                 let six = try server.listen(.https, host: "::1")
                 #expect(await transport.status("https://[::1]:\(six)/connection") == 200)

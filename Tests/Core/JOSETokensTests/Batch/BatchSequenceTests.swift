@@ -146,7 +146,7 @@ import Testing
             for try await _ in batch.results(of: source) { count += 1 }
             return count
         }
-        try await Task.sleep(for: .milliseconds(50))
+        try await until { source.given.count.load(ordering: .relaxed) > 0 }
         reader.cancel()
         await #expect(throws: CancellationError.self) { try await reader.value }
         let given = source.given.count.load(ordering: .relaxed)
