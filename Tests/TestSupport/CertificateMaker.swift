@@ -89,7 +89,7 @@ package final class CertificateMaker: Sendable {
         case .ed25519: return try PrivateKey.generate(.ed25519).exportPrivatePEM()
         case .x25519: return try PrivateKey.generate(.x25519).exportPrivatePEM()
         case .given(let pem): return pem
-        case .rsa(let bits) where bits >= 2048: return try PrivateKey.generate(.rsa(bits: bits)).exportPrivatePEM()
+        case .rsa(let bits) where bits >= 2048: return try PrivateKey.stored(bits: bits).exportPrivatePEM()
         case .rsa(let bits):
             let made = try run("openssl", ["genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:\(bits)"])
             guard made.status == 0 else { throw Failure(description: made.stderr) }

@@ -1,10 +1,11 @@
+internal import CRaw
 internal import Foundation
 internal import JOSE
 internal import JOSEKeySets
 internal import JOSETokens
 
 /// Measures the memory of a thousand issuers: a source, its set of two RSA keys and one of P-256, and a verifier that has
-/// prepared one of them.
+/// prepared one of them; and the time of their tokens in turn with fewer and more tables than keys.
 struct IssuerMemory {
     let fixtures: Fixtures
     static let count = 1000
@@ -12,7 +13,32 @@ struct IssuerMemory {
     func run() throws -> Bool {
         let (each, bytes) = try measure()
         print("\(Self.count) issuers, a set of \(bytes) bytes with 3 keys each: \(each) bytes an issuer")
+        for limit in [256, 1024] {
+            let microseconds = try turns(limit)
+            print(
+                "ES256 tokens of \(Self.count) issuers in turn, at most \(limit) tables: "
+                    + "\(microseconds.formatted(places: 1)) µs each, \(KeyTables.count) tables of \(KeyTables.byteCount >> 20) MiB"
+            )
+        }
         return true
+    }
+
+    /// Returns the time of a token of the next issuer in microseconds, once the keys have their tables.
+    private func turns(_ limit: Int) throws -> Double {
+        let former = KeyTables.limit
+        KeyTables.limit = limit
+        defer { KeyTables.limit = former }
+        let cases = try (0..<Self.count).map { number in
+            try SignedCase(fixtures, .es256, SigningFixture(PrivateKey.generate(.p256, keyID: "issuer-\(number)")))
+        }
+        func pass() throws { for each in cases { _ = try each.verifier.verify(each.token) } }
+        // A key gets its table after 300 tokens, in the background.
+        for _ in 0..<400 { try pass() }
+        Thread.sleep(forTimeInterval: 1)
+        for _ in 0..<10 { try pass() }
+        let begun = craw_wall_time()
+        for _ in 0..<10 { try pass() }
+        return Double(craw_wall_time() - begun) / 1000 / Double(10 * cases.count)
     }
 
     /// Returns the bytes that an issuer takes, and those of the text of its key set.

@@ -40,7 +40,7 @@ struct Options {
         --instructions   count instructions under callgrind; fail where a row takes more than Instructions.json says
         --write-instructions  make what is counted what it says
         --loop           run one side of the first row N times and no more: for perf and callgrind
-        --issuers        memory of a thousand issuers' key sets
+        --issuers        memory of a thousand issuers' key sets, and the time of their tokens in turn by the limit of tables
         --coalesce       latency and rate of 1 to 64 concurrent callers, with and without gathering
         --fetch URL      requests a second to that server, and those of curl's own command
         --store PORT     transactions a second through the store in memory, and through Redis at that port

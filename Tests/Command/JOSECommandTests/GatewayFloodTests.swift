@@ -11,7 +11,7 @@
 
         init() throws {
             service = try GatewayService()
-            let secret = try PrivateKey.generate(.rsa(bits: 2048), keyID: "e1")
+            let secret = try PrivateKey.stored(keyID: "e1")
             try service.write("secret.json", String(decoding: secret.exportPrivateJWK(), as: UTF8.self))
             var header = HeaderParameters()
             header.contentType = "JWT"

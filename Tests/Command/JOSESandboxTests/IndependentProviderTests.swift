@@ -75,7 +75,7 @@
         }
 
         private static func key(_ use: KeyUse, _ name: String) throws -> PrivateKey {
-            var key = try PrivateKey.generate(.rsa(bits: 2048), keyID: name)
+            var key = try PrivateKey.stored(keyID: name)
             key.use = use
             return key
         }

@@ -1,5 +1,6 @@
 import JOSE
 import Synchronization
+import TestSupport
 
 /// The RSA keys of one sandbox, all different. Each sandbox of the process gets those of the first one again, because libcrypto takes half a
 /// second for one of 2048 bits.
@@ -15,7 +16,7 @@ final class KeyPool: Sendable {
         }
         return try Self.made.withLock { made in
             while made[bits, default: []].count <= place {
-                made[bits, default: []].append(try PrivateKey.generate(.rsa(bits: bits)))
+                made[bits, default: []].append(try PrivateKey.stored(bits: bits))
             }
             return made[bits, default: []][place]
         }

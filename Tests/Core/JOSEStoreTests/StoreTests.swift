@@ -50,7 +50,7 @@ import Testing
                 #expect(throws: JOSEError.keyInvalid(.privateKeyRequired)) { try PrivateKey(uri: uri) }
             }
         }
-        let rsa = try PrivateKey.generate(.rsa(bits: 2048))
+        let rsa = try PrivateKey.stored()
         #expect(try PrivateKey(uri: file("pkcs1.pem", rsa.exportPrivatePEM(.pkcs1))) == rsa)
         let ec = try PrivateKey.generate(.p256)
         #expect(try PrivateKey(uri: file("sec1.der", ec.exportPrivateDER(.sec1))) == ec)

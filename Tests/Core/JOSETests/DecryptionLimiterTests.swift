@@ -88,7 +88,7 @@ import Testing
             #expect(error { () throws(JOSEError) in try gated.decrypt(token) } == .overloaded(.busy), "\(algorithm)")
             #expect(try decrypter(nil).decrypt(token).plaintext == Array("text".utf8), "\(algorithm)")
         }
-        let rsa = try PrivateKey.generate(.rsa(bits: 2048))
+        let rsa = try PrivateKey.stored()
         var rsaPolicy = EncryptionPolicy(keyManagement: [.rsaOAEP], contentEncryption: [.a256gcm])
         rsaPolicy.limiter = limiter
         let toRSA = try JWEEncrypter(key: rsa.publicKey, keyManagement: .rsaOAEP, contentEncryption: .a256gcm).encrypt(

@@ -98,12 +98,12 @@ struct CompositionFixture {
     private let now: NumericDate
 
     init() throws {
-        signing = try .generate(.rsa(bits: 2048), keyID: "r1")
+        signing = try .stored(keyID: "r1")
         second = try .generate(.p256, keyID: "e1")
-        ofOther = try .generate(.rsa(bits: 2048), keyID: "r1")
-        stranger = try .generate(.rsa(bits: 2048), keyID: "r1")
+        ofOther = try .stored(keyID: "r1")
+        stranger = try .stored(keyID: "r1")
         recipient = try .generate(.x25519, keyID: "m1")
-        rsaRecipient = try .generate(.rsa(bits: 2048), keyID: "m1")
+        rsaRecipient = try .stored(keyID: "m1")
         let maker = try CertificateMaker()
         func chain() throws -> (root: Certificate, key: PrivateKey, chain: CertificateChain) {
             let root = try maker.issue("Root", extensions: CertificateMaker.Extensions.root, days: 3650)

@@ -10,7 +10,7 @@ import Testing
 
     init() throws {
         ec = try PrivateKey.generate(.p256, keyID: "ec")
-        rsa = try PrivateKey.generate(.rsa(bits: 2048), keyID: "rsa")
+        rsa = try PrivateKey.stored(keyID: "rsa")
     }
 
     private func fault(_ make: () throws(TokenError) -> some Any) -> TokenError? {

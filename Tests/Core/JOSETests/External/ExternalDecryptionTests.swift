@@ -75,7 +75,7 @@ import Testing
 
     @Test("an unreachable external key has an error of its own, unless another key decrypts the token")
     func failures() async throws {
-        let key = try PrivateKey.generate(.rsa(bits: 2048))
+        let key = try PrivateKey.stored()
         let token = try encrypter(.privateKey(key), .rsaOAEP256).encrypt("secret")
         let failed = JOSEError.externalKey(.failed(ExternalCause(RemoteService.Fault.offline)))
         let offline = RemoteService(.failing(RemoteService.Fault.offline))
@@ -86,7 +86,7 @@ import Testing
         let both = try ExternalKeyDecrypter(
             external: [remote(.privateKey(key), offline), remote(.privateKey(key))], policy: policy)
         #expect(try await both.decrypt(token).plaintext == Array("secret".utf8))
-        let other = try PrivateKey.generate(.rsa(bits: 2048))
+        let other = try PrivateKey.stored()
         for external in [
             [remote(.privateKey(key), offline), remote(.privateKey(other))],
             [remote(.privateKey(other)), remote(.privateKey(key), offline)],
@@ -106,7 +106,7 @@ import Testing
 
     @Test("if the key of one recipient is unreachable, the other recipients are tried (RFC 7516, 7.2)")
     func recipients() async throws {
-        let rsa = try PrivateKey.generate(.rsa(bits: 2048), keyID: "r")
+        let rsa = try PrivateKey.stored(keyID: "r")
         let aes = try SecretKey.generate(bits: 256)
         let text = try JSONEncrypter([
             encrypter(.privateKey(rsa), .rsaOAEP), encrypter(.symmetricKey(aes), .a256kw),
@@ -128,7 +128,7 @@ import Testing
 
     @Test("an external key is not called for dir, PBES2 or RSA1_5, or if its use or alg does not match")
     func inside() async throws {
-        let rsa = try PrivateKey.generate(.rsa(bits: 2048))
+        let rsa = try PrivateKey.stored()
         let service = RemoteService()
         let secret = try SecretKey.generate(bits: 256)
         let dir = try encrypter(.symmetricKey(secret), .dir).encrypt("x")
@@ -188,7 +188,7 @@ import Testing
 
     @Test("a cancelled task that waits for an external key ends with cancelled, for each kind of key")
     func cancellation() async throws {
-        let rsa = try PrivateKey.generate(.rsa(bits: 2048))
+        let rsa = try PrivateKey.stored()
         let ec = try PrivateKey.generate(.p256)
         for (key, algorithm) in [(rsa, KeyManagementAlgorithm.rsaOAEP), (ec, .ecdhESA128KW)] {
             let service = RemoteService(.slow(.ample))

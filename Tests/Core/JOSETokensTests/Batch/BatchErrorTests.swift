@@ -14,7 +14,7 @@ import Testing
     @Test("T09 in a batch, equal headers of two issuers select the keys of each issuer (RFC 8725, 3.8)")
     func sameName() async throws {
         let issuers = ["https://a.test", "https://b.test"]
-        let keys = try issuers.map { _ in try PrivateKey.generate(.rsa(bits: 2048), keyID: "k1") }
+        let keys = try issuers.map { _ in try PrivateKey.stored(keyID: "k1") }
         let policies = issuers.map { issuer in
             TokenPolicy.signed(SignaturePolicy(algorithms: [.rs256]), claims: BatchFixture.claims(issuer))
         }
@@ -100,7 +100,7 @@ import Testing
         "in a batch, a policy's limits and the bound on keys to try apply as in single verification (RFC 7515, 4.1.4)"
     )
     func limits() async throws {
-        let key = try PrivateKey.generate(.rsa(bits: 2048))
+        let key = try PrivateKey.stored()
         let signer = try JWSSigner(key: key, algorithm: .rs256)
         let tokens = try (0..<9).map { number in
             let name = String(repeating: "x", count: number * 40)
@@ -117,7 +117,7 @@ import Testing
                 valid: valid)
         }
         let mine = JWK.publicKey(key.publicKey)
-        let others = try (0..<4).map { _ in JWK.publicKey(try PrivateKey.generate(.rsa(bits: 2048)).publicKey) }
+        let others = try (0..<4).map { _ in JWK.publicKey(try PrivateKey.stored().publicKey) }
         try await compare(KeySet([mine]), 9)
         try await compare(KeySet(Array(others.prefix(3)) + [mine]), 9)
         // Four at most are tried.

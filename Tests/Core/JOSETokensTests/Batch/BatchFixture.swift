@@ -21,10 +21,10 @@ struct BatchFixture {
     let stranger: PrivateKey
 
     init() throws {
-        rsa = try .generate(.rsa(bits: 2048), keyID: "r1")
-        otherRSA = try .generate(.rsa(bits: 2048), keyID: "r2")
-        largeRSA = try .generate(.rsa(bits: 3072), keyID: "r3")
-        namelessRSA = try [.generate(.rsa(bits: 2048)), .generate(.rsa(bits: 3072)), .generate(.rsa(bits: 2048))]
+        rsa = try .stored(keyID: "r1")
+        otherRSA = try .stored(keyID: "r2")
+        largeRSA = try .stored(bits: 3072, keyID: "r3")
+        namelessRSA = try [.stored(), .stored(bits: 3072), .stored()]
         p256 = try .generate(.p256, keyID: "e1")
         namelessP256 = try .generate(.p256)
         p384 = try .generate(.p384, keyID: "e3")
@@ -32,8 +32,8 @@ struct BatchFixture {
         var shared = try SecretKey(bytes: Array(0..<32))
         shared.keyID = "h1"
         self.shared = shared
-        mine = try .generate(.rsa(bits: 2048), keyID: "m1")
-        stranger = try .generate(.rsa(bits: 2048), keyID: "s1")
+        mine = try .stored(keyID: "m1")
+        stranger = try .stored(keyID: "s1")
     }
 
     static var algorithms: [SignatureAlgorithm] {

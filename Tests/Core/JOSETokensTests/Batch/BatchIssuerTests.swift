@@ -15,9 +15,9 @@ import Testing
         let shared: SecretKey
 
         init() throws {
-            rsa = try .generate(.rsa(bits: 2048), keyID: "r1")
-            largeRSA = try .generate(.rsa(bits: 3072), keyID: "r3")
-            hugeRSA = try .generate(.rsa(bits: 4096), keyID: "r4")
+            rsa = try .stored(keyID: "r1")
+            largeRSA = try .stored(bits: 3072, keyID: "r3")
+            hugeRSA = try .stored(bits: 4096, keyID: "r4")
             p256 = try .generate(.p256, keyID: "e1")
             ed25519 = try .generate(.ed25519, keyID: "d1")
             shared = try SecretKey(bytes: Array(0..<32))
@@ -148,7 +148,7 @@ import Testing
         // A batch that kept its first key would go on to sign with it.
         let changing = ChangingSource(fixture.rsa)
         let batch = BatchIssuer(try TokenIssuer(policy, signingKeys: changing), privateKeyOperations: .vectorized)
-        let next = try PrivateKey.generate(.rsa(bits: 2048), keyID: "next")
+        let next = try PrivateKey.stored(keyID: "next")
         for key in [fixture.rsa, next] {
             changing.key.withLock { $0 = key }
             let verifier = try TokenVerifier(policy, verificationKeys: KeySet(key.publicKey))

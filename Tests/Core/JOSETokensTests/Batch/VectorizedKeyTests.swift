@@ -12,9 +12,9 @@ import Testing
         let stranger: PrivateKey
 
         init() throws {
-            keys = try [2048, 3072, 4096, 2048].enumerated().map { try .generate(.rsa(bits: $1), keyID: "k\($0)") }
+            keys = try [2048, 3072, 4096, 2048].enumerated().map { try .stored(bits: $1, keyID: "k\($0)") }
             signer = try .generate(.p256, keyID: "s")
-            stranger = try .generate(.rsa(bits: 2048), keyID: "k0")
+            stranger = try .stored(keyID: "k0")
         }
 
         func verifier(_ operations: PrivateKeyOperations, _ limiter: DecryptionLimiter? = nil) throws -> TokenVerifier {

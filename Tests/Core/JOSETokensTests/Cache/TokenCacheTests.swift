@@ -134,7 +134,7 @@ import Testing
     func external() async throws {
         let fixture = try CacheFixture()
         let service = RemoteService()
-        let receiving = try PrivateKey.generate(.rsa(bits: 2048), keyID: "far")
+        let receiving = try PrivateKey.stored(keyID: "far")
         let policy = TokenPolicy.nested(
             outer: EncryptionPolicy(keyManagement: [.rsaOAEP256], contentEncryption: [.a128cbcHS256]),
             inner: SignaturePolicy(algorithms: [.ed25519]), claims: fixture.claims())

@@ -72,7 +72,7 @@ import Testing
     @Test("with external keys a policy rejects the same tokens, and if possible before it calls a key")
     func refusals() async throws {
         let signing = try PrivateKey.generate(.p256)
-        let receiving = try PrivateKey.generate(.rsa(bits: 2048))
+        let receiving = try PrivateKey.stored()
         let (signers, unwrappers) = (RemoteService(), RemoteService())
         let issuer = try ExternalKeyTokenIssuer(
             Self.nested, signer: RemoteSigner(signing, signers), encryptionKey: .publicKey(receiving.publicKey))
@@ -119,7 +119,7 @@ import Testing
     @Test("the error of an external key names its layer and keeps its cause, and a cancelled call throws cancelled")
     func failures() async throws {
         let signing = try PrivateKey.generate(.p256)
-        let receiving = try PrivateKey.generate(.rsa(bits: 2048))
+        let receiving = try PrivateKey.stored()
         let service = RemoteService(.failing(RemoteService.Fault.throttled(9)))
         let issuer = try ExternalKeyTokenIssuer(
             Self.nested, signer: RemoteSigner(signing, service), encryptionKey: .publicKey(receiving.publicKey))
@@ -157,7 +157,7 @@ import Testing
         let signing = try PrivateKey.generate(.p256)
         let (old, new, far) = (
             try PrivateKey.generate(.p256, keyID: "old"), try PrivateKey.generate(.p256, keyID: "new"),
-            try PrivateKey.generate(.rsa(bits: 2048), keyID: "far")
+            try PrivateKey.stored(keyID: "far")
         )
         let source = ChangingKeys(KeySet(old))
         let service = RemoteService()
@@ -190,7 +190,7 @@ import Testing
         let signing = try PrivateKey.generate(.p256)
         let (old, new, far) = (
             try PrivateKey.generate(.p256, keyID: "old"), try PrivateKey.generate(.p256, keyID: "new"),
-            try PrivateKey.generate(.rsa(bits: 2048), keyID: "far")
+            try PrivateKey.stored(keyID: "far")
         )
         let service = RemoteService()
         func verifier(_ source: ChangingKeys) throws -> TokenVerifier {
@@ -234,7 +234,7 @@ import Testing
     @Test("a token whose signature key stays missing after a refresh is decrypted once by an external key")
     func missingSignatureKey() async throws {
         let signing = try PrivateKey.generate(.p256, keyID: "s")
-        let receiving = try PrivateKey.generate(.rsa(bits: 2048))
+        let receiving = try PrivateKey.stored()
         let service = RemoteService()
         let source = ChangingKeys(.empty)
         let verifier = try TokenVerifier(
@@ -258,7 +258,7 @@ import Testing
     @Test("a batch takes a token from the cache, and an external key is called only for the others")
     func cachedBatch() async throws {
         let signing = try PrivateKey.generate(.p256)
-        let receiving = try PrivateKey.generate(.rsa(bits: 2048))
+        let receiving = try PrivateKey.stored()
         let service = RemoteService()
         let verifier = try TokenVerifier(
             Self.nested, verificationKeys: KeySet(signing.publicKey),
@@ -279,7 +279,7 @@ import Testing
     @Test("a profile's own checks apply with an external key too")
     func profiles() async throws {
         let signing = try PrivateKey.generate(.p256)
-        let receiving = try PrivateKey.generate(.rsa(bits: 2048))
+        let receiving = try PrivateKey.stored()
         let store = InMemoryReplayStore(capacity: 10)
         var profile = RequestObjectProfile(
             clientID: "client", server: "https://id.example.com", algorithms: [.es256], replayStore: store)

@@ -100,7 +100,7 @@ private struct EqualAnswersFixture {
         keys = [
             "EC": try two { .privateKey(try .generate(.p256)) },
             "OKP": try two { .privateKey(try .generate(.ed25519)) },
-            "RSA": try two { .privateKey(try .generate(.rsa(bits: 2048))) },
+            "RSA": try two { .privateKey(try .stored()) },
             "oct": try two { .symmetricKey(try .generate(bits: 256)) },
         ]
     }

@@ -1,6 +1,7 @@
 import JOSE
 import JOSEKeySets
 import JOSETokens
+import TestSupport
 import Testing
 
 @Suite("Published JWK Set of own keys") struct KeySetDocumentTests {
@@ -50,7 +51,7 @@ import Testing
     @Test("one published key set contains the public signing and decryption keys")
     func together() throws {
         let sign = try signing(), open = try decryption()
-        var a = try PrivateKey.generate(.rsa(bits: 2048), keyID: "a")
+        var a = try PrivateKey.stored(keyID: "a")
         a.use = .signature
         var e = try PrivateKey.generate(.p256, keyID: "e")
         e.use = .encryption

@@ -58,15 +58,25 @@ import Testing
         fixture.clock.now = .now + .seconds(1)
         let login = try await fixture.begin()
         var next = login.nextPoll
-        for count in 1...4 {
-            #expect(try await fixture.next(login) == next && fixture.polls == count - 1)
+        var early = 0
+        for round in 0..<40 where early < 4 {
+            let sent = fixture.polls
+            let before = try await fixture.next(login)
+            // A busy machine may have made this poll too late, which then sent a request.
+            guard Date().timeIntervalSince1970 < next.secondsSince1970 else {
+                next = try #require(before)
+                continue
+            }
+            #expect(before == next && fixture.polls == sent, "round \(round)")
+            early += 1
             // The last milliseconds pass without a sleep, which would end some time after its end.
             try await Task.sleep(for: max(.zero, next - .now - .milliseconds(20)))
             fixture.clock.now = .now + .seconds(1)
             while Date().timeIntervalSince1970 - 1e-6 < next.secondsSince1970 {}
             next = try #require(try await fixture.next(login))
-            #expect(fixture.polls == count)
+            #expect(fixture.polls == sent + 1, "round \(round)")
         }
+        #expect(early == 4)
     }
 
     @Test("the pause begins when the response has come, and not when the request was sent (CIBA, 7.3)")

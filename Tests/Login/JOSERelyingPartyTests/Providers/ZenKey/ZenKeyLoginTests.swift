@@ -4,6 +4,7 @@ import JOSEKeySets
 import JOSERelyingParty
 import JOSETesting
 import JOSETokens
+import TestSupport
 import Testing
 
 @Suite("ZenKey: logins") struct ZenKeyLoginTests {
@@ -74,7 +75,7 @@ import Testing
             return try await service.completeLogin(callback: callback, binding: start.binding)
         }
         _ = try await finish()
-        fixture.carrier.script.signingKey = try PrivateKey.generate(.rsa(bits: 2048), keyID: "new")
+        fixture.carrier.script.signingKey = try PrivateKey.stored(keyID: "new")
         let oldKeys = fixture.carrier.keys(fixture.carrier.script)
         fixture.carrier.script.answers[.keys] = { _ in
             clock.advance(by: .seconds(6))
