@@ -40,7 +40,7 @@ wait_for_servers() {
     for target in $waiting; do
         case " ${BULLA_TESTS:-$waiting} " in *" $target "*) tests --filter "$target" || return 1 ;; esac
     done
-    [ -z "${BULLA_BESIDE:-}" ] || sh "$BULLA_BESIDE"
+    [ -z "${BULLA_BESIDE:-}" ] || reported bounded sh "$BULLA_BESIDE"
 }
 compute() {
     tests --skip "$all" || return 1

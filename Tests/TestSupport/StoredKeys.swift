@@ -22,7 +22,7 @@ private enum StoredKeys {
 
     private static func read() -> [Int: [String]] {
         let file = VectorFile.folder.appending(path: "keys/rsa.jsonl")
-        let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+        guard let text = try? String(contentsOf: file, encoding: .utf8) else { preconditionFailure("no \(file.path)") }
         return Dictionary(grouping: text.split(separator: "\n").map(String.init)) { line in
             // Every number of that size has as many digits in base64url.
             let modulus = line.firstRange(of: "\"n\":\"").map { line[$0.upperBound...].prefix { $0 != "\"" } }

@@ -266,12 +266,12 @@ struct CompositionFixture {
             case .sequenceWaiting:
                 return try await Self.all(BatchVerifier(verifier).results(of: Listed(tokens), timeout: limit))
             case .coalescing:
-                let coalescing = CoalescingVerifier(verifier, isMeasured: false)
+                let coalescing = CoalescingVerifier(verifier)
                 var answers: [Seen] = []
                 for token in tokens { answers.append(try await Seen.awaited { try await coalescing.verify(token) }) }
                 return answers
             case .coalescingWaiting:
-                let coalescing = CoalescingVerifier(verifier, isMeasured: false)
+                let coalescing = CoalescingVerifier(verifier)
                 var answers: [Seen] = []
                 for token in tokens {
                     answers.append(try await Seen.awaited { try await coalescing.verify(token, timeout: limit) })

@@ -54,13 +54,15 @@ import Testing
         check(2, "batch")
         _ = try await batch.verify([good, bad])
         check(2, "batch on threads")
-        let coalescing = CoalescingVerifier(verifier, isMeasured: false)
-        _ = try await coalescing.verify(good)
-        _ = try? await coalescing.verify(bad)
-        check(nil, "coalescing")
-        _ = try await coalescing.verify(good, timeout: .seconds(1))
-        _ = try? await coalescing.verify(bad, timeout: .seconds(1))
-        check(nil, "coalescing, waiting")
+        for isMeasured in [false, true] {
+            let coalescing = CoalescingVerifier(verifier, isMeasured: isMeasured)
+            _ = try await coalescing.verify(good)
+            _ = try? await coalescing.verify(bad)
+            check(nil, "coalescing")
+            _ = try await coalescing.verify(good, timeout: .seconds(1))
+            _ = try? await coalescing.verify(bad, timeout: .seconds(1))
+            check(nil, "coalescing, waiting")
+        }
     }
 
     /// A source of keys that were not fetched yet.

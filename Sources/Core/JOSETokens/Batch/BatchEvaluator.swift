@@ -19,8 +19,6 @@ final class BatchEvaluator: Sendable {
     let vectorizes: Bool
     /// Whether no step of a token is done together with those of others.
     let worksAlone: Bool
-    /// Whether the issuer of a token may be known only after its decryption, so that only `read` finds it.
-    var hidesIssuers: Bool { isSeveral && decrypts }
 
     init(_ verifier: TokenVerifier) {
         self.verifier = verifier

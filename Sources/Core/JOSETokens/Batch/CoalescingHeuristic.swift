@@ -1,8 +1,8 @@
 /// Decides whether callers may wait for others, by measuring which is faster at present: each call alone, or calls in groups.
 ///
 /// Whether groups gain depends on the machine, the key, the number of callers, and the cost of suspending a task, so that no fixed number
-/// of callers would be right. Both ways are timed one after the other for some dozens of calls. Then the better one is used for a
-/// thousand calls, and for twice as many each time that it proves better again.
+/// of callers would be right. Both ways are timed one after the other, each for 32 times as many calls as a full group has.
+/// Then the better one is used for a thousand calls, and for twice as many each time that it proves better again.
 struct CoalescingHeuristic: Sendable {
     /// The size of a full group of signatures.
     static let most = 8

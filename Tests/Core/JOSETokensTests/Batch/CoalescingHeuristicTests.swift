@@ -45,7 +45,8 @@ private struct Load {
 @Suite("Coalescing heuristic") struct CoalescingHeuristicTests {
     private static let timed = CoalescingHeuristic(most: 8).timed
 
-    @Test("groups that gain are used for ever more calls, between short measurements of both ways") func gains() {
+    @Test("groups that gain are used for twice as many calls each time, between short measurements of both ways")
+    func gains() {
         var load = Load(alone: .microseconds(12), grouped: .microseconds(6))
         #expect(load.calls(1024 + Self.timed) == 0)
         #expect(load.calls(Self.timed) == Self.timed)
@@ -60,7 +61,7 @@ private struct Load {
     }
 
     @Test(
-        "where groups gain less than one part in twenty, they are tried for ever fewer calls",
+        "where groups gain less than one part in twenty, they are tried ever less often",
         arguments: [Duration.nanoseconds(11_500), .microseconds(12), .microseconds(40)])
     func gainsNothing(grouped: Duration) {
         var load = Load(alone: .microseconds(12), grouped: grouped)

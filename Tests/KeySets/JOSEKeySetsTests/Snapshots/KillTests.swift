@@ -9,7 +9,7 @@ import Testing
         // At least this many, and more until enough processes were killed before the end of a save: how often that happens depends on
         // the machine and its disk.
         let rounds = 100
-        let most = 5000
+        let most = 1000
         let writer = try #require(builtTool("SnapshotWriter"))
         let source = "https://id.test/jwks"
         var (whole, interrupted, round) = (0, 0, 0)
