@@ -6,7 +6,7 @@ internal import JOSEBytes
 ///
 /// A token waits for others only while that is faster. The verifier measures both ways now and then, for 256 calls each, and uses
 /// the better one for the next thousand calls or more. With few concurrent requests, with an algorithm that gains nothing or on a
-/// CPU without AVX-512 IFMA, a call costs within 3 % of `TokenVerifier.verify(_:)`.
+/// CPU without AVX-512 IFMA, a call costs a few percent more than `TokenVerifier.verify(_:)` (`bench --coalesce`).
 ///
 /// Where waiting gains and no processor core is idle, a token waits until eight tokens have arrived, until an earlier
 /// verification has left a core idle, or until the window has passed, whichever is first. Then the task of the first of them
