@@ -7,7 +7,8 @@ BIN = $(DESTDIR)$(PREFIX)/bin
 # flags.sh says why hashing is deterministic in builds, and against what release builds are hardened.
 SWIFT_BUILD = SWIFT_DETERMINISTIC_HASHING=1 swift build
 HARDENED = $(shell . Tests/Scripts/flags.sh && echo "$$hardened")
-BUILD = $(SWIFT_BUILD) --enable-all-traits $(HARDENED)
+FORTIFIED = $(shell . Tests/Scripts/flags.sh && echo "$$fortified")
+BUILD = $(FORTIFIED) $(SWIFT_BUILD) --enable-all-traits $(HARDENED)
 DEBUG_OPTIONS = $(shell . Tests/Scripts/flags.sh && echo "$$debug")
 DEBUG = BULLA_EXAMPLES=1 $(SWIFT_BUILD) $(DEBUG_OPTIONS)
 # The installed command contains Swift's runtime where possible, so that it does not depend on the toolchain.

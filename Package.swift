@@ -5,7 +5,12 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"), .strictMemorySafety(), .treatAllWarnings(as: .error),
 ]
-let cSettings: [CSetting] = [.headerSearchPath("src"), .enableWarning("all"), .treatAllWarnings(as: .error)]
+// Tests/Scripts/flags.sh says what the variable is for.
+let fortified: [CSetting] =
+    Context.environment["BULLA_FORTIFY"] == nil
+    ? [] : [.define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release))]
+let cSettings: [CSetting] =
+    [.headerSearchPath("src"), .enableWarning("all"), .treatAllWarnings(as: .error)] + fortified
 
 func shim(
     _ name: String, _ dependencies: [Target.Dependency] = [], _ more: [CSetting] = [], link: [LinkerSetting] = []

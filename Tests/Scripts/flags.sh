@@ -10,10 +10,12 @@ address_sanitizer="$debug --sanitize=address -Xcc -fsanitize=undefined -Xcc -fsa
 # The C code and the program of a release build, on Linux: with a check of the stack when a function returns, with the functions of the C
 # library that know the size of what they write to, and with all relocations read-only before the program begins. They are given here and
 # not in the manifest, because a package with such flags cannot be depended on by its version. hardened.sh looks for them in programs.
+# `-Xcc` would give the macro to Swift's importer too, for which `read` is ambiguous then (glibc 2.41): BULLA_FORTIFY gives it to C alone.
 hardened=
+fortified=
 if [ "$(uname)" = Linux ]; then
-    hardened='-Xcc -fstack-protector-strong -Xcc -U_FORTIFY_SOURCE -Xcc -D_FORTIFY_SOURCE=2'
-    hardened="$hardened -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now"
+    hardened='-Xcc -fstack-protector-strong -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now'
+    fortified='env BULLA_FORTIFY=1'
 fi
 
 # Swift's tools write the traits of a package into their commands in the order of a set. It would be another order each time a build is

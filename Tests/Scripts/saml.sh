@@ -4,7 +4,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 export SWIFT_DETERMINISTIC_HASHING=1 # flags.sh says why
 . Tests/Scripts/flags.sh
-build="swift build -c release --product SAMLReader --enable-all-traits $hardened"
+build="$fortified swift build -c release --product SAMLReader --enable-all-traits $hardened"
 $build
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT

@@ -79,6 +79,44 @@
             print(s.recv(1000).split(b" ")[1].decode() if select.select([s], [], [], 10)[0] else "open")
             """
 
+        @Test("G10 serve closes a connection whose client takes too long to read a response, however steadily it reads")
+        func slowReader() throws {
+            let service = try GatewayService()
+            // A connection on which nothing moves may stay open, so that this is not the limit that ends it.
+            try service.configure(#","limits":{"threads":1,"timeout":300,"request-timeout":1}"#)
+            try service.start()
+            func responses(_ kind: String) throws -> Int {
+                let done = try run("/usr/bin/env", ["python3", "-c", Self.reader, service.socket, kind])
+                return try #require(Int(done.stdout.dropLast()), "\(done.stdout) \(done.stderr)")
+            }
+            // Positive control: a client that reads at once.
+            #expect(try responses("at once") == 400)
+            #expect(try service.get("/metrics").body.contains(#"connections_closed_total{reason="slow"} 0"#))
+            let read = try responses("slowly")
+            #expect(read > 0 && read < 400)
+            #expect(try service.get("/metrics").body.contains(#"connections_closed_total{reason="slow"} 1"#))
+        }
+
+        /// Sends more requests than the socket has room for responses, and prints the number of responses. A slow client takes a byte every
+        /// tenth of a second until the connection is closed.
+        private static let reader = """
+            import select, socket, sys, time
+            s = socket.socket(socket.AF_UNIX)
+            s.settimeout(60)
+            s.connect(sys.argv[1])
+            request = b"GET /metrics HTTP/1.1\\r\\nHost: x\\r\\n"
+            s.sendall((request + b"\\r\\n") * 399 + request + b"Connection: close\\r\\n\\r\\n")
+            text = b""
+            if sys.argv[2] == "slowly":
+                poll, end = select.poll(), time.monotonic() + 60
+                poll.register(s, select.POLLRDHUP)
+                while not poll.poll(100):
+                    assert time.monotonic() < end, "open"
+                    text += s.recv(1)
+            while part := s.recv(1 << 16): text += part
+            print(text.count(b"HTTP/1.1 200"))
+            """
+
         @Test("G10 keys serve closes a connection whose request takes too long, however steadily its bytes come")
         func slowKeys() throws {
             let folder = try TemporaryFolder()

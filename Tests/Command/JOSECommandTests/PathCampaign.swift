@@ -1,3 +1,5 @@
+import TestSupport
+
 /// Random paths of attackers and of ordinary applications.
 struct PathCampaign {
     private var random: SeededRandom

@@ -1,4 +1,5 @@
 internal import CJOSEBytes
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -13,7 +14,7 @@ import Testing
 
     @Test("every implementation encodes and decodes as the portable one does, for lengths from 0 to 300, also in place")
     func lengths() throws {
-        var random = SplitMix(seed: 2)
+        var random = SeededRandom(seed: 2)
         let pages = try GuardedPages()
         for count in 0...300 {
             let bytes = random.bytes(count)

@@ -23,7 +23,7 @@ import Testing
 
     @Test("encodes and decodes as Foundation does, for every length from 0 to 300")
     func foundation() {
-        var random = SplitMix(seed: 1)
+        var random = SeededRandom(seed: 1)
         for count in 0...300 {
             let bytes = random.bytes(count)
             let text = base64URL(bytes)

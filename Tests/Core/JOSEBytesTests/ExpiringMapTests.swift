@@ -1,4 +1,5 @@
 import JOSEBytes
+import TestSupport
 import Testing
 
 @Suite("Map of entries that end") struct ExpiringMapTests {
@@ -122,7 +123,7 @@ import Testing
 
     @Test("the map agrees with a plain dictionary over thousands of random calls", arguments: 0..<4)
     func model(eviction: Int) {
-        var random = SplitMix(seed: UInt64(eviction))
+        var random = SeededRandom(seed: UInt64(eviction))
         let map = Map(countLimit: 40, weightLimit: 300, eviction: Self.evictions[eviction])
         var model: [String: (value: Int, end: Double, weight: Int)] = [:]
         var now = 0.0

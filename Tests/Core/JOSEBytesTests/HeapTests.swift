@@ -1,9 +1,10 @@
 import JOSEBytes
+import TestSupport
 import Testing
 
 @Suite("Heap of times") struct HeapTests {
     @Test("handles leave in the order of their times, also those inserted between removals") func order() {
-        var random = SplitMix(seed: 1)
+        var random = SeededRandom(seed: 1)
         var heap = Heap()
         var times: [Int: Double] = [:]
         #expect(heap.first == nil)

@@ -1,5 +1,6 @@
 import Foundation
 import JOSEBytes
+import TestSupport
 import Testing
 
 @Suite("JSON compared with Foundation") struct JSONPropertyTests {
@@ -38,7 +39,7 @@ import Testing
         #expect(taken > rounds / 50 && taken < rounds)
     }
 
-    private func change(_ text: inout [UInt8], _ random: inout SplitMix) {
+    private func change(_ text: inout [UInt8], _ random: inout SeededRandom) {
         let signs = Array("{}[]\",:\\/ue0-+.E19 \n\u{7F}".utf8) + [0, 0x1F, 0x80, 0xC3, 0xED, 0xFF]
         guard let place = text.indices.randomElement(using: &random) else { return }
         switch Int.random(in: 0..<6, using: &random) {
@@ -92,9 +93,9 @@ import Testing
 
 /// Random JSON text of every kind and spelling.
 struct JSONMaker {
-    var random: SplitMix
+    var random: SeededRandom
 
-    init(seed: UInt64) { random = SplitMix(seed: seed) }
+    init(seed: UInt64) { random = SeededRandom(seed: seed) }
 
     mutating func object(depth: Int) -> String {
         let count = pick([0, 1, 2, 3, 5, 40][..<(depth == 0 ? 6 : 4)])

@@ -1,5 +1,6 @@
 import Foundation
 import JOSEBytes
+import TestSupport
 import Testing
 
 @Suite("JSON writer: output") struct JSONWriterTests {
@@ -77,7 +78,7 @@ import Testing
 
     @Test("strings survive a round trip, through this parser and Foundation's")
     func roundTrip() throws {
-        var random = SplitMix(seed: 6)
+        var random = SeededRandom(seed: 6)
         for _ in 0..<1_000 {
             var text = ""
             for _ in 0..<Int.random(in: 0...60, using: &random) {

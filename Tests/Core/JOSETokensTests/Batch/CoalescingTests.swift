@@ -85,9 +85,10 @@ import Testing
         await expectSame(CoalescingVerifier(several, isMeasured: false), mixed, all, 16)
     }
 
-    @Test("T67 of many concurrent callers with one token, the profile of its issuer accepts one") func replay()
-        async throws
-    {
+    @Test(
+        "T67 of many concurrent callers with one token, the profile of its issuer accepts one, in groups and alone",
+        arguments: [false, true])
+    func replay(isMeasured: Bool) async throws {
         let fixture = try Self.fixture.get()
         let store = InMemoryReplayStore()
         var claims = BatchFixture.claims()
@@ -96,7 +97,7 @@ import Testing
         let gathered = CoalescingVerifier(
             try TokenVerifier(issuers: [
                 TrustedIssuer(OnceOnly(policy: policy, replayStore: store), keys: fixture.named)
-            ]), isMeasured: false)
+            ]), isMeasured: isMeasured)
         let tokens = try (0..<20).map { number in
             let text = #"{"iss":"\#(BatchFixture.issuer)","aud":"shop","jti":"j\#(number)","exp":1700000600}"#
             return Array(try fixture.sign(text, fixture.rsa, .rs256).utf8)

@@ -102,6 +102,16 @@ private final class CoalescerFixture: Sendable {
         #expect(!CoalescerFixture().coalescer.goesAlone())
     }
 
+    @Test("callers on eight threads go alone as often as one caller", arguments: 1...20) func threads(round: Int) {
+        let coalescer = CoalescerFixture(isMeasured: true).coalescer
+        let alone = Atomic(0)
+        DispatchQueue.concurrentPerform(iterations: 8) { _ in
+            for _ in 0..<200 where coalescer.goesAlone() { alone.add(1, ordering: .relaxed) }
+        }
+        // 1,024 calls before the ways are timed, 256 that are timed alone, and the calls after as many that may wait.
+        #expect(alone.load(ordering: .relaxed) == 1600 - 256)
+    }
+
     @Test("a signature waits no longer than the window") func bound() async {
         let fixture = CoalescerFixture()
         fixture.occupy()

@@ -91,13 +91,13 @@ import Testing
         }
     }
 
-    @Test("concurrent callers get the results of the plain path, each for its own token")
-    func coalesced() async throws {
+    @Test("concurrent callers get the results of the plain path, each for its own token", arguments: [false, true])
+    func coalesced(isMeasured: Bool) async throws {
         let fixture = try Self.fixture.get()
         let tokens = try fixture.tokens().all
         let plain = try fixture.verifier(.libcrypto)
         let expected = tokens.map { token in Seen { () throws(TokenError) in try plain.verify(token) } }
-        let verifier = CoalescingVerifier(try fixture.verifier(.vectorized), isMeasured: false, processors: 1)
+        let verifier = CoalescingVerifier(try fixture.verifier(.vectorized), isMeasured: isMeasured, processors: 1)
         let unequal = await withTaskGroup(of: Int.self) { group in
             for caller in 0..<8 {
                 group.addTask {
