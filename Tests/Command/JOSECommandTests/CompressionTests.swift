@@ -54,14 +54,16 @@ struct CompressionTests {
     func memory() throws {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
-        /// Returns the peak memory of a run of `check` with one request.
+        /// Returns the smallest peak memory of five runs of `check` with one request: a run has some 100 KiB more or less by chance.
         func memory(_ name: String, _ token: String) throws -> Int {
             let file = folder.url.appending(path: name).path
             try Data((request(token).text + "\n").utf8).write(to: URL(filePath: file))
-            let run = try Spawned(["check", "--jobs", "1"], input: file, output: file + ".out")
-            let answer = try String(contentsOfFile: file + ".out", encoding: .utf8)
-            #expect(answer.contains(name), "\(answer)")
-            return run.memory
+            return try (0..<5).map { _ in
+                let run = try Spawned(["check", "--jobs", "1"], input: file, output: file + ".out")
+                let answer = try String(contentsOfFile: file + ".out", encoding: .utf8)
+                #expect(answer.contains(name), "\(answer)")
+                return run.memory
+            }.min() ?? .max
         }
         let bomb = try zeros(64 << 20)
         // This token has the same length, and is rejected at once.

@@ -24,18 +24,23 @@ import Testing
         )
         func flags() throws {
             let given = try run(
-                "/bin/sh", ["-c", ". \(Repository.root.path)/Tests/Scripts/flags.sh && echo $hardened"])
-            for flag in ["-fstack-protector-strong", "-D_FORTIFY_SOURCE=2", "-z -Xlinker now", "-z -Xlinker relro"] {
+                "/bin/sh", ["-c", ". \(Repository.root.path)/Tests/Scripts/flags.sh && echo $fortified $hardened"])
+            for flag in ["-fstack-protector-strong", "BULLA_FORTIFY=1", "-z -Xlinker now", "-z -Xlinker relro"] {
                 #expect(given.stdout.contains(flag), "\(flag)")
             }
             let makefile = try Self.text("Makefile")
-            for line in ["BUILD = $(SWIFT_BUILD) --enable-all-traits $(HARDENED)", "PORTABLE = $(BUILD) -c release"] {
+            for line in [
+                "BUILD = $(FORTIFIED) $(SWIFT_BUILD) --enable-all-traits $(HARDENED)", "PORTABLE = $(BUILD) -c release",
+            ] {
                 #expect(makefile.contains("\n\(line)"), "\(line)")
             }
+            let package = try Self.text("Package.swift")
+            #expect(package.contains(#"Context.environment["BULLA_FORTIFY"]"#))
+            #expect(package.contains(#".define("_FORTIFY_SOURCE", to: "2""#))
             #expect(try Self.text(".ci/run").contains("hardened.sh .build/installed/usr/bin/bulla"))
             #expect(try Self.text("Tests/Scripts/deb.sh").contains(#"hardened.sh "$tree/usr/bin/bulla""#))
             // A package with such flags in its manifest cannot be depended on by its version.
-            #expect(try !Self.text("Package.swift").contains("unsafeFlags"))
+            #expect(!package.contains("unsafeFlags"))
         }
     #endif
 }
