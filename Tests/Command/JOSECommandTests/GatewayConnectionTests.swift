@@ -191,7 +191,9 @@
                 // The second request closes the connection, and is what an attacker would hide in a body.
                 let hidden = "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
                 let text = try service.raw(head + body + hidden)
+                // libmicrohttpd 1.0 writes "HTTP/1.1 request" into the body of its own responses.
                 return text.components(separatedBy: "HTTP/1.1 ").dropFirst().map { String($0.prefix(3)) }
+                    .filter { Int($0) != nil }
             }
             let chunked = "\(String(size, radix: 16))\r\n\(body)\r\n0\r\n\r\n"
             let length = "Content-Length: \(size)", coding = "Transfer-Encoding: chunked"

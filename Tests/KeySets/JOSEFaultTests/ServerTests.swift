@@ -69,7 +69,8 @@ import Testing
             }, .init("late") { $0.delay = 3000 }, .init("end") { $0.end = .quiet })
         #expect(try [18, 56].contains(curl(url).status))
         #expect(try curl(url).status == 28)
-        #expect(try curl(url).status == 52)
+        // The first is an empty response, the second a TLS connection that ends without notice (curl 8.14).
+        #expect(try [52, 56].contains(curl(url).status))
         #expect(try curl(url, "-w", "%{size_download}", "-o", "/dev/null").out.count < 5)
         #expect(try curl(url).status == 28)
         #expect(try curl(url).out == "end")
