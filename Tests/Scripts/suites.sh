@@ -36,25 +36,30 @@ tests() { # tests <option of swift test...>: two calls at a time, which the lock
     reported bounded swift test $options $build --disable-xctest --skip-build --ignore-lock \
         ${BULLA_SKIP:+--skip "$BULLA_SKIP"} "$@"
 }
+# What follows a failure runs too, so that one run finds all that fails.
 wait_for_servers() {
+    outcome=0
     for target in $waiting; do
-        case " ${BULLA_TESTS:-$waiting} " in *" $target "*) tests --filter "$target" || return 1 ;; esac
+        case " ${BULLA_TESTS:-$waiting} " in *" $target "*) tests --filter "$target" || outcome=1 ;; esac
     done
-    [ -z "${BULLA_BESIDE:-}" ] || reported bounded sh "$BULLA_BESIDE"
+    [ -z "${BULLA_BESIDE:-}" ] || reported bounded sh "$BULLA_BESIDE" || outcome=1
+    return "$outcome"
 }
 compute() {
-    tests --skip "$all" || return 1
+    outcome=0
+    tests --skip "$all" || outcome=1
     # A build without the trait Accelerated has no kernels to choose from, and batches are in JOSETokensTests.
-    [ -z "${BULLA_TRAITS:-}" ] || return 0
-    case " ${BULLA_TESTS:-JOSETokensTests} " in *" JOSETokensTests "*) ;; *) return 0 ;; esac
+    [ -z "${BULLA_TRAITS:-}" ] || return "$outcome"
+    case " ${BULLA_TESTS:-JOSETokensTests} " in *" JOSETokensTests "*) ;; *) return "$outcome" ;; esac
     # The best form of the kernels was used so far.
     for form in openssl portable; do
         named='Batch(Verifier|Error|Sequence)Tests|CoalescingTests'
         # Where libcrypto alone verifies, no key has a table.
         [ "$form" = openssl ] || named="$named|BatchHotKeyTests|HotKeyTests|KernelTests/p256"
         BULLA_KERNELS=$form && export BULLA_KERNELS
-        tests --filter "$named" || return 1
+        tests --filter "$named" || outcome=1
     done
+    return "$outcome"
 }
 
 bounded $deterministic swift build --build-tests $options $build

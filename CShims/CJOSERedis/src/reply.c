@@ -134,7 +134,9 @@ static const redis_error *error_of(const redis_reply *reply) {
         {"NOPERM ", cjose_redis_status_credentials, false},
         {"ERR invalid password", cjose_redis_status_credentials, false},
         {"ERR AUTH ", cjose_redis_status_credentials, false},
+        // A script's user lacks a permission: Redis 7.0, and 7.2 or later.
         {"ERR The user executing the script ", cjose_redis_status_credentials, false},
+        {"ERR ACL failure in script", cjose_redis_status_credentials, false},
         // A node of a cluster (`MOVED`, `ASK`), an unknown command: an operator must act.
         {"", cjose_redis_status_command, false},
     };

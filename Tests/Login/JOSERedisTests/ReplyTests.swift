@@ -88,6 +88,7 @@
                 (place + "-NOREPLICAS Not enough good replicas to write.\r\n", .replicas, true, false),
                 (place + "The user executing the script can't run this command\r\n", .credentials, false, false),
                 ("-ERR The user executing the script can't run this command\r\n", .credentials, false, false),
+                ("-ERR ACL failure in script: User a has no permissions\r\n", .credentials, false, false),
                 (place + "WRONGTYPE\r\n", .command, false, false),
                 ("-ERR an OOM of somebody else\r\n", .command, false, false),
             ] {
