@@ -59,7 +59,7 @@ if [ ! -e "$root/etc/debian_version" ]; then
 fi
 mkdir -p "$root/opt/toolchain" "$root/work"
 cp /etc/resolv.conf "$root/etc/resolv.conf"
-# Debian's installer writes this file; debootstrap does for trixie alone.
+# An installed system has this file, and a minimal root may lack it.
 [ -e "$root/etc/hosts" ] || printf '127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n' >"$root/etc/hosts"
 mount -t proc proc "$root/proc"
 mount -t sysfs -o ro sysfs "$root/sys"

@@ -36,7 +36,7 @@ tests() { # tests <option of swift test...>: two calls at a time, which the lock
     reported bounded swift test $options $build --disable-xctest --skip-build --ignore-lock \
         ${BULLA_SKIP:+--skip "$BULLA_SKIP"} "$@"
 }
-# What follows a failure runs too, so that one run finds all that fails.
+# Tests run after others have failed, so that one run finds all that fail.
 wait_for_servers() {
     outcome=0
     for target in $waiting; do

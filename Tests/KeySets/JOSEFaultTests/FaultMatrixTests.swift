@@ -41,7 +41,8 @@
             for (fault, site) in zip(faults, sites) { try fault.inflict(site) }
             for site in sites { site.clock.move(by: 600) }
             let begun = ContinuousClock.now
-            // The fetches that this test permits besides, because a busy machine missed the deadline of a connection first.
+            // How often the clock of each site was set forward once more: on a busy machine a fetch may miss the deadline of the
+            // connection before it meets the fault.
             var repeated = [Int](repeating: 0, count: sites.count)
             let stormy = try await Watch(sites).run {
                 try await Task.sleep(for: .milliseconds(1500))
@@ -63,7 +64,7 @@
                 "\(stormy.longest) ms, 99 % within \(stormy.wait(atPart: 0.99)) ms; without faults \(calm.waits.count):",
                 "\(calm.longest) ms, \(calm.wait(atPart: 0.99)) ms")
 
-            // On a very slow machine each pause that passed allows one more fetch: after a failure it is four seconds long.
+            // On a very slow machine each pause that passed allows one more fetch. No pause is shorter than four seconds.
             let pauses = Int((ContinuousClock.now - begun) / .seconds(4))
             for (place, fault) in faults.enumerated() {
                 let site = sites[place]
