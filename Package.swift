@@ -7,8 +7,8 @@ let settings: [SwiftSetting] = [
 ]
 // Tests/Scripts/flags.sh says what the variable is for.
 let fortified: [CSetting] =
-    Context.environment["BULLA_FORTIFY"] == nil
-    ? [] : [.define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release))]
+    Context.environment["BULLA_FORTIFY"] == "1"
+    ? [.define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release))] : []
 let cSettings: [CSetting] =
     [.headerSearchPath("src"), .enableWarning("all"), .treatAllWarnings(as: .error)] + fortified
 

@@ -10,7 +10,7 @@ address_sanitizer="$debug --sanitize=address -Xcc -fsanitize=undefined -Xcc -fsa
 # The C code and the program of a release build, on Linux: with a check of the stack when a function returns, with the functions of the C
 # library that know the size of what they write to, and with all relocations read-only before the program begins. The first and the last are
 # given here and not in the manifest, because a package with such flags cannot be depended on by its version. The second is a macro, which
-# Package.swift defines for C where BULLA_FORTIFY is set: by `-Xcc` Swift's importer would have it too, and find two functions named `read`
+# Package.swift defines for C where BULLA_FORTIFY is 1: by `-Xcc` Swift's importer would have it too, and find two functions named `read`
 # (glibc 2.41). hardened.sh looks for all of them in programs.
 hardened=
 fortified=

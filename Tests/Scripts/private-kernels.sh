@@ -83,7 +83,8 @@ wait "$first"
 
 # The objects, with the options of SwiftPM's release build and those with which it hardens.
 . Tests/Scripts/flags.sh
-hardening="$(echo "$hardened" | sed 's/-Xlinker [^ ]*//g; s/-Xcc //g') -D_FORTIFY_SOURCE=2"
+level=$(sed -n 's/.*"_FORTIFY_SOURCE", to: "\([0-9]\)".*/\1/p' Package.swift)
+hardening="$(echo "$hardened" | sed 's/-Xlinker [^ ]*//g; s/-Xcc //g') -D_FORTIFY_SOURCE=${level:?Package.swift has no such definition}"
 for frame in -fomit-frame-pointer -fno-omit-frame-pointer; do
     options="-target x86_64-unknown-linux-gnu -O2 -DSWIFT_PACKAGE=1 -fblocks -I$kernels/include -DCJOSE_ACCELERATED -I$kernels/src -Wall -Werror -fPIC -g $frame $hardening"
     "$tools/clang" $options -c $kernels/src/private_arithmetic.c -o "$place/arithmetic.o"

@@ -55,9 +55,9 @@ struct CompressionTests {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
         /// Returns the smallest peak memory of five runs of `check` with one request: a run has some 100 KiB more or less by chance.
-        func memory(_ name: String, _ token: String) throws -> Int {
+        func memory(_ name: String, _ token: String, _ limits: [String: JSON] = [:]) throws -> Int {
             let file = folder.url.appending(path: name).path
-            try Data((request(token).text + "\n").utf8).write(to: URL(filePath: file))
+            try Data((request(token, limits).text + "\n").utf8).write(to: URL(filePath: file))
             return try (0..<5).map { _ in
                 let run = try Spawned(["check", "--jobs", "1"], input: file, output: file + ".out")
                 let answer = try String(contentsOfFile: file + ".out", encoding: .utf8)
@@ -68,7 +68,11 @@ struct CompressionTests {
         let bomb = try zeros(64 << 20)
         // This token has the same length, and is rejected at once.
         let same = try forged([UInt8](repeating: 255, count: bomb.utf8.count * 3 / 4 - 60))
-        let extra = try memory("limit_exceeded", bomb) - memory("decompression_failed", same)
+        let usual = try memory("decompression_failed", same)
+        let extra = try memory("limit_exceeded", bomb) - usual
         #expect(extra < 2 * ParsingLimits.standard.plaintextBytes, "\(extra) bytes")
+        // The positive control: with that limit the content is decompressed.
+        let whole = try memory("valid", bomb, ["max_plaintext_bytes": .number(64 << 20)]) - usual
+        #expect(whole > 64 << 20, "\(whole) bytes")
     }
 }

@@ -1,4 +1,5 @@
 #if HTTP
+    import Foundation
     import JOSE
     import JOSEFetch
     import JOSEKeySets
@@ -46,7 +47,7 @@
             var repeated = [Int](repeating: 0, count: sites.count)
             let stormy = try await Watch(sites).run {
                 try await Task.sleep(for: .milliseconds(1500))
-                for step in 1...1200 {
+                for step in 1..<1200 {
                     let missing = sites.indices.filter { !sites[$0].events.all.contains(where: faults[$0].shows) }
                     if missing.isEmpty { break }
                     try await Task.sleep(for: .milliseconds(50))
@@ -64,11 +65,13 @@
                 "\(stormy.longest) ms, 99 % within \(stormy.wait(atPart: 0.99)) ms; without faults \(calm.waits.count):",
                 "\(calm.longest) ms, \(calm.wait(atPart: 0.99)) ms")
 
-            // On a very slow machine each pause that passed allows one more fetch. No pause is shorter than four seconds.
-            let pauses = Int((ContinuousClock.now - begun) / .seconds(4))
+            // On a very slow machine each pause that passed allows one more fetch. The first after a failure has four seconds, each further
+            // one twice as many.
+            let pauses = Int(log2(1 + (ContinuousClock.now - begun) / .seconds(4)))
             for (place, fault) in faults.enumerated() {
                 let site = sites[place]
-                try check(fault, site, before[place], Count(site), pauses + 3 * repeated[place])
+                try check(
+                    fault, site, before[place], Count(site), pauses + (repeated[place] > 0 ? repeated[place] + 2 : 0))
             }
             for (fault, site) in zip(faults, sites) { try await mend(fault, site) }
             for site in sites { site.transport.watch(nil) }

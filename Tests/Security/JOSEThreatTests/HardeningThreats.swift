@@ -36,7 +36,8 @@ import Testing
             }
             let package = try Self.text("Package.swift")
             #expect(package.contains(#"Context.environment["BULLA_FORTIFY"]"#))
-            #expect(package.contains(#".define("_FORTIFY_SOURCE", to: "2""#))
+            #expect(package.contains(#".define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release))"#))
+            #expect(package.contains(".treatAllWarnings(as: .error)] + fortified\n"))
             #expect(try Self.text(".ci/run").contains("hardened.sh .build/installed/usr/bin/bulla"))
             #expect(try Self.text("Tests/Scripts/deb.sh").contains(#"hardened.sh "$tree/usr/bin/bulla""#))
             // A package with such flags in its manifest cannot be depended on by its version.

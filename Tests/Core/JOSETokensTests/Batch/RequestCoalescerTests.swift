@@ -103,13 +103,23 @@ private final class CoalescerFixture: Sendable {
     }
 
     @Test("callers on eight threads go alone as often as one caller", arguments: 1...20) func threads(round: Int) {
-        let coalescer = CoalescerFixture(isMeasured: true).coalescer
-        let alone = Atomic(0)
-        DispatchQueue.concurrentPerform(iterations: 8) { _ in
-            for _ in 0..<200 where coalescer.goesAlone() { alone.add(1, ordering: .relaxed) }
+        final class Counts: Sendable {
+            let arrived = Atomic(0)
+            let alone = Atomic(0)
+            let done = DispatchSemaphore(value: 0)
         }
-        // 1,024 calls before the ways are timed, 256 that are timed alone, and the calls after as many that may wait.
-        #expect(alone.load(ordering: .relaxed) == 1600 - 256)
+        let (coalescer, counts) = (CoalescerFixture(isMeasured: true).coalescer, Counts())
+        for _ in 0..<8 {
+            Thread.detachNewThread {
+                counts.arrived.add(1, ordering: .acquiringAndReleasing)
+                while counts.arrived.load(ordering: .acquiring) < 8 { sched_yield() }
+                for _ in 0..<192 where coalescer.goesAlone() { counts.alone.add(1, ordering: .relaxed) }
+                counts.done.signal()
+            }
+        }
+        for _ in 0..<8 { counts.done.wait() }
+        // Of 1,536 calls 1,024 come before the ways are timed, 256 are timed alone, and 256 may wait.
+        #expect(counts.alone.load(ordering: .relaxed) == 1024 + 256)
     }
 
     @Test("a signature waits no longer than the window") func bound() async {
