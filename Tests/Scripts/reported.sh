@@ -1,5 +1,9 @@
 # Sourced: `reported <command...>` runs a command of tests, and after a failure prints the lines that say what failed once more, at the
 # end, because they are hard to find among thousands of lines, and a log that is cut keeps its end.
+failures() { # failures <log>
+    grep -a -A 3 -e '✘' -e 'Sanitizer: ' -e 'Fatal error' -e 'unexpected signal' -e '^error: ' -e 'Not ended after' "$1" |
+        grep -a -v -e '^◇' -e '^✔' -e ' skipped: ' | awk '!seen[$0]++' | head -n 60 || true
+}
 reported() {
     report=$(mktemp)
     {
@@ -10,8 +14,7 @@ reported() {
     status=$(cat "$report.status")
     if [ "$status" -ne 0 ]; then
         echo "==> FAILED with $status: $*"
-        grep -a -A 3 -e '✘' -e 'Sanitizer: ' -e 'Fatal error' -e 'unexpected signal' -e '^error: ' -e 'Not ended after' "$report" |
-            grep -a -v -e '^◇' -e '^✔' | head -n 60 || true
+        failures "$report"
     fi
     rm -f "$report" "$report.status"
     return "$status"

@@ -2,14 +2,15 @@
 # suites.sh [OPTION...]: the Swift tests, with these options of the build besides. BULLA_SKIP is a regular expression of tests to leave
 # out. If BULLA_TESTS names test targets, the others are neither built nor run. BULLA_BESIDE is a script to run with the build.
 #
-# Two processes run side by side. One has the targets that compute. The other has those that wait for servers and clocks, a target at a
-# time, and then the script: tests that run tools hold threads for as long as those take, and a machine of two cores has no others.
+# Three processes run side by side: the targets that compute; those that wait for servers and clocks, a target at a time; and the tests
+# of the command, and then the script. Tests that run tools hold threads for as long as those take, and a machine of two cores has no
+# others.
 set -eu
 cd "$(dirname "$0")/../.."
 . Tests/Scripts/flags.sh
 . Tests/Scripts/reported.sh
 waiting='JOSERelyingPartyTests JOSESAMLTests JOSEKeySetsTests JOSEFetchTests JOSEFaultTests JOSERedisTests JOSESandboxTests'
-all=$(echo "$waiting" | tr ' ' '|')
+all=$(echo "$waiting JOSECommandTests" | tr ' ' '|')
 # unaccelerated.sh leaves a trait out.
 options=${BULLA_TRAITS:+$BULLA_TRAITS $optimized}
 options=${options:-$debug}
@@ -36,18 +37,32 @@ tests() { # tests <option of swift test...>: two calls at a time, which the lock
     reported bounded swift test $options $build --disable-xctest --skip-build --ignore-lock \
         ${BULLA_SKIP:+--skip "$BULLA_SKIP"} "$@"
 }
-# Tests run after others have failed, so that one run finds all that fail.
+# Tests run after others have failed, so that one run finds all that fail, but not after some that did not end.
+goes_on() { # goes_on <command...>: fails if the command did not end in time
+    status=0
+    "$@" || status=$?
+    [ "$status" -eq 0 ] || outcome=1
+    [ "$status" -ne 124 ]
+}
+in_turn() { # in_turn <target...>
+    for target in "$@"; do
+        case " ${BULLA_TESTS:-$target} " in *" $target "*) goes_on tests --filter "$target" || return 1 ;; esac
+    done
+}
 wait_for_servers() {
     outcome=0
-    for target in $waiting; do
-        case " ${BULLA_TESTS:-$waiting} " in *" $target "*) tests --filter "$target" || outcome=1 ;; esac
-    done
-    [ -z "${BULLA_BESIDE:-}" ] || reported bounded sh "$BULLA_BESIDE" || outcome=1
+    in_turn $waiting || return 1
+    return "$outcome"
+}
+run_programs() {
+    outcome=0
+    in_turn JOSECommandTests || return 1
+    [ -z "${BULLA_BESIDE:-}" ] || goes_on reported bounded sh "$BULLA_BESIDE" || return 1
     return "$outcome"
 }
 compute() {
     outcome=0
-    tests --skip "$all" || outcome=1
+    goes_on tests --skip "$all" || return 1
     # A build without the trait Accelerated has no kernels to choose from, and batches are in JOSETokensTests.
     [ -z "${BULLA_TRAITS:-}" ] || return "$outcome"
     case " ${BULLA_TESTS:-JOSETokensTests} " in *" JOSETokensTests "*) ;; *) return "$outcome" ;; esac
@@ -57,21 +72,26 @@ compute() {
         # Where libcrypto alone verifies, no key has a table.
         [ "$form" = openssl ] || named="$named|BatchHotKeyTests|HotKeyTests|KernelTests/p256"
         BULLA_KERNELS=$form && export BULLA_KERNELS
-        tests --filter "$named" || outcome=1
+        goes_on tests --filter "$named" || return 1
     done
     return "$outcome"
 }
 
 bounded $deterministic swift build --build-tests $options $build
-beside=$(mktemp)
-process=
-trap 'rm -f "$beside"; [ -z "$process" ] || kill "$process" 2>/dev/null || true' EXIT
+logs=$(mktemp -d)
+waiter= programs=
+trap 'for process in $waiter $programs; do kill "$process" 2>/dev/null || true; done; rm -rf "$logs"' EXIT
 trap 'exit 1' INT TERM HUP
-wait_for_servers >"$beside" 2>&1 &
-process=$!
+wait_for_servers >"$logs/waiter" 2>&1 &
+waiter=$!
+run_programs >"$logs/programs" 2>&1 &
+programs=$!
 failed=0
 (compute) || failed=1
-wait "$process" || failed=1
-process=
-cat "$beside"
+wait "$waiter" || failed=1
+waiter=
+cat "$logs/waiter"
+wait "$programs" || failed=1
+programs=
+cat "$logs/programs"
 exit "$failed"
