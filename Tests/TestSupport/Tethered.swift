@@ -24,8 +24,8 @@ package final class Tethered: Sendable {
             throw FaultServer.Complaint(description: "no pair of sockets")
         }
         socket = ends[0]
-        // A process that hangs is a failed test, not a run that never ends.
-        var patience = timeval(tv_sec: 20, tv_usec: 0)
+        // A process that hangs is a failed test, not a run that never ends. A busy machine may need a minute to start one.
+        var patience = timeval(tv_sec: 300, tv_usec: 0)
         unsafe setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         #if canImport(Darwin)
             _ = fcntl(socket, F_SETFD, FD_CLOEXEC)

@@ -28,7 +28,7 @@
             import socket, sys, time
             token = sys.stdin.buffer.read().strip()
             s = socket.socket(socket.AF_UNIX)
-            s.settimeout(20)
+            s.settimeout(300)
             s.connect(sys.argv[1])
             for number in range(60):
                 began = time.monotonic()
@@ -58,7 +58,7 @@
             import select, socket, sys, time
             kind = sys.argv[2]
             s = socket.socket(socket.AF_UNIX)
-            s.settimeout(60)
+            s.settimeout(300)
             s.connect(sys.argv[1])
             head, body = b"GET /healthz HTTP/1.1\\r\\nHost: x\\r\\n", b"POST /verify HTTP/1.1\\r\\nHost: x\\r\\nContent-Length: 900\\r\\n\\r\\n"
             if kind == "next head":
@@ -104,7 +104,7 @@
         private static let reader = """
             import select, socket, sys, time
             s = socket.socket(socket.AF_UNIX)
-            s.settimeout(60)
+            s.settimeout(300)
             s.connect(sys.argv[1])
             request = b"GET /metrics HTTP/1.1\\r\\nHost: x\\r\\n"
             s.sendall((request + b"\\r\\n") * 399 + request + b"Connection: close\\r\\n\\r\\n")
@@ -129,10 +129,10 @@
                 ["-c", "exec \"$0\" keys serve --quiet \"$1\" 2>&1", try #require(builtTool("bulla")), folder.url.path])
             defer { _ = kill(served.identifier, SIGKILL) }
             let origin = String(try served.line().prefix { $0 != " " }.dropLast("/good.json".count))
-            #expect(try run("curl", ["-s", "--max-time", "20", origin + "/good.json"]).stdout.contains("\"k\""))
+            #expect(try run("curl", ["-s", "--max-time", "300", origin + "/good.json"]).stdout.contains("\"k\""))
             let port = String(origin.split(separator: ":").last ?? "")
             #expect(try run("/usr/bin/env", ["python3", "-c", Self.slowGet, port]).stdout == "408\n")
-            #expect(try run("curl", ["-s", "--max-time", "20", origin + "/good.json"]).stdout.contains("\"k\""))
+            #expect(try run("curl", ["-s", "--max-time", "300", origin + "/good.json"]).stdout.contains("\"k\""))
         }
 
         private static let slowGet = """
@@ -169,7 +169,7 @@
             request, all = b"GET /healthz HTTP/1.1\\r\\nHost: x\\r\\n", []
             for number in range(int(sys.argv[2])):
                 s = socket.socket(socket.AF_UNIX)
-                s.settimeout(20)
+                s.settimeout(300)
                 s.connect(sys.argv[1])
                 s.sendall(request + (b"\\r\\n" if sys.argv[3] == "idle" else b"X: "))
                 if sys.argv[3] == "idle": s.recv(1000)

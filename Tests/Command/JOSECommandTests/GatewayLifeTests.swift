@@ -187,7 +187,7 @@
                 if number == 20: os.kill(int(sys.argv[2]), signal.SIGTERM)
                 time.sleep(0.002)
                 s = socket.socket(socket.AF_UNIX)
-                s.settimeout(20)
+                s.settimeout(300)
                 try: s.connect(sys.argv[1])
                 except (FileNotFoundError, ConnectionRefusedError):
                     refused += 1

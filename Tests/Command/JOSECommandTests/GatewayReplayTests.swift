@@ -83,7 +83,7 @@
                 let socket = folder.url.appending(path: "s\(number)").path
                 return try run(
                     "/usr/bin/env",
-                    ["curl", "-s", "--max-time", "20", "--unix-socket", socket, "http://gateway/metrics"]
+                    ["curl", "-s", "--max-time", "300", "--unix-socket", socket, "http://gateway/metrics"]
                 ).stdout
             }
 
@@ -171,7 +171,7 @@
                 return try run(
                     "/usr/bin/env",
                     [
-                        "curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "--max-time", "20", "--unix-socket",
+                        "curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "--max-time", "300", "--unix-socket",
                         socket,
                     ]
                         + fields.flatMap { ["-H", $0] } + ["http://gateway/auth"]

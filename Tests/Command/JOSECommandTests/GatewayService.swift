@@ -106,7 +106,7 @@
         private static let script = """
             import socket, sys
             s = socket.socket(socket.AF_UNIX)
-            s.settimeout(20)
+            s.settimeout(300)
             s.connect(sys.argv[1])
             s.sendall(sys.stdin.buffer.read())
             if sys.argv[2] == "cut": s.shutdown(socket.SHUT_WR)

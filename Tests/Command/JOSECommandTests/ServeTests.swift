@@ -34,7 +34,7 @@
             // This one is created later, and requested by its name.
             #expect(unsafe mkfifo(path + "/after.json", 0o600) == 0)
             func get(_ target: String) throws -> (String, String) {
-                let done = try run("curl", ["-s", "--max-time", "10", "-w", "\n%{http_code}", origin + target])
+                let done = try run("curl", ["-s", "--max-time", "300", "-w", "\n%{http_code}", origin + target])
                 let lines = done.stdout.split(separator: "\n").map(String.init)
                 return (lines.first ?? "", lines.last ?? "")
             }

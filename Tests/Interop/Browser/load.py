@@ -71,7 +71,7 @@ class Surfer:
     def connection(self, host):
         if host not in self.connections:
             name, port = host.split(":")
-            made = http.client.HTTPSConnection(name, int(port), context=self.context, timeout=60)
+            made = http.client.HTTPSConnection(name, int(port), context=self.context, timeout=300)
             made._create_connection = lambda address, timeout, source: socket.create_connection(
                 ("127.0.0.1", address[1]), timeout)
             self.connections[host] = made

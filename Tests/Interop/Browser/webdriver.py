@@ -44,7 +44,7 @@ class Driver:
         request = urllib.request.Request(
             f"http://127.0.0.1:{self.port}{path}", data=data, method=method, headers={"Content-Type": "application/json"})
         try:
-            with urllib.request.urlopen(request, timeout=60) as answer:
+            with urllib.request.urlopen(request, timeout=300) as answer:
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as error:
             value = json.load(error)["value"]
@@ -115,7 +115,7 @@ class Browser:
         first = self.driver.call("GET", self.path + "/window")
         before = self.driver.call("GET", self.path + "/window/handles")
         self.click(css)
-        end = time.monotonic() + 20
+        end = time.monotonic() + 300
         while not (opened := set(self.driver.call("GET", self.path + "/window/handles")) - set(before)):
             if time.monotonic() > end:
                 raise Trouble("no other tab was opened")
@@ -142,7 +142,7 @@ class Browser:
 
     def wait(self, title):
         """Waits for the page with this title: a click mostly returns when the next page has begun to load."""
-        end = time.monotonic() + 20
+        end = time.monotonic() + 300
         while self.title != title:
             if time.monotonic() > end:
                 raise Trouble(f"not '{title}' but '{self.title}' at {self.url.split('?')[0]}")

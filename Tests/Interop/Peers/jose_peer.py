@@ -32,7 +32,7 @@ def jose(*arguments, input=b"", **files):
             with open(f"{folder}/{name}", "w") as file:
                 file.write(text)
         line = ["jose"] + [f"{folder}/{a[1:]}" if a.startswith("@") else a for a in arguments]
-        done = subprocess.run(line, input=input, capture_output=True, timeout=50)
+        done = subprocess.run(line, input=input, capture_output=True, timeout=300)
     if done.returncode != 0:
         raise ValueError(done.stderr.decode().strip() or f"jose ended with {done.returncode}")
     return done.stdout

@@ -90,7 +90,7 @@
         func silence() async throws {
             let transport = try fetching.transport()
             try fetching.server.answer("/late", .init("x") { $0.delay = 60_000 })
-            try fetching.server.answer("/never", .init("x"))
+            try fetching.server.answer("/unasked", .init("x"))
             // On a busy machine the deadline may end within the handshake, before there is a request: then a longer one is tried.
             for deadline in [Duration.milliseconds(400), .seconds(4), .seconds(20)]
             where try fetching.server.seen("/late").requests == 0 {
@@ -99,13 +99,13 @@
             }
             #expect(try fetching.server.seen("/late").requests >= 1)
             for none in [Duration.zero, .seconds(-1)] {
-                #expect(await transport.error(fetching.url("/never")) { $0.deadline = none } == .deadlineExceeded)
+                #expect(await transport.error(fetching.url("/unasked")) { $0.deadline = none } == .deadlineExceeded)
                 #expect(
-                    await transport.error(fetching.url("/never")) { $0.connectDeadline = none }
+                    await transport.error(fetching.url("/unasked")) { $0.connectDeadline = none }
                         == .connectDeadlineExceeded)
             }
-            #expect(try fetching.server.seen("/never").requests == 0)
-            #expect(await transport.status(fetching.url("/never")) { $0.deadline = .seconds(Int64.max / 2) } == 200)
+            #expect(try fetching.server.seen("/unasked").requests == 0)
+            #expect(await transport.status(fetching.url("/unasked")) { $0.deadline = .seconds(Int64.max / 2) } == 200)
         }
 
         @Test("a response with too many header lines or bytes, or an endless line, is rejected")

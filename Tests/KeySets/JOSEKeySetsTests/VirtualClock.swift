@@ -99,7 +99,7 @@ final class VirtualClock: Sendable {
 }
 
 /// Returns whether `condition` becomes true within a limit that suffices for a busy machine.
-func eventually(within limit: Duration = .seconds(60), _ condition: @Sendable () -> Bool) async -> Bool {
+func eventually(within limit: Duration = .seconds(300), _ condition: @Sendable () -> Bool) async -> Bool {
     let end = ContinuousClock.now + limit
     while !condition() {
         if ContinuousClock.now >= end { return false }

@@ -38,7 +38,7 @@ import Testing
                 }
             }
         }
-        #expect(await eventually(within: .seconds(30)) { source.waiting == 10_000 })
+        #expect(await eventually { source.waiting == 10_000 })
         #expect(await eventually { issuer.server.requests.count == 1 })
         #expect(source.counters.fetches == 1)
         for (number, task) in tasks.enumerated() where number % 10 == 5 { task.cancel() }
