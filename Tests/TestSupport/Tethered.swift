@@ -61,6 +61,15 @@ package final class Tethered: Sendable {
 
     package func line() throws -> String { try unread.withLock { try next(&$0) } }
 
+    /// Returns the next line; nil if none begins in this time.
+    package func line(within milliseconds: Int32) throws -> String? {
+        try unread.withLock { unread in
+            var place = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+            if unread.isEmpty, unsafe poll(&place, 1, milliseconds) <= 0 { return nil }
+            return try next(&unread)
+        }
+    }
+
     private func send(_ text: String) throws {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {

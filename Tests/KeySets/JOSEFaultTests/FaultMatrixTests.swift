@@ -34,7 +34,7 @@
 
             // Fetches that began before the faults are not counted.
             for site in sites {
-                for _ in 0..<1000 where site.source.health.isFetching { try await Task.sleep(for: .milliseconds(10)) }
+                try await until { !site.source.health.isFetching }
             }
             let before = try sites.map { try Count($0) }
             for site in sites { site.events.forget() }

@@ -25,7 +25,7 @@
 
         /// Returns whether the server soon has no connection to the port.
         func isDeserted(port: Int) async throws -> Bool {
-            for _ in 0..<200 {
+            for _ in 0..<30_000 {
                 if try server.traffic(port: port).open == 0 { return true }
                 try await Task.sleep(for: .milliseconds(10))
             }

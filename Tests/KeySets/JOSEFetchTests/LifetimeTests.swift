@@ -89,7 +89,7 @@
             let (task, kept) = try Self.begin(fetching, url)
             let (status, name) = await task.value
             #expect(status == 200)
-            for _ in 0..<500 where kept.transport != nil { try await Task.sleep(for: .milliseconds(10)) }
+            for _ in 0..<30_000 where kept.transport != nil { try await Task.sleep(for: .milliseconds(10)) }
             #expect(kept.transport == nil)
             #if os(Linux)
                 #expect(name == "bulla-fetch")

@@ -104,7 +104,7 @@
             #expect(try server.command("REPLICAOF", "NO", "ONE") == "OK")
             // A connection attempt may wait for its turn.
             var answer = ReplayAnswer.unavailable
-            for number in 0..<400 where answer != .fresh {
+            for number in 0..<30_000 where answer != .fresh {
                 answer = await store.insert(mark("later \(number)", in: 600), now: .now)
                 try await Task.sleep(for: .milliseconds(10))
             }

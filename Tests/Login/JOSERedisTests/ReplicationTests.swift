@@ -25,7 +25,7 @@
         }
 
         private static func connected(_ primary: RedisServer) async throws {
-            for _ in 0..<600 {
+            for _ in 0..<6_000 {
                 if try primary.command("INFO", "replication").contains("state=online") { return }
                 try await Task.sleep(for: .milliseconds(50))
             }
