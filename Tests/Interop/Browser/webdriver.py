@@ -64,7 +64,7 @@ class Browser:
         options = {"binary": binary, "args": arguments}
         wanted = {"capabilities": {"alwaysMatch": {
             "browserName": "chrome", "acceptInsecureCerts": False, "goog:chromeOptions": options,
-            "timeouts": {"pageLoad": 30000, "implicit": 10000}}}}
+            "timeouts": {"pageLoad": 300000, "implicit": 120000}}}}
         self.driver = driver
         self.path = "/session/" + driver.call("POST", "/session", wanted)["sessionId"]
 
