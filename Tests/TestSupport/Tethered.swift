@@ -49,6 +49,19 @@ package final class Tethered: Sendable {
 
     deinit { close(socket) }
 
+    /// Kills the child, and returns when it is gone with all its descriptors, so that another process can listen where it did.
+    package func kill() {
+        #if canImport(Darwin)
+            func send(_ signal: Int32) -> Bool { Darwin.kill(identifier, signal) == 0 }
+        #else
+            func send(_ signal: Int32) -> Bool { Glibc.kill(identifier, signal) == 0 }
+        #endif
+        _ = send(SIGKILL)
+        // Foundation asks for the status of a child that has ended, after which there is no process of this number.
+        let end = ContinuousClock.now + .seconds(300)
+        while send(0), ContinuousClock.now < end { usleep(1_000) }
+    }
+
     package func ask(_ line: String) throws -> String {
         try unread.withLock { unread in
             try send(line + "\n")
@@ -98,6 +111,7 @@ package final class Tethered: Sendable {
             }
             let got = unsafe recv(socket, &piece, piece.count, 0)
             if got < 0, errno == EINTR { continue }
+            guard got != 0 else { throw FaultServer.Complaint(description: "the process has ended") }
             guard got > 0 else { throw FaultServer.Complaint(description: "the process says nothing") }
             unread += piece[..<got]
         }

@@ -93,7 +93,7 @@
             }
 
             /// Ends the process that was started last, as a crash would.
-            func crash() { if let process = processes.popLast() { _ = kill(process.identifier, SIGKILL) } }
+            func crash() { processes.popLast()?.kill() }
 
             func write(_ name: String, _ text: String) throws -> String {
                 let file = folder.url.appending(path: name)
@@ -115,7 +115,7 @@
                         guard let line = try? process.line() else { return lines.joined(separator: "\n") }
                         lines.append(line)
                     }
-                    _ = kill(process.identifier, SIGKILL)
+                    process.kill()
                 }
                 return "none of 20 processes ended"
             }

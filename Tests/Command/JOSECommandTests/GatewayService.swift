@@ -76,6 +76,7 @@
         func awaitEnd() throws {
             let served = try #require(served)
             #expect(throws: (any Error).self) { while true { _ = try served.line() } }
+            served.kill()
             self.served = nil
         }
 

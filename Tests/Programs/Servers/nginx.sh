@@ -10,7 +10,7 @@ tries=0
 # The file is written once the ports are bound.
 until [ -s "$2/nginx.pid" ]; do
     tries=$((tries + 1))
-    if [ "$tries" -gt 200 ] || ! kill -0 "$server" 2>/dev/null; then
+    if [ "$tries" -gt 6000 ] || ! kill -0 "$server" 2>/dev/null; then
         echo "nginx does not start: $(tail -n 3 "$2/error.log" | tr '\n' ' ')"
         exit 1
     fi

@@ -12,7 +12,7 @@ trap 'kill -9 "$server" 2>/dev/null || :' EXIT
 tries=0
 until port=$(sed -n 's/^ACCEPT .*:\([0-9]*\).*$/\1/p' "$folder/out" | head -n 1) && [ -n "$port" ]; do
     tries=$((tries + 1))
-    if [ "$tries" -gt 200 ] || ! kill -0 "$server" 2>/dev/null; then
+    if [ "$tries" -gt 6000 ] || ! kill -0 "$server" 2>/dev/null; then
         echo "openssl s_server does not start: $(tail -n 3 "$folder/err" | tr '\n' ' ')"
         exit 1
     fi

@@ -17,7 +17,7 @@ start() {
     # It writes the file before it reads its data back, and this line when it listens and has read them.
     until [ "$(grep -c 'Ready to accept connections' "$folder/log" || :)" -gt "${ready:-0}" ]; do
         tries=$((tries + 1))
-        if [ "$tries" -gt 200 ] || ! kill -0 "$server" 2>/dev/null; then
+        if [ "$tries" -gt 6000 ] || ! kill -0 "$server" 2>/dev/null; then
             echo "redis-server does not start: $(tail -n 3 "$folder/log" | tr '\n' ' ')"
             exit 1
         fi
