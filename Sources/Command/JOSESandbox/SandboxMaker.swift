@@ -26,7 +26,7 @@ struct SandboxMaker {
         ("itsme-ciba", "itsme, begun by the service", "itsme.now.ciba"), ("zenkey", "ZenKey", "zenkey"),
         ("zenkey-app", "ZenKey, by an app with the SDK", "zenkey.app"),
         ("mitid", "MitID", "mitid.broker"), ("mitid-pushed", "MitID, by a pushed request", "mitid.par"),
-        ("mitid-ciba", "MitID, begun by the service", "mitid.ciba"),
+        ("mitid-ciba", "MitID, begun by the service", "mitid.ciba"), ("mitid-app", "MitID, from an app", "mitid.app"),
         ("mitid-business", "MitID Erhverv", "mitid.business"),
         ("mitid-age", "MitID, whether an age is reached", "mitid.age"),
         ("mitid-years", "MitID, the age in years", "mitid.years"),
@@ -165,6 +165,7 @@ struct SandboxMaker {
         }
         let withoutLogout = [
             ("altid.person", "c14e"), ("mitid.business", "c17e"), ("mitid.age", "c19e"), ("mitid.years", "c20e"),
+            ("mitid.app", "c21e"),
         ].map(brokerClient)
         var paths = Provider.Paths()
         paths.authorization = "/connect/authorize"

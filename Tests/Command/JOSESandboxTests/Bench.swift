@@ -73,12 +73,12 @@ struct Bench {
         sandbox.providers.flatMap(\.clients).first { $0.profile == client.profile }
     }
 
-    /// The names of the logins to which the table of misbehaviours applies, except those that are polled for, that of an app, and those that
+    /// The names of the logins to which the table of misbehaviours applies, except those that are polled for, those of apps, and those that
     /// request an age alone.
     var names: [String] {
         sandbox.configuration.clients.filter { client in
             guard let registration = registration(of: client), !client.profile.hasSuffix(".ciba") else { return false }
-            return !registration.isAgeProof && !registration.isMitIDAge && client.profile != "zenkey.app"
+            return !registration.isAgeProof && !registration.isMitIDAge && !client.profile.hasSuffix(".app")
         }.map(\.name).filter(service.offers)
     }
 
@@ -184,7 +184,9 @@ struct Surfer {
         between("data:image/png;base64,", "\"").flatMap { Base64.decode(Array($0.utf8)) }.flatMap(CodeImage.link)
     }
     /// Returns the address of a link on the page.
-    func link(_ id: String) -> String? { between("<a id=\"\(id)\" href=\"", "\"").map { Self.origin(url) + $0 } }
+    func link(_ id: String) -> String? {
+        between("<a id=\"\(id)\" href=\"", "\"").map { $0.hasPrefix("/") ? Self.origin(url) + $0 : $0 }
+    }
     /// Returns the value of a hidden field of the page.
     func hidden(_ name: String) -> String? { between("name=\"\(name)\" value=\"", "\"") }
     /// Returns a parameter of the address.

@@ -49,7 +49,7 @@ private enum BrowserTools {
     private static let expected: Set<String> = [
         "itsme-v1", "itsme-v1-nested", "itsme-v2", "itsme-v2-reference", "itsme-now-key", "itsme-now-secret",
         "itsme-ciba", "zenkey", "zenkey-app",
-        "mitid", "mitid-pushed", "mitid-ciba", "mitid-business", "mitid-age", "mitid-years", "altid",
+        "mitid", "mitid-pushed", "mitid-ciba", "mitid-app", "mitid-business", "mitid-age", "mitid-years", "altid",
         "altid-age", "altid-age-ciba", "openid", "entra", "digid", "digid-saml3", "digid-saml4", "digid-web-saml3",
         "digid-web-saml4",
     ]
@@ -64,7 +64,9 @@ private enum BrowserTools {
         case "approve" where login == "zenkey-app": return json["person"] == .bool(true)
         case "refuse" where login == "zenkey-app": return json["cancelled"]?.string == "in the app"
         case "other-carrier" where login == "zenkey-app": return failures[word] == failure
-        case "approve", "other-carrier":
+        case "opened-twice": return failure == "token_expired"
+        case "victim": return failure == "binding_mismatch"
+        case "approve", "other-carrier", "no-switch":
             return json["person"] == .bool(true) && json["secure"] == .bool(true) && json["site"] == .bool(true)
         case "refuse": return json["remedy"]?.string == "tellUser"
         // MitID's profiles tell a login that was completed before from an unknown one.

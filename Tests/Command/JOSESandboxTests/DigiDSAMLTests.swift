@@ -81,7 +81,7 @@
             for name in Self.interfaces {
                 var surfer = await open(name, bench)
                 await surfer.submit(Self.answer().merging(["opens": "browser"]) { $1 })
-                #expect(surfer.title == "Continue in the app", "\(name)")
+                #expect(surfer.title == "Return to the app", "\(name)")
                 let parts = surfer.url.split(separator: "?", maxSplits: 1).map(String.init)
                 #expect(parts[0] == "\(Bench.origin)/return/\(name)")
                 #expect(surfer.text.contains("<a href=\"bulla-demo://return?\(parts[1])\">"), "\(name)")
@@ -90,7 +90,7 @@
                 #expect(surfer.response.header("Content-Security-Policy")?.hasPrefix("default-src 'none';") == true)
                 var other = Surfer(bench)
                 await other.get(surfer.url)
-                #expect(other.title == "Continue in the app")
+                #expect(other.title == "Return to the app")
                 #expect(await other.account() == "A service")
                 for value in ["%22%3E%3Cscript%3E", "javascript:alert(1)", ""] {
                     await other.get("\(parts[0])?app-app=\(value)")

@@ -21,8 +21,8 @@ from sites import Sites, code_link
 # How many entries remain in the service's store after a login until they expire, because something is accepted once: the state of
 # MitID's logins and the reference to a pushed request; the reference, the result and the pace of a login by CIBA (at itsme the user who
 # was found, in place of the reference; of AltID's age proof no reference); ZenKey's code that an app handed over; DigiD's ID token,
-# artifact and assertion; the response to a logout.
-MARKS = {"altid": 1, "altid-age": 1, "altid-age-ciba": 2, "mitid": 1, "mitid-pushed": 2, "mitid-ciba": 3, "mitid-business": 1, "mitid-age": 1,
+# artifact and assertion; the response to a logout; of a login from an app also its handle, its answer, and the marks of the app's polls.
+MARKS = {"altid": 1, "altid-age": 1, "altid-age-ciba": 2, "mitid": 1, "mitid-pushed": 2, "mitid-ciba": 3, "mitid-app": 5, "mitid-business": 1, "mitid-age": 1,
          "mitid-years": 1, "itsme-ciba": 3, "zenkey-app": 1, "digid": 1, "digid-saml3": 2, "digid-saml4": 2, "digid-web-saml3": 3, "digid-web-saml4": 3}
 # What a person answers, besides what a page has chosen already.
 ANSWERS = {"pin": "12345", "decision": "approve"}
@@ -113,7 +113,10 @@ class Surfer:
                     raise
 
     def login(self, name):
-        url, _, page = self.go("POST", f"{self.service}/login/{name}", {})
+        if name == "mitid-app":
+            url, page = self.begin_in_app(name)
+        else:
+            url, _, page = self.go("POST", f"{self.service}/login/{name}", {})
         if "Scan this code" in page:
             url, page = self.scan(name, page)
         elif "Open the wallet" in page:
@@ -122,6 +125,9 @@ class Surfer:
         # The page of a carrier's choice, of the provider, and of the way back to the service.
         for _ in range(4):
             if "You are signed in" in page or "Your age was proven" in page:
+                break
+            if "The login has finished." in page:
+                url, _, page = self.go("GET", html.unescape(re.search('href="([^"]*)"', page)[1]))
                 break
             form = Form(page)
             if form.action is None or "You are not signed in" in page:
@@ -138,6 +144,12 @@ class Surfer:
         url, _, page = self.go("POST", self.service + "/logout", Form(page, "/logout").fields)
         if name.startswith("digid-web"):
             self.log_out(url, page)
+
+    def begin_in_app(self, name):
+        """Begins a login in the app, and opens its link."""
+        page = self.go("POST", f"{self.service}/app/{name}/begin", {"switch": "android"})[2]
+        url, _, page = self.go("GET", html.unescape(re.search('id="tab" href="([^"]*)"', page)[1]))
+        return url, page
 
     def scan(self, name, page):
         """Scans the code of a page on the page that stands for the app, and returns the last page of the login."""

@@ -42,6 +42,7 @@ MISBEHAVIOURS = {
     "digid-web-saml4": ["answered-by-post", "tampered"],
     "mitid-pushed": ["missing-nonce"],
     "mitid-ciba": ["strangers-key", "wrong-at-hash", "other-sub"],
+    "mitid-app": ["transaction-key", "answered-by-get", "other-iss", "wrong-at-hash"],
     "altid": ["other-idp"],
     "mitid-business": ["other-idp"],
     "mitid-age": ["other-idp", "missing-age", "two-ages"],
@@ -82,7 +83,7 @@ TWICE = {"digid": "unknown-error", "digid-saml3": "fault", "digid-saml4": "fault
 
 
 # The logins whose cases all are in the short form: a callback by a query, one by a form, and one by SAML on DigiD's pages.
-ENTIRE = ("openid", "mitid", "digid-web-saml4")
+ENTIRE = ("openid", "mitid", "mitid-app", "digid-web-saml4")
 
 
 def is_web(name):
@@ -94,8 +95,21 @@ def is_app(name):
 
 
 class Walk:
-    def __init__(self, browser, sites, pictures):
+    def __init__(self, browser, sites, pictures, start_other):
         self.browser, self.sites, self.pictures = browser, sites, pictures
+        self.start_other, self.other = start_other, None
+
+    def close(self):
+        self.browser.close()
+        if self.other:
+            self.other.browser.close()
+
+    def tab(self):
+        """Returns a walk in another browser, without cookies: the tab of a login that an app begins, or the device of somebody else."""
+        if not self.other:
+            self.other = Walk(self.start_other(), self.sites, self.pictures, None)
+        self.other.browser.forget("", self.sites.service + "/")
+        return self.other
 
     def to_provider(self, name, carrier="001001"):
         self.browser.go(self.sites.service + "/")
@@ -145,6 +159,10 @@ class Walk:
             self.decide(name, "approve", "bo")
         if name in AGES:
             return self.age(name, word)
+        return self.signed_in(name, word)
+
+    def signed_in(self, name, word):
+        """Returns what the page of the user says, and logs out."""
         self.browser.wait(SIGNED_IN)
         self.browser.picture(self.picture(name, word, "service"))
         text = self.browser.text("dl")
@@ -245,6 +263,92 @@ class Walk:
         if decision == "refuse":
             return {"cancelled": self.browser.text("#cancelled")}
         return {"person": "Bo O'Hara <b>" in self.browser.text("dl")}
+
+    def begin_in_app(self, name, has_switch=True):
+        """Begins a login in the app, which this browser stands for, and returns the link for the tab."""
+        self.browser.go(f"{self.sites.service}/app/{name}")
+        self.browser.wait("The app: Log in")
+        if not has_switch:
+            self.browser.click("#no-switch")
+        self.browser.click("#begin")
+        self.browser.wait("The app: waiting")
+        return self.browser.attribute("#tab", "href")
+
+    def decide_in_tab(self, name, link, decision, person="anna", misbehaviour=None):
+        """Decides in the tab, which this browser stands for, up to the page that posts the form. Returns the link of MitID's app."""
+        self.browser.go(link)
+        self.browser.wait("MitID (sandbox): log in")
+        self.browser.click(f"input[value='{person}']")
+        if misbehaviour:
+            self.browser.click(f"option[value='{misbehaviour}']")
+        self.browser.picture(self.picture(name, misbehaviour or decision, "provider"))
+        self.browser.click(f"button[value='{decision}']")
+        if misbehaviour == "answered-by-get":
+            return None
+        self.browser.wait("MitID (sandbox): back to the service")
+        links = self.browser.attributes("#app-switch", "href")
+        return links[0] if links else None
+
+    def still_waits(self):
+        self.browser.click("#poll")
+        self.browser.wait("The app: waiting")
+
+    def from_app(self, name, word, decision="approve", person="anna", misbehaviour=None, has_switch=True):
+        """Logs in from the app, with a tab of another browser, and returns what the app learns."""
+        tab = self.tab()
+        link = tab.decide_in_tab(name, self.begin_in_app(name, has_switch), decision, person, misbehaviour)
+        if (link is not None) != (has_switch and decision == "approve" and misbehaviour != "answered-by-get"):
+            raise Trouble("the switch to the app is offered wrongly")
+        self.still_waits()
+        if link:
+            self.browser.go(link)
+            self.browser.wait("The app: waiting")
+        if misbehaviour != "answered-by-get":
+            tab.browser.click("form button")
+        has_failed = decision == "refuse" or misbehaviour
+        tab.browser.wait("You have not logged in." if has_failed else "The login has finished.")
+        tab.browser.picture(self.picture(name, word, "tab"))
+        if link:
+            self.browser.click("#poll")
+        else:
+            # Nobody is told before the button of the page has opened the app.
+            self.still_waits()
+            self.browser.go(tab.browser.attribute("a", "href"))
+        if has_failed:
+            return self.failure(name, word)
+        return self.signed_in(name, word)
+
+    def open_twice(self, name):
+        """Opens the link of a login in two browsers: the second one gets nothing."""
+        link, tab = self.begin_in_app(name), self.tab()
+        tab.browser.go(link)
+        tab.browser.wait("MitID (sandbox): log in")
+        self.browser.go(link)
+        return self.failure(name, "opened-twice")
+
+    def victim(self, name):
+        """Lets a victim open the link of a login that the app of an attacker, this browser, began, and approve it on another device."""
+        tab = self.tab()
+        link = tab.decide_in_tab(name, self.begin_in_app(name), "approve")
+        tab.browser.click("form button")
+        tab.browser.wait("The login has finished.")
+        self.still_waits()
+        # The operating system opens the app of the victim, which did not begin this login.
+        tab.browser.go(link)
+        result = tab.failure(name, "victim")
+        self.still_waits()
+        return result
+
+    def stolen_form(self, name):
+        """Posts the form of the login in a tab that does not have its cookie, as an attacker lets the browser of a victim do."""
+        tab = self.tab()
+        tab.decide_in_tab(name, self.begin_in_app(name), "approve")
+        if tab.browser.forget("__Host-bulla-login-", self.sites.service + "/") != 1:
+            raise Trouble("no cookie of a login")
+        tab.browser.click("form button")
+        result = tab.failure(name, "without-binding")
+        self.still_waits()
+        return result
 
     def age(self, name, word):
         """Returns the result of an age proof, after which nobody is signed in."""
@@ -353,7 +457,7 @@ class Walk:
         self.browser.wait("DigiD app (sandbox)")
         self.browser.click("input[name='opens']")
         self.decide(name, "approve")
-        self.browser.wait("Continue in the app")
+        self.browser.wait("Return to the app")
         self.browser.picture(self.picture(name, "return-page", "service"))
         link = self.browser.attribute("a", "href")
         value = self.browser.url.split("?")[1]
@@ -393,6 +497,16 @@ def cases(walk, name):
         yield "refuse", lambda: walk.prove_by_wallet("refuse", decision="refuse")
         for misbehaviour in MISBEHAVIOURS[name]:
             yield misbehaviour, lambda: walk.prove_by_wallet(misbehaviour, misbehaviour=misbehaviour)
+        return
+    if name == "mitid-app":
+        yield "approve", lambda: walk.from_app(name, "approve", person="bo")
+        yield "no-switch", lambda: walk.from_app(name, "no-switch", person="bo", has_switch=False)
+        yield "refuse", lambda: walk.from_app(name, "refuse", decision="refuse")
+        yield "opened-twice", lambda: walk.open_twice(name)
+        yield "victim", lambda: walk.victim(name)
+        yield "without-binding", lambda: walk.stolen_form(name)
+        for misbehaviour in MISBEHAVIOURS[name]:
+            yield misbehaviour, lambda: walk.from_app(name, misbehaviour, misbehaviour=misbehaviour)
         return
     yield "approve", lambda: walk.approve(name)
     if name == "mitid":
@@ -470,8 +584,12 @@ def main():
         trust(sites.authority, home)
         os.environ["HOME"] = home
         driver = Driver(shutil.which("chromedriver") or "/usr/bin/chromedriver")
-        walks = [Walk(Browser(driver, shutil.which("chromium") or "/usr/bin/chromium", os.path.join(home, f"profile-{number}"),
-                              sites.rules), sites, pictures) for number in range(BROWSERS)]
+
+        def start(number):
+            binary = shutil.which("chromium") or "/usr/bin/chromium"
+            return Browser(driver, binary, os.path.join(home, f"profile-{number}"), sites.rules)
+
+        walks = [Walk(start(number), sites, pictures, lambda number=number: start(BROWSERS + number)) for number in range(BROWSERS)]
         walks[0].browser.go(sites.service + "/")
         page = source(walks[0].browser)
         left = queue.SimpleQueue()
@@ -495,7 +613,7 @@ def main():
             for done in [pool.submit(work, walk) for walk in walks]:
                 done.result()
         for walk in walks:
-            walk.browser.close()
+            walk.close()
     finally:
         if driver:
             driver.close()

@@ -97,6 +97,11 @@ class Browser:
     def attribute(self, css, name):
         return self.driver.call("GET", f"{self.path}/element/{self.find(css)}/attribute/{name}")
 
+    def attributes(self, css, name):
+        """Returns the attribute of all such elements that the page has now."""
+        script = "return Array.from(document.querySelectorAll(arguments[0]), each => each.getAttribute(arguments[1]))"
+        return self.driver.call("POST", self.path + "/execute/sync", {"script": script, "args": [css, name]})
+
     @contextlib.contextmanager
     def tab_of(self, url):
         """Opens another tab with the page, and closes it at the end. The tab is entered and left by its functions."""

@@ -18,7 +18,7 @@ import Testing
         let printed: [Any] = [
             request, claims, ClaimsRequest.Requirement.essential(value: secret), ItsmeConfirmation.freeText(secret),
             MitIDParameters.TransactionText(Array(secret.utf8), type: "text"), query,
-            AppHandoff.Answer.ended(Array(secret.utf8)),
+            AppLogin.Answer.ended(Array(secret.utf8)),
         ]
         let bytes = Array(secret.utf8).map { "\($0)" }.joined(separator: ", ")
         for value in printed {

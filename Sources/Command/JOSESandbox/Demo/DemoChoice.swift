@@ -20,6 +20,7 @@ enum DemoChoice {
         case "mitid.broker": (.mitID(), mitID)
         case "mitid.par": (.mitIDPushed(), mitID)
         case "mitid.ciba": (.mitIDBackChannel(), mitID)
+        case "mitid.app": (.mitID(withLinks(to: DemoService.appLink(of: client))), mitID)
         case "altid.person": (.mitID(), .altIDPerson([.fullName, .birthDate, .nationality]))
         case "mitid.business": (.mitID(), .mitIDErhverv())
         case "mitid.age": (.mitID(), .mitIDAge(atLeast: 18))
@@ -43,6 +44,12 @@ enum DemoChoice {
 
     private static let mitID = LoginRequest.mitID(
         level: .substantial, scopes: [.ssn, .userInfoToken, .transactionToken])
+
+    private static func withLinks(to link: String) -> MitIDSettings {
+        var settings = MitIDSettings()
+        settings.appLinks = MitIDAppLinks(urls: [link], associatedHosts: [Sandbox.serviceHost])
+        return settings
+    }
 
     private static let openID: LoginRequest = {
         var request = LoginRequest()

@@ -18,6 +18,8 @@ struct DemoLogin: Sendable {
         case discovered(RelyingParty, LoginRequest)
         /// An app with ZenKey's SDK performs the login, and hands it over.
         case handover(RelyingParty, LoginRequest)
+        /// An app begins the login, and a browser tab carries it out.
+        case app(AppLogin, LoginRequest)
         /// The user proves an age, and does not log in.
         case ageProof(RelyingParty, LoginRequest)
         /// The service begins an age proof, and polls until the user has decided.
@@ -70,6 +72,11 @@ struct DemoLogin: Sendable {
         case "mitid.ciba": way = .backChannel(party, request)
         case "itsme.now.ciba": way = .discovered(party, request)
         case "zenkey.app": way = .handover(party, request)
+        case "mitid.app":
+            let logins = try AppLogin(
+                party, startPage: DemoService.appPage(of: client) + "/start",
+                returnLink: DemoService.appLink(of: client))
+            way = .app(logins, request)
         case "altid.age": way = .ageProof(party, request)
         case "altid.age.ciba": way = .backChannelAgeProof(party, request)
         default: way = .openID(party, request)
@@ -122,6 +129,7 @@ struct DemoLogin: Sendable {
                 PendingPoll(session: Randomness.text(), stage: .search(try await party.beginItsmeUserDiscovery())))
         // The app begins the login.
         case .handover: return .visit(Visit(url: DemoService.origin(of: client.redirectURI) + "/", cookie: nil))
+        case .app: return .visit(Visit(url: DemoService.appPage(of: client), cookie: nil))
         case .ageProof(let party, let request):
             let start = try await party.beginAltIDAgeProof(request)
             return .visit(Visit(url: start.url, cookie: start.cookie))
@@ -144,7 +152,7 @@ struct DemoLogin: Sendable {
     /// Ends a login of which no answer came, and returns its error.
     func end(_ timeout: DigiDTimeout, binding: String) async throws(RelyingPartyError) -> RelyingPartyError {
         switch way {
-        case .openID, .backChannel, .discovered, .handover, .ageProof, .backChannelAgeProof: return timeout.error
+        case .openID, .backChannel, .discovered, .handover, .app, .ageProof, .backChannelAgeProof: return timeout.error
         #if SAML
             case .saml(let party), .web(let party): return try await party.endLogin(timeout, binding: binding)
         #endif
@@ -191,8 +199,8 @@ struct DemoLogin: Sendable {
                 case .pending(let nextPoll): next = nextPoll
                 }
             }
-        // The user of such a login does not come back from the provider.
-        case .discovered, .handover, .backChannelAgeProof: throw RelyingPartyError(.stateMismatch, in: .callback)
+        // The user of such a login does not come back from the provider, or comes back to the app.
+        case .discovered, .handover, .app, .backChannelAgeProof: throw RelyingPartyError(.stateMismatch, in: .callback)
         case .ageProof(let party, _):
             let binding = callback.binding(inCookies: cookies)
             return .age(try await party.completeAltIDAgeProof(callback: callback, binding: binding))
@@ -212,6 +220,11 @@ struct DemoLogin: Sendable {
     /// The relying party and the request of a login that an app performs; nil for any other login.
     var handover: (party: RelyingParty, request: LoginRequest)? {
         if case .handover(let party, let request) = way { (party, request) } else { nil }
+    }
+
+    /// The logins and the request of an app whose logins a browser tab carries out; nil for any other login.
+    var app: (logins: AppLogin, request: LoginRequest)? {
+        if case .app(let logins, let request) = way { (logins, request) } else { nil }
     }
 
     private func wait(until time: NumericDate) async throws(RelyingPartyError) {
@@ -252,7 +265,7 @@ struct DemoLogin: Sendable {
             let notice = try await party.acceptLogout(token: token)
             end(notice)
             try await party.confirmLogout(notice)
-        case .discovered, .handover, .ageProof, .backChannelAgeProof:
+        case .discovered, .handover, .app, .ageProof, .backChannelAgeProof:
             throw RelyingPartyError(.configurationError, in: .logoutToken)
         #if SAML
             case .saml, .web: throw RelyingPartyError(.configurationError, in: .logoutToken)

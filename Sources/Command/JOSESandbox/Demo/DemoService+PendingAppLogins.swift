@@ -40,11 +40,11 @@ extension DemoService {
     /// which the page's link opens.
     func returnPage(_ login: DemoLogin, _ request: WebRequest) -> TransportResponse {
         do throws(RelyingPartyError) {
-            let page = try DigiDFallbackPage(query: request.rawQuery, scheme: "bulla-demo").page
+            let page = try DigiDFallbackPage(query: request.rawQuery, scheme: "bulla-demo", text: .english).page
             let type = TransportHeaderField("Content-Type", "text/html; charset=utf-8")
             return TransportResponse(
                 status: 200,
-                headers: [type] + DigiDFallbackPage.headers.map { TransportHeaderField($0.name, $0.value) },
+                headers: [type] + AppReturnPage.headers.map { TransportHeaderField($0.name, $0.value) },
                 body: Array(page.utf8))
         } catch {
             return refusal(login, error)

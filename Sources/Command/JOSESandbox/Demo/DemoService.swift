@@ -63,8 +63,12 @@ package final class DemoService: Sendable {
         case ("login", 2):
             guard let login = login(parts[1]) else { return Page.notFound() }
             return request.method == "POST" ? await begin(login, request) : .methodNotAllowed("POST")
-        case ("app", 3):
+        case ("app", 2), ("app", 3):
             guard let login = login(parts[1]) else { return Page.notFound() }
+            if let app = login.app {
+                return await answer(app.logins, app.request, login, parts.count == 3 ? parts[2] : "", request)
+            }
+            guard parts.count == 3 else { return Page.notFound() }
             return request.method == "POST" ? await answerApp(login, parts[2], request) : .methodNotAllowed("POST")
         case ("return", 2):
             guard let login = login(parts[1]), login.isByDigiDApp else { return Page.notFound() }
@@ -150,6 +154,7 @@ package final class DemoService: Sendable {
         }
         pendingAppLogins.end(login.client.name, request)
         let cookies = request.header("Cookie") ?? ""
+        if let app = login.app { return await complete(app.logins, login, callback, cookies) }
         let isOfPage = request.query?["mccmnc"] != nil && request.query?["code"] == nil
         return await answer(login, ended: callback.clearingCookie) { () async throws(RelyingPartyError) in
             try await counted { () async throws(RelyingPartyError) in

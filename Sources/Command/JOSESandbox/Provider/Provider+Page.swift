@@ -1,4 +1,5 @@
 internal import JOSEKeySets
+internal import JOSERelyingParty
 internal import Synchronization
 
 /// The page on which a user decides, and the answer to the service.
@@ -196,12 +197,24 @@ extension Provider {
         let inputs: [Markup] = fields.items.map {
             "<input type=\"hidden\" name=\"\($0.name)\" value=\"\($0.value)\">"
         }
+        // MitID's app, which this page stands for, opens the app of the service after the user has approved.
+        let back = fields["error"] == nil ? Self.appSwitch(parameters) : nil
+        let link: Markup =
+            back.map {
+                "<p><a id=\"app-switch\" href=\"\($0)\" target=\"_blank\" rel=\"noopener\">The app of the service</a></p>"
+            }
+            ?? .nothing
         let content: Markup = """
+            \(link)
             <form method="post" action="\(target)">
             \(inputs)
             <p><button>Continue to the service</button></p>
             </form>
             """
         return Page("\(title): back to the service", formTargets: [Self.origin(of: target)], content).response()
+    }
+
+    private static func appSwitch(_ parameters: FormFields) -> String? {
+        parameters["idp_params"].flatMap { try? MitIDParameters(json: Array($0.utf8)) }?.appSwitch?.url
     }
 }

@@ -15,13 +15,20 @@ extension RelyingParty {
     public func beginLogin(_ request: LoginRequest = LoginRequest()) async throws(RelyingPartyError)
         -> AuthorizationRequest
     {
+        try await beginLogin(request, binding: nil)
+    }
+
+    /// Begins a login with a binding that the caller has made; nil for a new one.
+    func beginLogin(_ request: LoginRequest, binding: String?) async throws(RelyingPartyError) -> AuthorizationRequest {
         guard profile.isLogin else { throw RelyingPartyError(.configurationError, in: .request) }
-        return try await beginRequest(request)
+        return try await beginRequest(request, binding: binding)
     }
 
     /// Begins a request, whether its result is a login or not.
-    func beginRequest(_ request: LoginRequest) async throws(RelyingPartyError) -> AuthorizationRequest {
-        guard let deadline else { return try await timed().beginRequest(request) }
+    func beginRequest(
+        _ request: LoginRequest, binding: String? = nil
+    ) async throws(RelyingPartyError) -> AuthorizationRequest {
+        guard let deadline else { return try await timed().beginRequest(request, binding: binding) }
         let prepared: PreparedRequest
         do throws(RelyingPartyError.Reason) {
             prepared = try PreparedRequest(request, profile, client)
@@ -29,13 +36,13 @@ extension RelyingParty {
             throw RelyingPartyError(error, in: .request)
         }
         let provider = try await directory.provider(prepared.request.provider, until: deadline)
-        return try await begin(prepared, with: provider)
+        return try await begin(prepared, with: provider, binding: binding)
     }
 
     /// Begins a login whose provider is known.
-    func begin(_ prepared: PreparedRequest, with provider: Provider) async throws(RelyingPartyError)
-        -> AuthorizationRequest
-    {
+    func begin(
+        _ prepared: PreparedRequest, with provider: Provider, binding given: String? = nil
+    ) async throws(RelyingPartyError) -> AuthorizationRequest {
         guard let endpoint = provider.metadata.authorizationEndpoint else {
             throw RelyingPartyError(.discoveryMismatch, in: .discovery)
         }
@@ -45,7 +52,7 @@ extension RelyingParty {
         let parameters: [(name: String, value: ParameterValue)]
         let cookie: String
         do throws(RelyingPartyError.Reason) {
-            binding = try Secret.fresh()
+            if let given { binding = given } else { binding = try Secret.fresh() }
             transaction = try prepared.transaction(
                 profile, client, issuer: provider.issuer, binding: binding, now: now.secondsSince1970)
             parameters = try prepared.parameters(transaction, client)
@@ -62,7 +69,7 @@ extension RelyingParty {
             url: endpoint + (endpoint.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + FormText.write(sent.query),
             binding: binding, cookie: cookie, requestDocument: sent.document, dropped: prepared.dropped,
             expires: now + profile.lifetime,
-            urlExpires: sent.lifetime.map { now + $0 })
+            urlExpires: sent.lifetime.map { now + $0 }, state: transaction.state, mode: transaction.responseMode)
     }
 
     /// Stores the transaction of a login under its `state`.

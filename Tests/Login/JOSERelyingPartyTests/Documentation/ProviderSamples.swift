@@ -3,6 +3,7 @@ import JOSEKeySets
 import JOSERelyingParty
 import JOSETesting
 import JOSETokens
+import Synchronization
 import Testing
 
 /// The samples of the article "Logging in with ZenKey".
@@ -62,16 +63,6 @@ private enum EntraSample {
 private struct MitIDSample {
     let party: RelyingParty
 
-    static func request() -> LoginRequest {
-        // Sample: a login that goes to the app
-        var request = LoginRequest.mitID(level: .substantial, scopes: [.ssn])
-        var parameters = request.mitID ?? MitIDParameters()
-        parameters.appSwitch = .init(.iOS, url: "https://app.service.example/back")
-        request.mitID = parameters
-        // Sample: end
-        return request
-    }
-
     // Sample: complete from a form
     func complete(body: [UInt8], contentType: String, cookies: String) async throws(RelyingPartyError) -> LoggedInUser {
         let callback = AuthorizationCallback.form(body, contentType: contentType)
@@ -117,6 +108,48 @@ private struct MitIDSample {
         let callback = AuthorizationCallback.form(body, contentType: contentType)
         let binding = callback.binding(inCookies: cookies)
         return try await party.completeAltIDAgeProof(callback: callback, binding: binding).hasReached(18) == true
+    }
+    // Sample: end
+}
+
+/// The samples of the section on apps.
+private final class AppLoginSample: Sendable {
+    let logins: AppLogin
+    let notified = Mutex<[String]>([])
+
+    init(_ logins: AppLogin) { self.logins = logins }
+
+    func newTicket(for user: LoggedInUser) async -> [UInt8] { Array("ticket of \(user.subject)".utf8) }
+    func notify(_ handle: String) async { notified.withLock { $0.append(handle) } }
+
+    // Sample: an app's back end
+    func begin(for instance: [UInt8], on system: MitIDParameters.AppSwitch.System) async throws(RelyingPartyError)
+        -> AppLogin.Start
+    {
+        try await logins.begin(.mitID(level: .substantial, scopes: [.ssn]), instance: instance, appSwitch: system)
+    }
+
+    func startPage(query: String) async throws(RelyingPartyError) -> (location: String, setCookie: String) {
+        let opening = try await logins.open(query: query)
+        return (opening.location, opening.cookie)
+    }
+
+    func redirectURI(body: [UInt8], contentType: String, cookies: String) async throws(RelyingPartyError) -> String {
+        let callback = AuthorizationCallback.form(body, contentType: contentType)
+        let end = try await logins.complete(callback: callback, cookies: cookies) { result in
+            switch result {
+            case .success(let user): await self.newTicket(for: user)
+            case .failure(let error): Array("error:\(error.remedy)".utf8)
+            }
+        }
+        if let handle = end.notifiedHandle { await self.notify(handle) }
+        return end.page.html
+    }
+
+    func poll(
+        handle: String, instance: [UInt8], returnValue: String?
+    ) async throws(RelyingPartyError) -> AppLogin.Answer {
+        try await logins.poll(handle, instance: instance, returnValue: returnValue)
     }
     // Sample: end
 }
@@ -182,19 +215,38 @@ private enum StoreSample {
     @Test("MitID's sample logs a user in by form_post, only in the browser that began the login") func mitID()
         async throws
     {
-        var settings = MitIDSettings()
-        settings.appLinks = MitIDAppLinks(
-            urls: ["https://app.service.example/back"], associatedHosts: ["app.service.example"])
-        let fixture = try MitIDFixture(.mitID(settings))
+        let fixture = try MitIDFixture()
         let sample = MitIDSample(party: fixture.party)
         for (isSame, subject) in [(true, "user-1"), (false, nil)] {
-            let start = try await fixture.party.beginLogin(MitIDSample.request())
-            let other = try await fixture.party.beginLogin(MitIDSample.request())
+            let start = try await fixture.party.beginLogin(.mitID())
+            let other = try await fixture.party.beginLogin(.mitID())
             let user = try? await sample.complete(
                 body: Array(fixture.form(start.url).utf8), contentType: "application/x-www-form-urlencoded",
                 cookies: String((isSame ? start : other).cookie.prefix { $0 != ";" }))
             #expect(user?.subject == subject)
         }
+    }
+
+    @Test("the back end of an app begins a login, tells the app when it may poll, and gives it a ticket") func apps()
+        async throws
+    {
+        let fixture = try AppLoginFixture()
+        let sample = AppLoginSample(fixture.logins)
+        let instance = Array("an instance of the app".utf8)
+        let start = try await sample.begin(for: instance, on: .android)
+        let opening = try await sample.startPage(query: String(start.link.split(separator: "?")[1]))
+        var tab = BrowserTab(fixture)
+        tab.receive(opening.setCookie, opening.location)
+        let value = FormFields(ofURL: try #require(try tab.appSwitchLink))[AppLogin.returnParameter]
+        #expect(try await sample.poll(handle: start.handle, instance: instance, returnValue: value) == .pending)
+        let page = try await sample.redirectURI(
+            body: Array(tab.approved().utf8), contentType: "application/x-www-form-urlencoded",
+            cookies: tab.cookies.joined(separator: "; "))
+        #expect(page.contains("Tilbage til appen"))
+        #expect(sample.notified.withLock { $0 } == [start.handle])
+        #expect(
+            try await sample.poll(handle: start.handle, instance: instance, returnValue: value)
+                == .ended(Array("ticket of user-1".utf8)))
     }
 
     @Test("a callback without a pending login is rejected, and the store stays empty") func stores() async throws {

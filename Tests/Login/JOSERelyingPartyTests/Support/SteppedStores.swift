@@ -1,3 +1,4 @@
+import JOSE
 import JOSERelyingParty
 import Synchronization
 
@@ -41,13 +42,16 @@ final class StoreSteps: Sendable {
 
 /// A store in memory that counts its operations, and whose values can be read.
 final class SteppedLoginStore: LoginStore {
-    let inner = MemoryLoginStore()
+    let inner: MemoryLoginStore
     let steps: StoreSteps
     private let kept = Mutex<[[UInt8]]>([])
     /// All values that were ever inserted.
     var values: [[UInt8]] { kept.withLock { $0 } }
 
-    init(_ steps: StoreSteps = StoreSteps()) { self.steps = steps }
+    init(_ steps: StoreSteps = StoreSteps(), clock: WallClock = .system) {
+        self.steps = steps
+        inner = MemoryLoginStore(clock: clock)
+    }
 
     func insert(_ value: [UInt8], for key: StoreKey, lifetime: Duration) async throws(StoreError) -> Bool {
         kept.withLock { $0.append(value) }

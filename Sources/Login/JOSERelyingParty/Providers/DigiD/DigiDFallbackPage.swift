@@ -8,17 +8,22 @@ internal import JOSEBytes
 public struct DigiDFallbackPage: Sendable {
     /// The link of the button, `<scheme>://return?app-app=<value>`.
     public let link: String
+    private let text: AppReturnPage.Text
 
     /// Creates a page.
     ///
     /// - Parameters:
     ///   - query: The query of the request to the return URL, without the `?`, as it was received.
     ///   - scheme: The URL scheme that the service's app has registered.
+    ///   - text: The text of the button, in the language of the service.
     /// - Throws: `configurationError` for a scheme that does not consist of 3 to 31 lower-case letters, digits and characters of
     ///   `+.-` after a letter, or that belongs to others, such as `https` or DigiD's own; `tooLarge` above 4 KiB;
     ///   `missingParameter`, `duplicateParameter` and `malformed` for a query without exactly one value in base64, which may be
     ///   percent-encoded.
-    public init(query: String, scheme: String) throws(RelyingPartyError) {
+    public init(
+        query: String, scheme: String, text: AppReturnPage.Text = .dutch
+    ) throws(RelyingPartyError) {
+        self.text = text
         guard Self.isAllowed(scheme) else { throw RelyingPartyError(.configurationError, in: .configuration) }
         do throws(RelyingPartyError.Reason) {
             link = "\(scheme)://return?\(AppText.parameter)=" + (try Self.value(in: query))
@@ -27,22 +32,8 @@ public struct DigiDFallbackPage: Sendable {
         }
     }
 
-    /// The complete HTML page. Serve it as `text/html; charset=utf-8` with ``headers``.
-    public var page: String {
-        """
-        <!DOCTYPE html>
-        <html lang="en"><head><meta charset="utf-8"><title>Continue in the app</title></head>
-        <body><p><a href="\(BrowserForm.escaped(link))">Continue in the app</a></p></body></html>
-
-        """
-    }
-
-    /// The names and values of the response's header fields, which keep the value out of caches and other sites' logs, and allow the
-    /// page no script.
-    public static let headers: [(name: String, value: String)] = [
-        ("Cache-Control", "no-store"), ("Referrer-Policy", "no-referrer"),
-        ("Content-Security-Policy", "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"),
-    ]
+    /// The complete HTML page. Serve it as `text/html; charset=utf-8` with ``AppReturnPage/headers``.
+    public var page: String { AppReturnPage(link: link, text: text).html }
 
     private static let reserved: Set<String> = [
         "http", "https", "javascript", "data", "file", "intent", "digid-app-auth", "digid-app-wid",

@@ -42,7 +42,11 @@ public struct MitIDAppLinks: Equatable, Sendable {
     /// An empty list. A request with an app switch is then rejected.
     public static let none = Self(urls: [], associatedHosts: [])
 
-    func allows(_ text: String) -> Bool {
+    /// Returns whether a request of this form may have the link. The return value of ``AppLogin`` may follow one; the broker compares the
+    /// links of requests that are not signed with its list, which cannot have the values.
+    func allows(_ text: String, _ form: MitIDRequestForm) -> Bool {
+        let (text, hasValue) = AppLogin.withoutReturnValue(text)
+        if hasValue, case .plain = form { return false }
         guard urls.contains(where: { bytesEqual($0, text) }), let url = WebURL(text), url.scheme == .https,
             !url.hasUserInformation, !url.hasFragment
         else { return false }
@@ -69,7 +73,7 @@ extension MitIDParameters {
     /// Checks the parameters before anything is sent. The broker would show the user an error page of its own, and not
     /// inform the service.
     func check(_ form: MitIDRequestForm, prompts: [String], links: MitIDAppLinks) throws(RelyingPartyError.Reason) {
-        if let appSwitch, !links.allows(appSwitch.url) { throw .invalidParameter("app_switch_url") }
+        if let appSwitch, !links.allows(appSwitch.url, form) { throw .invalidParameter("app_switch_url") }
         if let referenceText {
             guard referenceText.unicodeScalars.count <= Self.referenceTextLimit else {
                 throw .invalidParameter("reference_text")

@@ -21,7 +21,7 @@ import Testing
         #expect(!"\(page)".contains("eyJ9"))
         let encoded = try DigiDFallbackPage(query: "app-app=eyJ9%2B%2fA%3D", scheme: "myapp")
         #expect(encoded.link == "myapp://return?app-app=eyJ9%2B%2fA%3D")
-        let headers = Dictionary(uniqueKeysWithValues: DigiDFallbackPage.headers.map { ($0.name, $0.value) })
+        let headers = Dictionary(uniqueKeysWithValues: AppReturnPage.headers.map { ($0.name, $0.value) })
         #expect(headers["Cache-Control"] == "no-store" && headers["Referrer-Policy"] == "no-referrer")
         #expect(headers["Content-Security-Policy"]?.contains("default-src 'none'") == true)
     }

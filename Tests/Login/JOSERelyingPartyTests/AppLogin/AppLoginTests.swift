@@ -1,0 +1,380 @@
+import JOSE
+import JOSERelyingParty
+import JOSETesting
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Logins that an app begins and a browser tab carries out") struct AppLoginTests {
+    @Test("MitID case 45: with the app switch, the app learns the end of the login that it began, once") func switched()
+        async throws
+    {
+        let fixture = try AppLoginFixture()
+        var (app, tab) = (AppOnDevice(fixture), BrowserTab(fixture))
+        try await tab.open(try await app.begin())
+        #expect(try await app.poll() == .pending)
+        // MitID's app returns to the app, which brings the tab to the front; then the broker posts the form in the tab.
+        try app.open(try #require(try tab.appSwitchLink))
+        #expect(try await app.poll() == .pending)
+        let end = try await tab.post(tab.approved())
+        // The app has presented the value, so that it may be told to poll.
+        #expect(end.notifiedHandle == app.handle)
+        #expect(try await app.poll() == AppLoginFixture.done)
+        #expect(try await app.poll() == .expired)
+        // The button has the same value.
+        #expect(try end.page.link == tab.appSwitchLink)
+    }
+
+    @Test("MitID case 12: a login without an app switch ends with the button of its last page") func button()
+        async throws
+    {
+        for system in [nil, MitIDParameters.AppSwitch.System.iOS] {
+            let fixture = try AppLoginFixture()
+            var (app, tab) = (AppOnDevice(fixture), BrowserTab(fixture))
+            try await tab.open(try await app.begin(appSwitch: system))
+            #expect(try (tab.appSwitchLink == nil) == (system == nil))
+            let end = try await tab.post(tab.approved())
+            // Until the user presses the button, nobody is told.
+            #expect(end.notifiedHandle == nil)
+            #expect(try await app.poll() == .pending)
+            let html = end.page.html
+            #expect(html.contains("<a id=\"app\" href=\"\(end.page.link)\"") && html.contains("lang=\"da\""))
+            #expect(html.contains("Tilbage til appen") && !html.contains("<script"))
+            try app.open(end.page.link)
+            #expect(try await app.poll() == AppLoginFixture.done)
+        }
+    }
+
+    @Test("MitID case 46: of a login that the user abandons the app learns that, with a page that says so")
+    func cancelled() async throws {
+        let fixture = try AppLoginFixture()
+        var (app, tab) = (AppOnDevice(fixture), BrowserTab(fixture))
+        try await tab.open(try await app.begin())
+        let state = try #require(FormFields(tab.approved())["state"])
+        let end = try await tab.post("error=access_denied&error_description=mitid_user_aborted&state=\(state)")
+        #expect(end.page.html.contains("Du er ikke logget ind."))
+        try app.open(end.page.link)
+        #expect(try await app.poll() == .ended(Array("error user_cancelled".utf8)))
+    }
+
+    @Test("MitID case 31: a login whose callback does not come expires for the app too") func expiry() async throws {
+        let fixture = try AppLoginFixture()
+        var (app, tab) = (AppOnDevice(fixture), BrowserTab(fixture))
+        try await tab.open(try await app.begin())
+        fixture.clock.advance(by: .seconds(719))
+        #expect(try await app.poll() == .pending)
+        fixture.clock.advance(by: .seconds(1))
+        #expect(try await app.poll() == .expired)
+        #expect(try await refusal { try await tab.post(tab.approved()) } == .callback(.stateMismatch))
+    }
+
+    @Test("R50 a start link is good for one opening within a minute, and the second tab that opens it gets nothing")
+    func opened() async throws {
+        let fixture = try AppLoginFixture()
+        var app = AppOnDevice(fixture)
+        let expired = RelyingPartyError(.expired, in: .request)
+        for (age, error) in [(59, nil), (60, expired)] {
+            let link = try await app.begin()
+            fixture.clock.advance(by: .seconds(age))
+            var tab = BrowserTab(fixture)
+            #expect(try await refusal { try await tab.open(link) } == error, "\(age)")
+            // A thief who opens it second finds nothing.
+            #expect(try await refusal { try await tab.open(link) } == expired, "\(age)")
+        }
+        for (query, reason) in [
+            ("", RelyingPartyError.Reason.missingParameter("ticket")), ("ticket=", .missingParameter("ticket")),
+            ("ticket=a&ticket=b", .duplicateParameter("ticket")), ("ticket=a", .expired),
+        ] {
+            #expect(try await refusal { try await fixture.logins.open(query: query) } == .request(reason), "\(query)")
+        }
+    }
+
+    @Test("R50 a start link that a thief opens first ends nothing in the app, also if the thief completes the login")
+    func stolen() async throws {
+        let fixture = try AppLoginFixture()
+        var (app, thief) = (AppOnDevice(fixture), BrowserTab(fixture))
+        let link = try await app.begin()
+        try await thief.open(link)
+        var mine = BrowserTab(fixture)
+        #expect(try await refusal { try await mine.open(link) } == RelyingPartyError(.expired, in: .request))
+        // The thief logs in as itself, to have its victim use the thief's account.
+        let end = try await thief.post(thief.approved())
+        #expect(end.notifiedHandle == nil)
+        #expect(try await app.poll() == .pending)
+        // The control: it is the value from the thief's device that is missing.
+        try app.open(end.page.link)
+        #expect(try await app.poll() == AppLoginFixture.done)
+    }
+
+    @Test("R50 an attacker's app learns nothing of a login that it began and a victim completed") func victim()
+        async throws
+    {
+        let fixture = try AppLoginFixture()
+        var attacker = AppOnDevice(fixture, "the phone of an attacker")
+        var victim = AppOnDevice(fixture, "the phone of a victim")
+        var tab = BrowserTab(fixture)
+        _ = try await victim.begin()
+        // The victim opens the attacker's link on the victim's phone, and approves the login.
+        try await tab.open(try await attacker.begin())
+        let link = try #require(try tab.appSwitchLink)
+        let end = try await tab.post(tab.approved())
+        #expect(end.notifiedHandle == nil)
+        for _ in 0..<3 { #expect(try await attacker.poll() == .pending) }
+        // The links open the app on the victim's phone, which has begun another login.
+        for link in [link, end.page.link] {
+            try victim.open(link)
+            #expect(try await refusal { try await victim.poll() } == .callback(.invalidParameter("login")))
+        }
+        // A value of the attacker's own login does not help either.
+        var own = AppOnDevice(fixture, "the phone of an attacker")
+        var ownTab = BrowserTab(fixture)
+        try await ownTab.open(try await own.begin())
+        attacker.returned = FormFields(ofURL: try #require(try ownTab.appSwitchLink))[AppLogin.returnParameter]
+        #expect(try await refusal { try await attacker.poll() } == .callback(.invalidParameter("login")))
+        // The control: with the value of that login, which only an attacker who holds the victim's phone has, it ends.
+        try attacker.open(end.page.link)
+        #expect(try await attacker.poll() == AppLoginFixture.done)
+    }
+
+    @Test("R50 the answer of an attacker in the tab of a victim is rejected (login CSRF), before the provider is asked")
+    func loginCSRF() async throws {
+        let fixture = try AppLoginFixture()
+        var (attacker, victim) = (AppOnDevice(fixture, "the phone of an attacker"), AppOnDevice(fixture))
+        var (attackerTab, victimTab) = (BrowserTab(fixture), BrowserTab(fixture))
+        try await attackerTab.open(try await attacker.begin())
+        try await victimTab.open(try await victim.begin())
+        let form = attackerTab.approved()
+        #expect(try await refusal { try await victimTab.post(form) } == .callback(.bindingMismatch))
+        #expect(fixture.broker.provider.calls(.token) == 0)
+        // The controls: each form in its own tab.
+        _ = try await attackerTab.post(form)
+        try victim.open(try await victimTab.post(victimTab.approved()).page.link)
+        #expect(try await victim.poll() == AppLoginFixture.done)
+    }
+
+    @Test("MitID case 10: a code of an attacker with the state of the victim's login logs nobody in") func injection()
+        async throws
+    {
+        let fixture = try AppLoginFixture()
+        var (attacker, victim) = (AppOnDevice(fixture, "the phone of an attacker"), AppOnDevice(fixture))
+        var (attackerTab, victimTab) = (BrowserTab(fixture), BrowserTab(fixture))
+        try await attackerTab.open(try await attacker.begin())
+        try await victimTab.open(try await victim.begin())
+        let code = try #require(FormFields(attackerTab.approved())["code"])
+        let own = FormFields(victimTab.approved())
+        let form = "code=\(code)&state=\(try #require(own["state"]))&iss=" + FormFields.encoded(MitIDFixture.issuer)
+        let end = try await victimTab.post(form)
+        try victim.open(end.page.link)
+        #expect(try await victim.poll() == .ended(Array("error provider_error".utf8)))
+        #expect(end.page.html.contains("Du er ikke logget ind."))
+    }
+
+    @Test("MitID case 11: another instance of the app cannot poll, with or without the value of the link")
+    func instance()
+        async throws
+    {
+        let fixture = try AppLoginFixture()
+        var (app, tab) = (AppOnDevice(fixture), BrowserTab(fixture))
+        try await tab.open(try await app.begin())
+        let end = try await tab.post(tab.approved())
+        for name in ["a phone with another app", ""] {
+            var other = AppOnDevice(fixture, name)
+            other.handle = app.handle
+            #expect(try await refusal { try await other.poll() } == .callback(.bindingMismatch))
+            try other.open(end.page.link)
+            #expect(try await refusal { try await other.poll() } == .callback(.bindingMismatch))
+        }
+        for wrong in ["", "x", String(app.handle.dropLast(2)), app.handle + "AA"] {
+            var other = app
+            other.handle = wrong
+            #expect(try await refusal { try await other.poll() } == .callback(.invalidParameter("handle")))
+        }
+        try app.open(end.page.link)
+        #expect(try await app.poll() == AppLoginFixture.done)
+    }
+
+    @Test("two logins of one app in two tabs, or in one browser, do not disturb each other") func two() async throws {
+        let fixture = try AppLoginFixture()
+        var (first, second) = (AppOnDevice(fixture), AppOnDevice(fixture))
+        // Both tabs have the cookies of one browser.
+        var browser = BrowserTab(fixture)
+        try await browser.open(try await first.begin())
+        let firstForm = browser.approved()
+        try await browser.open(try await second.begin())
+        try second.open(try await browser.post(browser.approved()).page.link)
+        #expect(try await second.poll() == AppLoginFixture.done)
+        #expect(try await first.poll() == .pending)
+        try first.open(try await browser.post(firstForm).page.link)
+        #expect(try await first.poll() == AppLoginFixture.done)
+        #expect(try await refusal { try await browser.post(firstForm) } == .callback(.replayed))
+    }
+
+    @Test("a login that an app begins has a link back that the service knows, in a signed request") func links()
+        async throws
+    {
+        let fixture = try AppLoginFixture()
+        #expect(throws: Never.self) {
+            try AppLogin(fixture.broker.party, startPage: AppLoginFixture.startPage, returnLink: MitIDFixture.link)
+        }
+        for (page, link) in [
+            ("http://service.test/app-login", MitIDFixture.link), (AppLoginFixture.startPage, ""),
+            (AppLoginFixture.startPage, "myapp://back"), (AppLoginFixture.startPage, MitIDFixture.link + "?a=b"),
+            (AppLoginFixture.startPage, MitIDFixture.link + "#a"),
+            (AppLoginFixture.startPage + "?a", MitIDFixture.link),
+            (AppLoginFixture.startPage, "https://a@app.service.test/back"),
+        ] {
+            #expect(throws: RelyingPartyError(.configurationError, in: .configuration), "\(page) \(link)") {
+                try AppLogin(fixture.broker.party, startPage: page, returnLink: link)
+            }
+        }
+        // A link that MitID's settings do not have, and a request in plain parameters.
+        let instance = Array("an instance of the app".utf8)
+        let elsewhere = try AppLogin(
+            fixture.broker.party, startPage: AppLoginFixture.startPage, returnLink: MitIDFixture.link + "2")
+        var plain = LoginRequest.mitID()
+        plain.delivery = .query
+        for (logins, request) in [(elsewhere, LoginRequest.mitID()), (fixture.logins, plain)] {
+            #expect(
+                try await refusal { try await logins.begin(request, instance: instance, appSwitch: .iOS) }
+                    == .request(.invalidParameter("app_switch_url")))
+            #expect(try await refusal { try await logins.begin(request, instance: instance) } == nil)
+        }
+        #expect(
+            try await refusal { try await fixture.logins.begin(.mitID(), instance: [1, 2, 3]) }
+                == .request(.configurationError))
+        for time in [Double.nan, .infinity, -.infinity] {
+            fixture.clock.now = NumericDate(secondsSince1970: time)
+            #expect(try await refusal { try await fixture.logins.begin(.mitID(), instance: instance) } != nil)
+        }
+    }
+
+    @Test("the store has neither the cookie nor the ticket of a login, and descriptions have no secret") func secrets()
+        async throws
+    {
+        let fixture = try AppLoginFixture()
+        var (app, tab) = (AppOnDevice(fixture), BrowserTab(fixture))
+        let link = try await app.begin(appSwitch: nil)
+        try await tab.open(link)
+        let end = try await tab.post(tab.approved())
+        try app.open(end.page.link)
+        _ = try await app.poll()
+        let cookie = try #require(tab.cookies.first?.split(separator: "=").last)
+        let ticket = try #require(link.split(separator: "=").last)
+        for value in fixture.store.values.map({ String(decoding: $0, as: UTF8.self) }) {
+            for secret in [String(cookie), String(ticket), try #require(app.returned)] {
+                #expect(!value.contains(secret))
+            }
+        }
+        let start = try await fixture.logins.begin(.mitID(), instance: app.instance)
+        let opening = try await fixture.logins.open(query: String(start.link.split(separator: "?")[1]))
+        for printed in [start, opening, end, end.page] as [Any] {
+            var dumped = ""
+            dump(printed, to: &dumped)
+            for text in ["\(printed)", dumped] {
+                #expect(!text.contains("https") && !text.contains("=") && !text.contains(start.handle))
+            }
+        }
+    }
+
+    @Test("R34 of a hundred concurrent polls one gets the answer, and a login is completed once") func race()
+        async throws
+    {
+        let fixture = try AppLoginFixture()
+        var (app, tab) = (AppOnDevice(fixture), BrowserTab(fixture))
+        try await tab.open(try await app.begin())
+        let (form, open) = (tab.approved(), tab)
+        let ends = try await withThrowingTaskGroup(of: AppLogin.End?.self) { group in
+            for _ in 0..<20 { group.addTask { try? await open.post(form) } }
+            return try await group.reduce(into: []) { $0 += $1.map { [$0] } ?? [] }
+        }
+        #expect(ends.count == 1)
+        try app.open(try #require(ends.first).page.link)
+        let polling = app
+        let answers = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for _ in 0..<100 { group.addTask { try await polling.poll() == AppLoginFixture.done } }
+            return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(answers == 1)
+    }
+
+    @Test("R34 if a response of the store is lost, polls get the answer at most once, and then expired")
+    func lostPolls()
+        async throws
+    {
+        for number in 1...8 {
+            let steps = StoreSteps()
+            let fixture = try AppLoginFixture(steps: steps)
+            var (app, tab) = (AppOnDevice(fixture), BrowserTab(fixture))
+            try await tab.open(try await app.begin())
+            try app.open(try await tab.post(tab.approved()).page.link)
+            steps.arm(at: number)
+            var answers: [AppLogin.Answer] = []
+            let error = try await refusal { answers.append(try await app.poll()) }
+            let isSpent = steps.isSpent
+            steps.disarm()
+            for _ in 0..<2 { answers.append(try await app.poll()) }
+            guard isSpent else {
+                // The positive control: no response was lost.
+                #expect(error == nil && answers == [AppLoginFixture.done, .expired, .expired] && number > 3)
+                return
+            }
+            #expect(error == RelyingPartyError(.storeUnavailable, in: .store), "\(number)")
+            #expect(error?.remedy == .retry, "\(number)")
+            // The first operation marks the value, the second one reads the answer, and the third one marks it as returned.
+            #expect(answers == [number < 3 ? AppLoginFixture.done : .expired, .expired], "\(number)")
+        }
+        Issue.record("a poll asks its store more than 8 times")
+    }
+
+    @Test(
+        "R34 if a response of the store is lost at the end of a login, it is sent again or begun again, never ended twice"
+    )
+    func lostEnds() async throws {
+        for number in 1...12 {
+            let steps = StoreSteps()
+            let fixture = try AppLoginFixture(steps: steps)
+            var (app, tab) = (AppOnDevice(fixture), BrowserTab(fixture))
+            try await tab.open(try await app.begin())
+            try app.open(try #require(try tab.appSwitchLink))
+            let form = tab.approved()
+            steps.arm(at: number)
+            let error = try await refusal { try await tab.post(form) }
+            let isSpent = steps.isSpent
+            steps.disarm()
+            let again = try await refusal { try await tab.post(form) }
+            let answer = try await app.poll()
+            guard isSpent else {
+                #expect(error == nil && again == .callback(.replayed) && answer == AppLoginFixture.done && number > 4)
+                return
+            }
+            if error?.isRetryable == true { #expect(again == nil || again?.step == .callback, "\(number)") }
+            #expect([AppLoginFixture.done, .pending].contains(answer), "\(number)")
+        }
+        Issue.record("the end of a login asks its store more than 12 times")
+    }
+
+    @Test("R34 an answer that is stored while the app presents its value is found by one of both") func presented()
+        async throws
+    {
+        for number in 1...8 {
+            let steps = StoreSteps()
+            let fixture = try AppLoginFixture(steps: steps)
+            var (app, tab) = (AppOnDevice(fixture), BrowserTab(fixture))
+            try await tab.open(try await app.begin())
+            try app.open(try #require(try tab.appSwitchLink))
+            let (form, open) = (tab.approved(), tab)
+            let notified = Mutex<Bool?>(nil)
+            steps.arm(at: number) {
+                let end = try? await open.post(form)
+                notified.withLock { $0 = end?.notifiedHandle != nil }
+            }
+            let answer = try await app.poll()
+            guard steps.isSpent else {
+                #expect(number > 2)
+                return
+            }
+            #expect(answer == AppLoginFixture.done || notified.withLock { $0 } == true, "\(number)")
+            steps.disarm()
+        }
+    }
+}
