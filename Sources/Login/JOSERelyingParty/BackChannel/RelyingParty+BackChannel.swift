@@ -8,7 +8,7 @@ extension RelyingParty {
     /// The request has exactly one of the parameters `login_hint`, `login_hint_token` and `id_token_hint`. With `id_token_hint`,
     /// ``LoginRequest/expectedSubject`` must be the `sub` of that ID token. A request with the delivery ``RequestDelivery/pushed``
     /// is signed. Show the user ``LoginRequest/bindingMessage``, which the provider shows as well. The service limits how often logins
-    /// are begun for one user, and begins none while another of that user is pending: each makes the provider ask that user.
+    /// are begun for one user: each makes the provider ask that user.
     ///
     /// - Parameters:
     ///   - request: The parameters of the login.
@@ -17,8 +17,8 @@ extension RelyingParty {
     /// - Returns: The pending login, with the handle for the session.
     /// - Throws: `configurationError` if the profile has no ``ProviderProfile/backChannel``, the secret is too short, or the delivery is
     ///   not one of the two that ``BackChannelRules/request`` describes; `invalidParameter`, also for an `id_token_hint` that is not a
-    ///   JWT, or whose `sub` is another than the expected one; `discoveryMismatch` if the provider does not announce the endpoint or the poll mode; `replayed` for an
-    ///   `auth_req_id` that was returned before; `cancelled`, or the error code of the provider.
+    ///   JWT, or whose `sub` is another than the expected one; `discoveryMismatch` if the provider does not announce the endpoint or the poll mode; `loginPending` while another login
+    ///   of the same hint is pending; `replayed` for an `auth_req_id` that was returned before; `cancelled`, or the error code of the provider.
     public func beginBackChannelLogin(
         _ request: LoginRequest, session: String
     ) async throws(RelyingPartyError) -> BackChannelLogin {
@@ -57,7 +57,7 @@ extension RelyingParty {
         }
         let provider = try await directory.provider(prepared.request.provider, until: deadline)
         let now = clock.now
-        var transaction: LoginTransaction
+        let transaction: LoginTransaction
         let form: [(name: String, value: String)]
         do throws(RelyingPartyError.Reason) {
             transaction = try prepared.transaction(
@@ -66,11 +66,31 @@ extension RelyingParty {
         } catch {
             throw RelyingPartyError(error, in: .request)
         }
+        guard rules.beginning != .unknownUser else {
+            return try await send(form, transaction, since: now, at: provider, reading: read)
+        }
+        let reservation = try await BackChannelReservation.reserve(
+            prepared.request, at: provider.issuer, handle: transaction.state, in: store, now: now,
+            lifetime: profile.lifetime)
+        do throws(RelyingPartyError) {
+            return try await send(form, transaction, since: now, at: provider, reading: read)
+        } catch {
+            await reservation.release()
+            throw error
+        }
+    }
+
+    /// Sends the request of a login, and stores the login.
+    private func send<Members: Sendable>(
+        _ form: [(name: String, value: String)], _ begun: LoginTransaction, since now: NumericDate,
+        at provider: Provider, reading read: @Sendable (JSONAnswer) throws(RelyingPartyError.Reason) -> Members
+    ) async throws(RelyingPartyError) -> (BackChannelLogin, Members) {
         let (acknowledgement, answer) = try await acknowledged(form, since: now, at: provider)
         let members: Members
         do throws(RelyingPartyError.Reason) { members = try read(answer) } catch {
             throw RelyingPartyError(error, in: .pushedRequest)
         }
+        var transaction = begun
         transaction.backChannel = acknowledgement
         let login = try await remember(
             transaction, BackChannelPace(interval: acknowledgement.interval, after: clock.now), acknowledgement)

@@ -50,6 +50,7 @@ extension RelyingPartyError.Reason {
         case .invalidParameter: "invalid_parameter"
         case .providerError: "provider_error"
         case .cancelled: "user_cancelled"
+        case .loginPending: "login_pending"
         case .appNotFound: "app_not_found"
         case .notActivated: "app_not_activated"
         case .switchedOff: "app_login_switched_off"

@@ -94,6 +94,8 @@ extension RelyingPartyError {
         case providerError(ProviderErrorCode)
         /// The user, or the provider on the user's behalf, cancelled the login.
         case cancelled
+        /// Another login of the same user is pending: the provider asks the user already.
+        case loginPending
         /// The provider's app is not installed, or its link did not open it.
         case appNotFound
         /// The user has the provider's app, but has not activated it.

@@ -5,7 +5,7 @@ extension Remedy {
         switch failure {
         case .configurationError, .discoveryMismatch, .untrustedIssuer: self = .fixConfiguration
         case .switchedOffForService, .returnURLUnknown: self = .fixConfiguration
-        case .cancelled, .acrTooLow, .authenticationTooOld: self = .tellUser
+        case .cancelled, .loginPending, .acrTooLow, .authenticationTooOld: self = .tellUser
         case .appNotFound, .notActivated, .switchedOff, .pinBlocked: self = .tellUser
         case .providerError(let code): self = Self.ofOAuth[code.description] ?? .fixConfiguration
         case .unreachable, .storeUnavailable, .storeFull, .interrupted, .internalFault, .unexpectedStatus:
