@@ -17,8 +17,9 @@ extension RelyingParty {
     /// - Returns: The pending login, with the handle for the session.
     /// - Throws: `configurationError` if the profile has no ``ProviderProfile/backChannel``, the secret is too short, or the delivery is
     ///   not one of the two that ``BackChannelRules/request`` describes; `invalidParameter`, also for an `id_token_hint` that is not a
-    ///   JWT, or whose `sub` is another than the expected one; `discoveryMismatch` if the provider does not announce the endpoint or the poll mode; `loginPending` while another login
-    ///   of the same hint is pending; `replayed` for an `auth_req_id` that was returned before; `cancelled`, or the error code of the provider.
+    ///   JWT, or whose `sub` is another than the expected one; `discoveryMismatch` if the provider does not announce the endpoint or the
+    ///   poll mode; `loginPending` while another login of the same hint is pending; `replayed` for an `auth_req_id` that was returned
+    ///   before; `cancelled`, or the error code of the provider.
     public func beginBackChannelLogin(
         _ request: LoginRequest, session: String
     ) async throws(RelyingPartyError) -> BackChannelLogin {

@@ -4,9 +4,8 @@ internal import JOSETokens
 internal import Synchronization
 
 extension RelyingPartyClient {
-    /// Throws `configurationError` if one of the current signing or decryption keys is publicly known
-    /// (``CompromisedKeys``).
-    func checkUnpublished() throws(RelyingPartyError.Reason) {
+    /// Throws `configurationError` if one of the current signing or decryption keys is one of these.
+    func check(without rejected: CompromisedKeys) throws(RelyingPartyError.Reason) {
         var keys: [JWK]
         do throws(JOSEError) {
             keys = try credentials.decryption.current().keys
@@ -14,14 +13,13 @@ extension RelyingPartyClient {
         } catch {
             throw .configurationError
         }
-        for key in keys { try CompromisedKeys.reject(key) }
+        for key in keys { try rejected.reject(key) }
     }
 
-    /// Returns the client for a production environment, which never signs or decrypts with a publicly known private
-    /// key, even if one of its key sources returns such a key later.
-    func rejectingCompromisedKeys() -> RelyingPartyClient {
+    /// Returns the client that never signs or decrypts with one of these keys, even if one of its key sources returns it later.
+    func rejecting(_ keys: CompromisedKeys) -> RelyingPartyClient {
         var client = self
-        client.credentials = credentials.rejectingCompromisedKeys()
+        client.credentials = credentials.rejecting(keys)
         return client
     }
 
@@ -63,13 +61,16 @@ extension Provider {
     }
 }
 
-/// The keys of a source, without those whose private key is publicly known: no token is decrypted with one.
+/// The keys of a source, without those that are rejected because their private key is publicly known: no token is decrypted with one.
 final class UnpublishedKeys: KeySource {
     private let source: any KeySource
+    private let rejected: CompromisedKeys
     /// The last key set of the source, and the same set without the publicly known keys.
     private let filtered: Mutex<(whole: KeySet, part: KeySet)?> = Mutex(nil)
 
-    init(_ source: any KeySource) { self.source = source }
+    init(_ source: any KeySource, rejecting rejected: CompromisedKeys) {
+        (self.source, self.rejected) = (source, rejected)
+    }
 
     func current() throws(JOSEError) -> KeySet {
         let whole = try source.current()
@@ -77,7 +78,7 @@ final class UnpublishedKeys: KeySource {
         var keys: [JWK] = []
         var others = whole.unusable
         for (index, key) in whole.keys.enumerated() {
-            if try CompromisedKeys.contains(key) {
+            if try rejected.contains(key) {
                 others.append(UnusableKey(index: index, keyID: key.keyID, reason: .keyUnsuitable(.use)))
             } else {
                 keys.append(key)

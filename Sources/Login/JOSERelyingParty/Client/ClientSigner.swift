@@ -71,7 +71,7 @@ extension RelyingPartyClient {
         let signer: ClientSigner?
         do throws(JOSEError) { signer = try credentials.signer() } catch { throw RelyingPartyError.Reason(error) }
         guard let signer, let keyID = signer.key.keyID, !keyID.isEmpty else { throw .configurationError }
-        if credentials.rejectsCompromisedKeys { try CompromisedKeys.reject(signer.key) }
+        try credentials.rejected.reject(signer.key)
         return signer
     }
 }

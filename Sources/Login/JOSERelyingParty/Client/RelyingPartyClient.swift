@@ -79,20 +79,21 @@ public struct ClientCredentials: Sendable {
     let signing: Signing?
     let secret: SecretKey?
     let decryption: any KeySource
-    /// Whether a signing key is rejected if its private key is publicly known.
-    let rejectsCompromisedKeys: Bool
+    /// The publicly known keys that do not sign.
+    let rejected: CompromisedKeys
 
     private init(
-        _ signing: Signing?, _ secret: SecretKey?, _ decryption: any KeySource, rejectsCompromisedKeys: Bool = false
+        _ signing: Signing?, _ secret: SecretKey?, _ decryption: any KeySource,
+        rejecting rejected: CompromisedKeys = .none
     ) {
         self.signing = signing
         self.secret = secret
         self.decryption = decryption
-        self.rejectsCompromisedKeys = rejectsCompromisedKeys
+        self.rejected = rejected
     }
 
-    func rejectingCompromisedKeys() -> ClientCredentials {
-        ClientCredentials(signing, secret, UnpublishedKeys(decryption), rejectsCompromisedKeys: true)
+    func rejecting(_ keys: CompromisedKeys) -> ClientCredentials {
+        ClientCredentials(signing, secret, UnpublishedKeys(decryption, rejecting: keys), rejecting: keys)
     }
 
     /// Returns credentials with one signing key.

@@ -56,7 +56,7 @@ public struct RelyingParty: Sendable {
             throw RelyingPartyError(error, in: .configuration)
         }
         // This applies to keys of later rotations too.
-        let client = place.isProduction ? client.rejectingCompromisedKeys() : client
+        let client = client.rejecting(profile.rejectedKeys(at: place))
         let fetches = DirectorySettings(
             profile: profile, place: place, client: client, transport: transport, clock: clock,
             keySets: keySets ?? profile.keySets, observer: observer, environment: fetching)
@@ -131,7 +131,7 @@ extension RelyingPartyClient {
         guard let method, method.isServed(by: credentials) else { throw .configurationError }
         if method == .clientSecretJWT { _ = try macKey() }
         if credentials.signing != nil { _ = try signer() }
-        if place.isProduction { try checkUnpublished() }
+        try check(without: profile.rejectedKeys(at: place))
         return method
     }
 }

@@ -1,11 +1,23 @@
 package import JOSE
 internal import JOSEBytes
 
-/// Keys whose private key is in a public document. They must neither sign nor decrypt in production, for any provider
-/// and with any `kid`, `use` or `alg`. The default keys of providers' sandboxes belong here too.
-package enum CompromisedKeys {
+/// Keys whose private key is in a public document, and which therefore neither sign nor decrypt, with any `kid`, `use` or `alg`.
+package struct CompromisedKeys: Sendable {
     /// The SHA-256 thumbprints of the keys (RFC 7638), base64url.
-    static let thumbprints: Set<String> = [
+    let thumbprints: Set<String>
+
+    static let none = CompromisedKeys(thumbprints: [])
+    /// All of them: what production rejects, for any provider.
+    package static let all = CompromisedKeys(thumbprints: samples.union(itsme.thumbprints))
+    /// The keys that providers publish for tests of their clients: what the environments of all other providers reject too.
+    package static let ofTests = itsme
+    /// itsme's default key set for its E2E environment, with the keys `s1` and `e1`.
+    static let itsme = CompromisedKeys(thumbprints: [
+        "oNv9qyKBjFSlK55E5-M7IPezBbODp_3SSJpdoq7Wyhg", "m6o2tacUHziGbtPitCTyuLfK6N8eCtjt725sbpM8SP8",
+    ])
+
+    /// The keys of standards.
+    private static let samples: Set<String> = [
         "IsUn6_e04MaShXFIISMp4kG62LWzMIPy_MvSA5pJgX8",  // RFC 7515, A.2; RFC 7519, A.2
         "oKIywvGUpTVTyxMQ3bwIIeQUudfr_CkLMjCE19ECD-U",  // RFC 7515, A.3
         "u5YUSjQ2-2chBi51NSk3t3g7IM4o2KYcnPqPtCNGd3U",  // RFC 7515, A.4
@@ -19,18 +31,21 @@ package enum CompromisedKeys {
         "h_jutvC-jg3Nwueq8LmdSybXykVsBwk4_5u5Y9JiS7E",  // RFC 7520, 5.1
         "Rt-IyDEhXohvTl_ozKQ9YGflXGuDb3uu3QmqN2LoMwM",  // RFC 7520, 5.2
         "8izOqBCj1XBwWw0-iTcMv27pUKWwFvNmw-kutyfzf-g",  // RFC 7520, 6
-        "oNv9qyKBjFSlK55E5-M7IPezBbODp_3SSJpdoq7Wyhg",  // itsme's default key set for its E2E environment, `s1`
-        "m6o2tacUHziGbtPitCTyuLfK6N8eCtjt725sbpM8SP8",  // itsme's default key set for its E2E environment, `e1`
     ]
 
-    /// Returns whether the private key of a key is publicly known.
-    static func contains(_ key: JWK) throws(JOSEError) -> Bool {
+    func subtracting(_ others: CompromisedKeys) -> CompromisedKeys {
+        CompromisedKeys(thumbprints: thumbprints.subtracting(others.thumbprints))
+    }
+
+    /// Returns whether a key is one of these.
+    func contains(_ key: JWK) throws(JOSEError) -> Bool {
+        guard !thumbprints.isEmpty else { return false }
         let thumbprint = try key.thumbprint()
         return thumbprints.contains(String(decoding: Base64URL.encode(thumbprint.span), as: UTF8.self))
     }
 
-    /// Throws `configurationError` if the private key of a key is publicly known.
-    package static func reject(_ key: JWK) throws(RelyingPartyError.Reason) {
+    /// Throws `configurationError` if a key is one of these.
+    package func reject(_ key: JWK) throws(RelyingPartyError.Reason) {
         do throws(JOSEError) {
             if try !contains(key) { return }
         } catch {

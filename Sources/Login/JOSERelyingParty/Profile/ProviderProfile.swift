@@ -58,6 +58,8 @@ public struct ProviderProfile: Sendable {
     public var userInfo: UserInfoRules?
     /// The rules of further tokens of the provider, which are read when the login is complete.
     var furtherTokens: [String: TokenRules] = [:]
+    /// The keys that the provider publishes with their private keys for tests of its clients.
+    var testKeys = CompromisedKeys.none
     /// Whether a completed request is a login. If it is not, functions of the profile alone begin and complete requests,
     /// because the subject identifies nobody.
     var isLogin = true
@@ -135,6 +137,12 @@ public struct ProviderProfile: Sendable {
         bytesEqual(issuer, production ?? "") && !bytesEqual(issuer, test ?? "")
     }
 
+    /// Returns the publicly known keys that no client of the provider may have: in production all of them, and in any other
+    /// environment those that other providers publish for tests.
+    func rejectedKeys(at place: ProviderPlace) -> CompromisedKeys {
+        place.isProduction ? .all : .ofTests.subtracting(testKeys)
+    }
+
     /// Throws `configurationError` for rules by which no login could ever succeed.
     func check() throws(RelyingPartyError.Reason) {
         guard !name.isEmpty, lifetime > .zero, timeLimit > .zero, idToken.leeway >= .zero,
@@ -162,7 +170,7 @@ struct ProviderPlace: Sendable {
     /// providers.
     var issuer: String
     var discovery: Discovery
-    /// Whether publicly known keys are rejected.
+    /// Whether the users are real ones.
     var isProduction: Bool
     /// The issuers of all tenants, for a provider with many; nil if `issuer` is the only one.
     var issuers: (template: IssuerTemplate, matcher: IssuerMatcher)?

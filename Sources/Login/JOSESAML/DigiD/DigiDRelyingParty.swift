@@ -40,7 +40,7 @@
             do throws(RelyingPartyError.Reason) {
                 _ = try connection.destination()
                 _ = try connection.resolution()
-                if connection.host == nil { try connection.checkUnpublished() }
+                try connection.check(without: connection.host == nil ? .all : .ofTests)
                 guard connection.interface == .saml3 || !connection.decryptionKeys.isEmpty else {
                     throw .configurationError
                 }
@@ -140,12 +140,12 @@
     }
 
     extension DigiDConnection {
-        /// Throws `configurationError` if the private half of a signing or decryption key is publicly known.
-        fileprivate func checkUnpublished() throws(RelyingPartyError.Reason) {
+        /// Throws `configurationError` if a signing or decryption key is one of these.
+        fileprivate func check(without rejected: CompromisedKeys) throws(RelyingPartyError.Reason) {
             for certificate in [signer.certificate] + decryption.map(\.certificate) {
                 let key: PublicKey
                 do throws(JOSEError) { key = try certificate.publicKey() } catch { throw .keyUnsuitable }
-                try CompromisedKeys.reject(.publicKey(key))
+                try rejected.reject(.publicKey(key))
             }
         }
 

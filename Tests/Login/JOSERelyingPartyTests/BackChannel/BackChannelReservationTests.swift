@@ -21,9 +21,7 @@ import Testing
     }
 
     @Test("CIBA case 14: while a login is pending none of the same hint is begun, and no request is sent")
-    func pending()
-        async throws
-    {
+    func pending() async throws {
         let fixture = try PollingFixture()
         _ = try await begin(fixture, "anna@example.com")
         #expect(try await refused(fixture, "anna@example.com") == Self.pending)

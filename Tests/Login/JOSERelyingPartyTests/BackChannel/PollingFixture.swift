@@ -121,8 +121,12 @@ struct PollingFixture: Sendable {
         return .json(#"{"access_token":"access-1","token_type":"Bearer","id_token":"\#(token)"\#(refresh)}"#)
     }
 
-    func begin(_ request: LoginRequest = request) async throws -> BackChannelLogin {
-        try await party.beginBackChannelLogin(request, session: Self.session)
+    /// Begins a login; without a request, one of a user whom no other login asks.
+    func begin(_ request: LoginRequest? = nil) async throws -> BackChannelLogin {
+        var another = Self.request
+        let count = server.calls("/bc-authorize").count
+        if count > 0 { another["login_hint"] = "planted-hint-\(count)@example.com" }
+        return try await party.beginBackChannelLogin(request ?? another, session: Self.session)
     }
 
     func poll(_ login: BackChannelLogin) async throws -> BackChannelPoll {
@@ -144,7 +148,7 @@ struct PollingFixture: Sendable {
     }
 
     /// Returns the error of a login whose provider answers the first poll with this response.
-    func failure(_ answer: TransportResponse, _ request: LoginRequest = request) async throws -> RelyingPartyError? {
+    func failure(_ answer: TransportResponse, _ request: LoginRequest? = nil) async throws -> RelyingPartyError? {
         self.answer(answer)
         let login = try await begin(request)
         clock.advance(by: .seconds(5))

@@ -146,6 +146,6 @@ private struct PublishedKey {
 
     var isPubliclyKnown: Bool {
         guard let key = try? PublicKey(jwk: publicHalf) else { return false }
-        return (try? CompromisedKeys.contains(.publicKey(key))) ?? false
+        return (try? CompromisedKeys.all.contains(.publicKey(key))) ?? false
     }
 }

@@ -114,6 +114,7 @@ extension Itsme {
         _ name: String, _ issuers: Issuers, _ generation: Generation
     ) -> ProviderProfile {
         var profile = ProviderProfile(name: name, production: issuers.production, test: issuers.test)
+        profile.testKeys = .itsme
         profile.request = ItsmeRequestRules.rules(generation)
         profile.errors = errors
         return profile

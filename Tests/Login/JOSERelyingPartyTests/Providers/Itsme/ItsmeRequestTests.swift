@@ -96,13 +96,19 @@ import Testing
         }
         var request = fixture.request
         request["login_hint"] = "+32 123"
+        request["ui_locales"] = "es"
         request.maximumAge = .seconds(60)
         var start = try await fixture.party.beginLogin(request)
-        #expect(start.dropped == ["login_hint", "max_age"])
-        #expect(FormFields(ofURL: start.url)["login_hint"] == nil)
+        #expect(Set(start.dropped) == ["login_hint", "max_age", "ui_locales"] && start.dropped.count == 3)
+        var sent = FormFields(ofURL: start.url)
+        #expect(sent["login_hint"] == nil && sent["ui_locales"] == nil)
         request["login_hint"] = "32+123456789"
+        request["ui_locales"] = "nl fr"
         start = try await fixture.party.beginLogin(request)
-        #expect(FormFields(ofURL: start.url)["login_hint"] == "32+123456789")
+        sent = FormFields(ofURL: start.url)
+        #expect(sent["login_hint"] == "32+123456789" && sent["ui_locales"] == "nl fr")
+        request["ui_locales"] = nil
+        start = try await fixture.party.beginLogin(request)
         #expect(
             FormFields(ofURL: start.url).names == [
                 "client_id", "response_type", "scope", "redirect_uri", "state", "nonce", "login_hint", "acr_values",
