@@ -153,7 +153,10 @@ let package = Package(
         shim(
             "CJOSEServe", [.target(name: "CMicroHTTPD", condition: server)],
             [.define("CJOSE_SERVER", .when(traits: ["Server"]))],
-            link: [.linkedLibrary("gnutls", .when(traits: ["Server"]))]),
+            link: [
+                .linkedLibrary("gnutls", .when(traits: ["Server"])),
+                .linkedLibrary("qrencode", .when(traits: ["Server"])),
+            ]),
 
         module(.core, "JOSEBytes", ["CJOSEBytes"]),
         module(

@@ -19,6 +19,7 @@ need libhiredis-dev hiredis 'pkg-config --exists hiredis || brew list hiredis'
 need libxmlsec1-dev libxmlsec1 'pkg-config --exists xmlsec1-openssl || brew list libxmlsec1'
 need libmicrohttpd-dev libmicrohttpd 'pkg-config --exists libmicrohttpd || brew list libmicrohttpd'
 need libgnutls28-dev gnutls 'pkg-config --exists gnutls || brew list gnutls'
+need libqrencode-dev qrencode 'pkg-config --exists libqrencode || brew list qrencode'
 if [ "$purpose" != build ]; then need python3 python3 'command -v python3'; fi
 # The benchmarks are built with the headers of valgrind, which exists for Linux only.
 if [ "$purpose" = test ] || [ "$purpose" = instructions ]; then

@@ -104,6 +104,7 @@ import Testing
                 case "libcurl": found.insert("libcurl")
                 case "libmicrohttpd": found.insert("libmicrohttpd")
                 case "libgnutls": found.insert("gnutls")
+                case "libqrencode": found.insert("libqrencode")
                 case "libxml2": found.insert("libxml2")
                 case "libxmlsec1": found.insert("xmlsec1")
                 // These belong to the platform: libc, its compiler's runtime (a sanitizer adds libresolv), and the loader.
@@ -122,7 +123,7 @@ import Testing
                     "libcrypto": "openssl", "libhiredis": "hiredis", "libsodium": "libsodium",
                     "libz": "zlib", "libcurl": "libcurl",
                     "libmicrohttpd": "libmicrohttpd", "libgnutls": "gnutls", "libxml2": "libxml2",
-                    "libxmlsec1": "xmlsec1",
+                    "libxmlsec1": "xmlsec1", "libqrencode": "libqrencode",
                 ].first { library.hasPrefix($0.key) }
                 let version = try #require(name.flatMap { components[$0.value] })
                 let place = URL(filePath: String(words[2]))

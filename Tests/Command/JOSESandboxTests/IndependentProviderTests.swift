@@ -11,11 +11,6 @@
     @testable import JOSERelyingParty
 
     private enum Independent {
-        static let root = Repository.root
-        static let python = root.appending(path: ".build/peers/bin/python3").path
-        /// Whether the file exists that is written last when the peers are installed.
-        static let isHere = FileManager.default.fileExists(atPath: root.appending(path: ".build/peers/ready").path)
-
         /// The profile of that provider, with all checks of OpenID Connect.
         static let profile: ProviderProfile = {
             var profile = ProviderProfile(name: "test.idpyoidc", production: nil)
@@ -57,9 +52,9 @@
                 ("client.json", Array(client.utf8)),
             ] { try Data(bytes).write(to: folder.url.appending(path: name)) }
             let place = folder.url
-            let script = Independent.root.appending(path: "Tests/Interop/IndependentProvider/op.py").path
+            let script = Repository.root.appending(path: "Tests/Interop/IndependentProvider/op.py").path
             process = try Tethered(
-                Independent.python,
+                Peers.python,
                 ["-B", script] + ["site.pem", "site.key", "client.json"].map { place.appending(path: $0).path })
             issuer = "https://localhost:" + (try process.line())
             var options = CurlTransport.Options()
@@ -94,7 +89,7 @@
         }
     }
 
-    @Suite("Sandbox: an independent provider", .enabled(if: Independent.isHere)) struct IndependentProviderTests {
+    @Suite("Sandbox: an independent provider", .enabled(if: Peers.areHere)) struct IndependentProviderTests {
         @Test(
             "idpyoidc signs users in by encrypted tokens; a second use, or the callback of another login, is rejected"
         )

@@ -8,15 +8,10 @@
 
     /// Exchanges with pysaml2, which creates responses as the provider and checks the service's messages.
     @Suite("SAML: pysaml2") struct PeerTests {
-        private static let package = Repository.root
-        private static let environment = package.appending(path: ".build/peers")
-        private static let isThere =
-            FileManager.default.fileExists(atPath: environment.appending(path: "ready").path) && XMLSec.isThere
+        private static let isThere = Peers.areHere && XMLSec.isThere
 
         private func peer(_ arguments: [String]) throws -> (status: Int32, stdout: String, stderr: String) {
-            try run(
-                Self.environment.appending(path: "bin/python3").path,
-                ["-B", Self.package.appending(path: "Tests/Interop/Peers/saml_peer.py").path] + arguments)
+            try run(Peers.python, ["-B", Peers.script("saml_peer.py")] + arguments)
         }
 
         @Test(

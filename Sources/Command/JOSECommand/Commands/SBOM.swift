@@ -91,6 +91,10 @@ struct SBOM {
                 Component(
                     name: "gnutls", version: unsafe String(cString: cjose_serve_tls_version()), type: "library",
                     license: "LGPL-2.1-or-later", product: "gnu:gnutls"))
+            parts.append(
+                Component(
+                    name: "libqrencode", version: unsafe String(cString: cjose_serve_code_version()), type: "library",
+                    license: "LGPL-2.1-or-later", product: "fukuchi:libqrencode"))
         #endif
         #if Redis
             parts.append(

@@ -1,32 +1,43 @@
 internal import JOSEBytes
 
-/// The image of a code that a person reads, in PNG (ISO/IEC 15948): eight digits for the person, and a link as a comment for programs.
-/// It stands for a QR code, because no app reads the sandbox's.
+#if Server
+    internal import CJOSEServe
+#endif
+
+/// The image of a code, in PNG (ISO/IEC 15948): a QR code with a link for a phone, eight digits for the person, and the link as a comment
+/// for programs.
 package enum CodeImage {
     /// The pixels of the digits 0 to 9: five rows of three bits.
     private static let font: [[UInt8]] = [
         [7, 5, 5, 5, 7], [2, 6, 2, 2, 7], [7, 1, 7, 4, 7], [7, 1, 7, 1, 7], [5, 5, 7, 1, 1], [7, 4, 7, 1, 7],
         [7, 4, 7, 5, 7], [7, 1, 1, 2, 2], [7, 5, 7, 5, 7], [7, 5, 7, 1, 7],
     ]
-    /// The pixels of the image for each of the font.
+    /// The pixels of the image for each module of the code and each pixel of the font.
     private static let scale = 8
+    /// The blank modules around the code, and below the digits.
+    private static let margin = 4
     private static let keyword = "Comment"
 
+    /// Returns the image. The link has at most 400 bytes, so that the pixels are one block of at most 65,535 bytes.
     static func png(digits: String, link: String) -> [UInt8] {
-        // Four columns and seven rows of the font's pixels, with a margin of one.
-        let columns = digits.utf8.count * 4 + 1
+        let code = modules(link)
+        let columns = code.count + 2 * margin
+        let rows = code.count + 3 * margin + 5
         var pixels: [UInt8] = []
-        for row in 0..<7 * scale {
-            pixels.append(0)
-            for column in 0..<columns {
-                let isInk = isInk(Array(digits.utf8), row / scale - 1, column - 1)
-                // Each pixel of the font is one byte, of which 0 bits are black.
-                pixels.append(isInk ? 0 : 0xFF)
+        for row in 0..<rows {
+            let line = (0..<columns).map { column in
+                let (y, x) = (row - margin, column - margin)
+                let isDark =
+                    code.indices.contains(y) && code.indices.contains(x) && code[y][x]
+                    || isInk(Array(digits.utf8), y - code.count - margin, x)
+                // Each module is one byte, of which 0 bits are black.
+                return isDark ? UInt8(0) : 0xFF
             }
+            for _ in 0..<scale { pixels += [0] + line }
         }
         let size = UInt16(pixels.count)
         var header = bytes(UInt32(columns * scale))
-        header += bytes(UInt32(7 * scale))
+        header += bytes(UInt32(rows * scale))
         header += [1, 0, 0, 0, 0]
         // One block that is not compressed (RFC 1951, 3.2.4).
         var data: [UInt8] = [0x78, 0x01, 0x01]
@@ -51,6 +62,24 @@ package enum CodeImage {
         let count = image[place - 4..<place].reduce(0) { $0 << 8 | Int($1) }
         let text = image[(place + start.count)...].prefix(max(0, count - start.count + 4))
         return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Returns the modules of a QR code, row by row; true is dark.
+    private static func modules(_ text: String) -> [[Bool]] {
+        #if Server
+            var modules = [UInt8](repeating: 0, count: 177 * 177)
+            let data = Array(text.utf8)
+            let room = modules.count
+            let width = unsafe modules.withUnsafeMutableBufferPointer { modules in
+                unsafe data.withUnsafeBufferPointer { data in
+                    unsafe cjose_serve_code(data.baseAddress!, data.count, modules.baseAddress!, room)
+                }
+            }
+            return (0..<width).map { row in (0..<width).map { modules[row * width + $0] == 1 } }
+        #else
+            // Nothing serves the image.
+            []
+        #endif
     }
 
     private static func isInk(_ digits: [UInt8], _ row: Int, _ column: Int) -> Bool {

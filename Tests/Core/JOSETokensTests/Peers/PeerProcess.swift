@@ -22,12 +22,19 @@ final class Peer: Sendable, CustomTestStringConvertible {
     private init(_ name: String, command: String? = nil) {
         self.name = name
         queue = DispatchQueue(label: name)
-        if !FileManager.default.fileExists(atPath: Place.environment.appending(path: "ready").path) {
+        if !Peers.areHere {
             missing = "SKIPPED: Python or its packages are missing; `make test` installs them"
-        } else if let command, !Place.isOnPath(command) {
+        } else if let command, !Self.isOnPath(command) {
             missing = "SKIPPED: the command `\(command)` is missing; `make test` installs it"
         } else {
             missing = nil
+        }
+    }
+
+    private static func isOnPath(_ command: String) -> Bool {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        return path.split(separator: ":").contains {
+            FileManager.default.isExecutableFile(atPath: "\($0)/\(command)")
         }
     }
 
@@ -90,26 +97,14 @@ final class Peer: Sendable, CustomTestStringConvertible {
     }
 }
 
-enum Place {
-    static let package = Repository.root
-    static let environment = package.appending(path: ".build/peers")
-
-    static func isOnPath(_ command: String) -> Bool {
-        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-        return path.split(separator: ":").contains {
-            FileManager.default.isExecutableFile(atPath: "\($0)/\(command)")
-        }
-    }
-}
-
 private final class Connection {
     private let process = Process()
     private let input = Pipe(), output = Pipe()
     private var read = Data()
 
     init(peer: String) throws {
-        process.executableURL = Place.environment.appending(path: "bin/python3")
-        process.arguments = [Place.package.appending(path: "Tests/Interop/Peers/peer.py").path, peer]
+        process.executableURL = URL(filePath: Peers.python)
+        process.arguments = [Peers.script("peer.py"), peer]
         process.standardInput = input
         process.standardOutput = output
         try process.run()

@@ -88,7 +88,7 @@ struct PeerSupport: Sendable {
 
     /// Returns the features that this peer lacks according to `Tests/Interop/Peers/lacks.json`.
     static func known(_ peer: Peer) throws -> Set<String> {
-        let file = Place.package.appending(path: "Tests/Interop/Peers/lacks.json")
+        let file = URL(filePath: Peers.script("lacks.json"))
         let all = try JSONDecoder().decode([String: Set<String>].self, from: Data(contentsOf: file))
         return all[peer.name] ?? []
     }

@@ -57,12 +57,6 @@ import Testing
     ]
 
     private static let file = VectorFile.folder.appending(path: "Providers/itsme.json")
-    private static let python = Repository.root.appending(
-        path: ".build/peers/bin/python3")
-    private static var hasPython: Bool {
-        let ready = python.deletingLastPathComponent().deletingLastPathComponent().appending(path: "ready")
-        return FileManager.default.fileExists(atPath: ready.path)
-    }
 
     /// A login of one generation, with the golden values in place of the random ones.
     private struct Fixture {
@@ -149,7 +143,7 @@ import Testing
 
     @Test(
         "joserfc decrypts and verifies the request object and the assertion, with the expected claims",
-        .enabled(if: hasPython, "SKIPPED: Python or its packages are missing; `make test` installs them"),
+        .enabled(if: Peers.areHere, "SKIPPED: Python or its packages are missing; `make test` installs them"),
         arguments: profiles)
     func sent(_ name: String, _ profile: ProviderProfile) async throws {
         let fixture = try Fixture(name, profile)
@@ -161,9 +155,8 @@ import Testing
         let questions = [object, assertion].map {
             Question(jwt: $0, decrypt: golden.keys.provider, verify: golden.keys.signing)
         }
-        let script = Repository.root.appending(path: "Tests/Interop/Peers/golden_itsme.py").path
         let input = String(decoding: try JSONEncoder().encode(questions), as: UTF8.self)
-        let result = try run(Self.python.path, ["-B", script, "--open"], stdin: input)
+        let result = try run(Peers.python, ["-B", Peers.script("golden_itsme.py"), "--open"], stdin: input)
         #expect(result.status == 0, "\(result.stderr)")
         guard case .array(let opened) = try JSON(Array(result.stdout.utf8)) else {
             Issue.record("not a list")
