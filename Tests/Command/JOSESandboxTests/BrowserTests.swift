@@ -66,7 +66,7 @@ private enum BrowserTools {
         case "other-carrier" where login == "zenkey-app": return failures[word] == failure
         case "opened-twice": return failure == "token_expired"
         case "victim": return failure == "binding_mismatch"
-        case "approve", "other-carrier", "no-switch":
+        case "approve", "other-carrier", "no-switch", "pushed":
             return json["person"] == .bool(true) && json["secure"] == .bool(true) && json["site"] == .bool(true)
         case "refuse": return json["remedy"]?.string == "tellUser"
         // MitID's profiles tell a login that was completed before from an unknown one.

@@ -15,7 +15,7 @@
             return result.stdout
         }
 
-        @Test("a phone reads the link in the image of a code (ISO/IEC 18004), with the digits below it, up to 400 bytes")
+        @Test("a phone reads the link in the image of a code (ISO/IEC 18004), with digits below it, up to 400 bytes")
         func links() throws {
             let long = "https://localhost:49152/" + String(repeating: "a", count: 376)
             for link in ["https://localhost:49152/itsme/v2/app?code=01234567", long] {

@@ -50,6 +50,26 @@ import Testing
         }
     }
 
+    @Test("an app with the value of its link is told of the end by a push message, and no other (MitID case 12)")
+    func pushed() async throws {
+        let bench = try await Bench.shared.value
+        var (app, tab) = try await begun(bench)
+        await decide(&tab)
+        await app.get(try #require(tab.link("app-switch")))
+        let link = try #require(app.link("push"))
+        let waiting = Task { [app] in
+            var app = app
+            await app.get(link)
+            return app
+        }
+        await tab.submit([:])
+        #expect(tab.title == "The login has finished.")
+        app = await waiting.value
+        #expect(app.title == "The app: told by a push message")
+        await app.submit([:])
+        #expect(app.title == "You are signed in")
+    }
+
     @Test("the app learns the code of each fault of the broker, and nobody is signed in (MitID case 46)")
     func faults() async throws {
         let bench = try await Bench.shared.value

@@ -318,6 +318,22 @@ class Walk:
             return self.failure(name, word)
         return self.signed_in(name, word)
 
+    def pushed(self, name):
+        """Logs in from the app, which waits for a push message and polls then."""
+        tab = self.tab()
+        link = tab.decide_in_tab(name, self.begin_in_app(name), "approve", "bo")
+        self.browser.go(link)
+        self.browser.wait("The app: waiting")
+        # The page loads until the message is there.
+        waiting = threading.Thread(target=self.browser.click, args=["#push"])
+        waiting.start()
+        tab.browser.click("form button")
+        tab.browser.wait("The login has finished.")
+        waiting.join()
+        self.browser.wait("The app: told by a push message")
+        self.browser.click("#poll")
+        return self.signed_in(name, "pushed")
+
     def open_twice(self, name):
         """Opens the link of a login in two browsers: the second one gets nothing."""
         link, tab = self.begin_in_app(name), self.tab()
@@ -500,6 +516,7 @@ def cases(walk, name):
         return
     if name == "mitid-app":
         yield "approve", lambda: walk.from_app(name, "approve", person="bo")
+        yield "pushed", lambda: walk.pushed(name)
         yield "no-switch", lambda: walk.from_app(name, "no-switch", person="bo", has_switch=False)
         yield "refuse", lambda: walk.from_app(name, "refuse", decision="refuse")
         yield "opened-twice", lambda: walk.open_twice(name)

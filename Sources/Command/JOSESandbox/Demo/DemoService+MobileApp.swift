@@ -24,13 +24,17 @@ extension DemoService {
                 let system = request.form?["switch"].flatMap { MitIDParameters.AppSwitch.System(rawValue: $0) }
                 let start = try await logins.begin(asked, instance: Array(instance.utf8), appSwitch: system)
                 let cookie = "\(Self.deviceCookie)=\(instance).\(start.handle); Path=/; Secure; HttpOnly; SameSite=Lax"
-                return Self.waiting(login, link: start.link, value: nil)
+                return Self.waiting(login, link: start.link, value: nil, isTold: false)
                     .response([TransportHeaderField("Set-Cookie", cookie)])
             case ("GET", "start"):
                 let opening = try await logins.open(query: request.rawQuery)
                 return .seeOther(opening.location, [TransportHeaderField("Set-Cookie", opening.cookie)])
             case ("GET", "back"):
                 return try await poll(logins, login, request, request.query?[AppLogin.returnParameter])
+            case ("GET", "push"):
+                let value = request.query?[AppLogin.returnParameter]
+                return Self.waiting(login, link: nil, value: value, isTold: await isTold(try device(request).handle))
+                    .response()
             case ("POST", "poll"):
                 guard request.isFromOwnPages else { return Page.notFound() }
                 return try await poll(logins, login, request, request.form?[AppLogin.returnParameter])
@@ -56,6 +60,9 @@ extension DemoService {
                     return Array("\(Self.failed)\(Self.failure(error.reason)) \(error.remedy)".utf8)
                 }
             }
+            if let handle = end.notifiedHandle {
+                pushes.withLock { $0.insert(true, under: handle, now: SystemClock.elapsed()) }
+            }
             let type = TransportHeaderField("Content-Type", "text/html; charset=utf-8")
             let gone = callback.clearingCookie.map { [TransportHeaderField("Set-Cookie", $0)] } ?? []
             let fields = AppReturnPage.headers.map { TransportHeaderField($0.name, $0.value) }
@@ -70,10 +77,9 @@ extension DemoService {
     private func poll(
         _ logins: AppLogin, _ login: DemoLogin, _ request: WebRequest, _ value: String?
     ) async throws(RelyingPartyError) -> TransportResponse {
-        let parts = (request.cookie(Self.deviceCookie) ?? "").split(separator: ".").map(String.init)
-        guard parts.count == 2 else { throw RelyingPartyError(.bindingMismatch, in: .callback) }
-        switch try await logins.poll(parts[1], instance: Array(parts[0].utf8), returnValue: value) {
-        case .pending: return Self.waiting(login, link: nil, value: value).response()
+        let device = try device(request)
+        switch try await logins.poll(device.handle, instance: Array(device.instance.utf8), returnValue: value) {
+        case .pending: return Self.waiting(login, link: nil, value: value, isTold: false).response()
         case .expired: throw RelyingPartyError(.expired, in: .callback, remedy: .restart)
         case .ended(let answer):
             let text = String(decoding: answer, as: UTF8.self)
@@ -91,6 +97,25 @@ extension DemoService {
         }
     }
 
+    /// Returns what the app keeps of its login.
+    private func device(
+        _ request: WebRequest
+    ) throws(RelyingPartyError) -> (instance: String, handle: String) {
+        let parts = (request.cookie(Self.deviceCookie) ?? "").split(separator: ".").map(String.init)
+        guard parts.count == 2 else { throw RelyingPartyError(.bindingMismatch, in: .callback) }
+        return (parts[0], parts[1])
+    }
+
+    /// Waits up to a minute for the push message to an app, as its operating system does.
+    private func isTold(_ handle: String) async -> Bool {
+        let end = SystemClock.elapsed() + 60
+        while SystemClock.elapsed() < end {
+            if pushes.withLock({ $0.take(handle, now: SystemClock.elapsed()) }) != nil { return true }
+            guard (try? await Task.sleep(for: .milliseconds(20))) != nil else { return false }
+        }
+        return false
+    }
+
     private static func screen(_ login: DemoLogin, _ title: String, button: String) -> Page {
         Page(
             "The app: \(title)",
@@ -102,7 +127,7 @@ extension DemoService {
             """)
     }
 
-    private static func waiting(_ login: DemoLogin, link: String?, value: String?) -> Page {
+    private static func waiting(_ login: DemoLogin, link: String?, value: String?, isTold: Bool) -> Page {
         let tab: Markup =
             link.map {
                 """
@@ -111,10 +136,18 @@ extension DemoService {
             } ?? .nothing
         let hidden: Markup =
             value.map { "<input type=\"hidden\" name=\"\(AppLogin.returnParameter)\" value=\"\($0)\">" } ?? .nothing
+        let query = value.map { "?\(AppLogin.returnParameter)=\(FormFields.encoded($0))" } ?? ""
+        let push: Markup =
+            isTold
+            ? .nothing
+            : """
+            <p><a id="push" href="/app/\(login.client.name)/push\(query)">Wait for a push message</a></p>
+            """
         return Page(
-            "The app: waiting",
+            isTold ? "The app: told by a push message" : "The app: waiting",
             """
             \(tab)
+            \(push)
             <form method="post" action="/app/\(login.client.name)/poll">\(hidden)<button id="poll">Poll</button></form>
             """)
     }

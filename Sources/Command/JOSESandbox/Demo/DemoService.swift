@@ -11,6 +11,8 @@ package final class DemoService: Sendable {
     let sessions = SessionTable()
     let pendingAppLogins: PendingAppLogins
     let polls = PendingPolls()
+    /// The handles of apps that were told of the end of their login, and have not asked for the message yet.
+    let pushes = Mutex(ExpiringTable<Bool>(lifetime: 600))
     private let completions = Mutex(Completions())
     private let authority: String
     /// The authority at the port that requires a client certificate.
