@@ -215,6 +215,6 @@ extension Provider {
     }
 
     private static func appSwitch(_ parameters: FormFields) -> String? {
-        parameters["idp_params"].flatMap { try? MitIDParameters(json: Array($0.utf8)) }?.appSwitch?.url
+        parameters["idp_params"].flatMap { try? MitIDParameters(parsing: Array($0.utf8)) }?.appSwitch?.url
     }
 }
