@@ -65,7 +65,7 @@ private enum BrowserTools {
         case "refuse" where login == "zenkey-app": return json["cancelled"]?.string == "in the app"
         case "other-carrier" where login == "zenkey-app": return failures[word] == failure
         case "opened-twice": return failure == "token_expired"
-        case "victim": return failure == "binding_mismatch"
+        case "victim": return failure == "invalid_parameter(login)"
         case "approve", "other-carrier", "no-switch", "pushed":
             return json["person"] == .bool(true) && json["secure"] == .bool(true) && json["site"] == .bool(true)
         case "refuse": return json["remedy"]?.string == "tellUser"

@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("an app with the value of its link is told of the end by a push message, and no other (MitID case 12)")
+    @Test("an app with the value of its link is notified of the end by a push message, and no other (MitID case 12)")
     func pushed() async throws {
         let bench = try await Bench.shared.value
         var (app, tab) = try await begun(bench)
@@ -65,7 +65,7 @@ import Testing
         await tab.submit([:])
         #expect(tab.title == "The login has finished.")
         app = await waiting.value
-        #expect(app.title == "The app: told by a push message")
+        #expect(app.title == "The app: notified")
         await app.submit([:])
         #expect(app.title == "You are signed in")
     }
@@ -99,7 +99,13 @@ import Testing
         async throws
     {
         let bench = try await Bench.shared.value
-        var (attacker, victim) = try await begun(bench)
+        var (attacker, victim) = (Surfer(bench), Surfer(bench))
+        await attacker.get(Self.app)
+        await attacker.submit(["switch": "android"])
+        // The app of the victim has begun a login of its own.
+        await victim.get(Self.app)
+        await victim.submit(["switch": "android"])
+        await victim.get(try #require(attacker.link("tab")))
         await decide(&victim)
         let link = try #require(victim.link("app-switch"))
         await victim.submit([:])
@@ -108,13 +114,13 @@ import Testing
             #expect(attacker.title == "The app: waiting")
         }
         await victim.get(link)
-        #expect(victim.item("failure") == "binding_mismatch")
+        #expect(victim.item("failure") == "invalid_parameter(login)")
         // The control: the app that began the login, with the link.
         await attacker.get(link)
         #expect(attacker.title == "You are signed in")
     }
 
-    @Test("R50 a second opening of a link, and the form in a tab without its cookie, end nothing") func tabs()
+    @Test("R50 a second opening of a link, and the form in a tab without its cookie, do not end a login") func tabs()
         async throws
     {
         let bench = try await Bench.shared.value
@@ -131,8 +137,12 @@ import Testing
         other.forgetCookies(of: Bench.origin)
         await other.submit([:])
         #expect(other.item("failure") == "binding_mismatch")
-        await app.get(Self.app)
         await thief.submit([:])
         #expect(thief.title == "The login has finished.")
+        await app.submit([:])
+        #expect(app.title == "The app: waiting")
+        // The control: with the last link the login ends.
+        await app.get(try #require(thief.link("app")))
+        #expect(app.title == "You are signed in")
     }
 }

@@ -22,8 +22,8 @@ from sites import Sites, code_link
 # MitID's logins and the reference to a pushed request; the reference, the result and the pace of a login by CIBA (at itsme the user who
 # was found, in place of the reference; of AltID's age proof no reference); ZenKey's code that an app handed over; DigiD's ID token,
 # artifact and assertion; the response to a logout; of a login from an app also its handle, its answer, and the marks of the app's polls.
-MARKS = {"altid": 1, "altid-age": 1, "altid-age-ciba": 2, "mitid": 1, "mitid-pushed": 2, "mitid-ciba": 3, "mitid-app": 5, "mitid-business": 1, "mitid-age": 1,
-         "mitid-years": 1, "itsme-ciba": 4, "zenkey-app": 1, "digid": 1, "digid-saml3": 2, "digid-saml4": 2, "digid-web-saml3": 3, "digid-web-saml4": 3}
+MARKS = {"altid": 1, "altid-age": 1, "altid-age-ciba": 2, "mitid": 1, "mitid-pushed": 2, "mitid-ciba": 3, "mitid-app": 6, "mitid-business": 1, "mitid-age": 1,
+         "mitid-years": 1, "itsme-ciba": 3, "zenkey-app": 1, "digid": 1, "digid-saml3": 2, "digid-saml4": 2, "digid-web-saml3": 3, "digid-web-saml4": 3}
 # What a person answers, besides what a page has chosen already.
 ANSWERS = {"pin": "12345", "decision": "approve"}
 # What a person answers on DigiD's page for logouts.

@@ -330,7 +330,7 @@ class Walk:
         tab.browser.click("form button")
         tab.browser.wait("The login has finished.")
         waiting.join()
-        self.browser.wait("The app: told by a push message")
+        self.browser.wait("The app: notified")
         self.browser.click("#poll")
         return self.signed_in(name, "pushed")
 
@@ -345,6 +345,8 @@ class Walk:
     def victim(self, name):
         """Lets a victim open the link of a login that the app of an attacker, this browser, began, and approve it on another device."""
         tab = self.tab()
+        # The app of the victim has begun a login of its own.
+        tab.begin_in_app(name)
         link = tab.decide_in_tab(name, self.begin_in_app(name), "approve")
         tab.browser.click("form button")
         tab.browser.wait("The login has finished.")

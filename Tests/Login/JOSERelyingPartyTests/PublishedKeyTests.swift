@@ -128,6 +128,30 @@ import Testing
         }
     }
 
+    @Test("R39 itsme: an issuer on any host of itsme's production is production, with every profile of itsme")
+    func productionHosts() throws {
+        let refused = RelyingPartyError(.configurationError, in: .configuration)
+        let key = try Self.published()[0]
+        for (profile, clientID, needsSecret) in Self.profiles where profile.name.hasPrefix("itsme") && !needsSecret {
+            for (issuer, isAccepted) in [
+                ("https://idp.prd.itsme.services/v2", false), ("https://idp.prd.itsme.services/v2/", false),
+                ("https://IDP.prd.itsme.services", false), ("https://merchant.itsme.be/oidc", false),
+                ("https://idp.e2e.itsme.services/v2", true), ("https://idp.itsme.test/v2", true),
+            ] {
+                func make() throws -> RelyingParty {
+                    try party(
+                        profile, clientID, .sandbox(issuer: issuer),
+                        .keys(signing: key, decryption: KeySet(TestKeys.clientEncryption)))
+                }
+                if isAccepted {
+                    #expect(throws: Never.self, "\(profile.name) \(issuer)") { try make() }
+                } else {
+                    #expect(throws: refused, "\(profile.name) \(issuer)") { try make() }
+                }
+            }
+        }
+    }
+
     @Test(
         "R39 itsme: the default keys of the E2E environment are on the list of publicly known keys, and others are not")
     func thumbprints() throws {

@@ -56,7 +56,7 @@ import Testing
         let (known, unknown) = (try token("e1"), try token("e9"))
         let policy = EncryptionPolicy(keyManagement: [.rsaOAEP], contentEncryption: [.a128cbcHS256])
         let source = ChangingKeys(KeySet(TestKeys.clientEncryption))
-        for keys in [UnpublishedKeys(source), MitIDKeyRoles(source, for: .login)] as [any KeySource] {
+        for keys in [UnpublishedKeys(source, rejecting: .all), MitIDKeyRoles(source, for: .login)] as [any KeySource] {
             let decrypter = try JWEDecrypter(keys: keys, policy: policy)
             for (outage, expected) in [
                 (nil, .keyNotFound), (.refreshIncomplete, .keysUnavailable(.refreshIncomplete)), (nil, .keyNotFound),

@@ -1,8 +1,6 @@
 internal import JOSE
-internal import JOSEBytes
 internal import JOSEKeySets
 internal import JOSERelyingParty
-internal import Synchronization
 
 /// An app whose logins a browser tab carries out, and its back end. The pages below `/app` are the screens of the app: open them in a
 /// browser context of their own, which stands for the app's storage, and the start link in the one that stands for the tab.
@@ -15,7 +13,7 @@ extension DemoService {
     static func appLink(of client: TestClient) -> String { appPage(of: client) + "/back" }
 
     func answer(
-        _ logins: AppLogin, _ asked: LoginRequest, _ login: DemoLogin, _ part: String, _ request: WebRequest
+        _ request: WebRequest, _ part: String, of login: DemoLogin, by logins: AppLogin, asking asked: LoginRequest
     ) async -> TransportResponse {
         do throws(RelyingPartyError) {
             switch (request.isRead ? "GET" : request.method, part) {
@@ -26,17 +24,20 @@ extension DemoService {
                 let system = request.form?["switch"].flatMap { MitIDParameters.AppSwitch.System(rawValue: $0) }
                 let start = try await logins.begin(asked, instance: Array(instance.utf8), appSwitch: system)
                 let cookie = "\(Self.deviceCookie)=\(instance).\(start.handle); Path=/; Secure; HttpOnly; SameSite=Lax"
-                return Self.waiting(login, link: start.link, value: nil, isTold: false)
+                return Self.waiting(login, link: start.link, value: nil, isNotified: false)
                     .response([TransportHeaderField("Set-Cookie", cookie)])
             case ("GET", "start"):
+                // A request for the head alone must not use up the link.
+                guard request.method == "GET" else { return .methodNotAllowed("GET") }
                 let opening = try await logins.open(query: request.rawQuery)
-                return .seeOther(opening.location, [TransportHeaderField("Set-Cookie", opening.cookie)])
+                return TransportResponse(
+                    status: 303, headers: opening.headers.map { TransportHeaderField($0.name, $0.value) })
             case ("GET", "back"):
                 return try await poll(logins, login, request, request.query?[AppLogin.returnParameter])
             case ("GET", "push"):
                 let value = request.query?[AppLogin.returnParameter]
-                return Self.waiting(login, link: nil, value: value, isTold: await isTold(try device(request).handle))
-                    .response()
+                let isNotified = await pushMessages.receive(of: try device(request).handle)
+                return Self.waiting(login, link: nil, value: value, isNotified: isNotified).response()
             case ("POST", "poll"):
                 guard request.isFromOwnPages else { return Page.notFound() }
                 return try await poll(logins, login, request, request.form?[AppLogin.returnParameter])
@@ -62,13 +63,10 @@ extension DemoService {
                     return Array("\(Self.failed)\(Self.failure(error.reason)) \(error.remedy)".utf8)
                 }
             }
-            if let handle = end.notifiedHandle {
-                pushes.withLock { $0.insert(true, under: handle, now: SystemClock.elapsed()) }
-            }
-            let type = TransportHeaderField("Content-Type", "text/html; charset=utf-8")
-            let gone = callback.clearingCookie.map { [TransportHeaderField("Set-Cookie", $0)] } ?? []
-            let fields = AppReturnPage.headers.map { TransportHeaderField($0.name, $0.value) }
-            return TransportResponse(status: 200, headers: [type] + fields + gone, body: Array(end.page.html.utf8))
+            if let handle = end.notifiedHandle { pushMessages.send(to: handle) }
+            return TransportResponse(
+                status: 200, headers: end.headers.map { TransportHeaderField($0.name, $0.value) },
+                body: Array(end.page.html.utf8))
         } catch {
             return refusal(login, error)
         }
@@ -81,7 +79,7 @@ extension DemoService {
     ) async throws(RelyingPartyError) -> TransportResponse {
         let device = try device(request)
         switch try await logins.poll(device.handle, instance: Array(device.instance.utf8), returnValue: value) {
-        case .pending: return Self.waiting(login, link: nil, value: value, isTold: false).response()
+        case .pending: return Self.waiting(login, link: nil, value: value, isNotified: false).response()
         case .expired: throw RelyingPartyError(.expired, in: .callback, remedy: .restart)
         case .ended(let answer):
             let text = String(decoding: answer, as: UTF8.self)
@@ -108,16 +106,6 @@ extension DemoService {
         return (parts[0], parts[1])
     }
 
-    /// Waits up to a minute for the push message to an app, as its operating system does.
-    private func isTold(_ handle: String) async -> Bool {
-        let end = SystemClock.elapsed() + 60
-        while SystemClock.elapsed() < end {
-            if pushes.withLock({ $0.take(handle, now: SystemClock.elapsed()) }) != nil { return true }
-            guard (try? await Task.sleep(for: .milliseconds(20))) != nil else { return false }
-        }
-        return false
-    }
-
     private static func screen(_ login: DemoLogin, _ title: String, button: String) -> Page {
         Page(
             "The app: \(title)",
@@ -129,7 +117,7 @@ extension DemoService {
             """)
     }
 
-    private static func waiting(_ login: DemoLogin, link: String?, value: String?, isTold: Bool) -> Page {
+    private static func waiting(_ login: DemoLogin, link: String?, value: String?, isNotified: Bool) -> Page {
         let tab: Markup =
             link.map {
                 """
@@ -140,13 +128,13 @@ extension DemoService {
             value.map { "<input type=\"hidden\" name=\"\(AppLogin.returnParameter)\" value=\"\($0)\">" } ?? .nothing
         let query = value.map { "?\(AppLogin.returnParameter)=\(FormFields.encoded($0))" } ?? ""
         let push: Markup =
-            isTold
+            isNotified
             ? .nothing
             : """
             <p><a id="push" href="/app/\(login.client.name)/push\(query)">Wait for a push message</a></p>
             """
         return Page(
-            isTold ? "The app: told by a push message" : "The app: waiting",
+            isNotified ? "The app: notified" : "The app: waiting",
             """
             \(tab)
             \(push)

@@ -41,10 +41,8 @@ extension DemoService {
     func returnPage(_ login: DemoLogin, _ request: WebRequest) -> TransportResponse {
         do throws(RelyingPartyError) {
             let page = try DigiDFallbackPage(query: request.rawQuery, scheme: "bulla-demo", text: .english).page
-            let type = TransportHeaderField("Content-Type", "text/html; charset=utf-8")
             return TransportResponse(
-                status: 200,
-                headers: [type] + AppReturnPage.headers.map { TransportHeaderField($0.name, $0.value) },
+                status: 200, headers: AppReturnPage.headers.map { TransportHeaderField($0.name, $0.value) },
                 body: Array(page.utf8))
         } catch {
             return refusal(login, error)

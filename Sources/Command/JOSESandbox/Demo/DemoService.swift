@@ -11,8 +11,7 @@ package final class DemoService: Sendable {
     let sessions = SessionTable()
     let pendingAppLogins: PendingAppLogins
     let polls = PendingPolls()
-    /// The handles of apps that were told of the end of their login, and have not asked for the message yet.
-    let pushes = Mutex(ExpiringTable<Bool>(lifetime: 600))
+    let pushMessages = PushMessages()
     private let completions = Mutex(Completions())
     private let authority: String
     /// The authority at the port that requires a client certificate.
@@ -68,7 +67,8 @@ package final class DemoService: Sendable {
         case ("app", 2), ("app", 3):
             guard let login = login(parts[1]) else { return Page.notFound() }
             if let app = login.app {
-                return await answer(app.logins, app.request, login, parts.count == 3 ? parts[2] : "", request)
+                let part = parts.count == 3 ? parts[2] : ""
+                return await answer(request, part, of: login, by: app.logins, asking: app.request)
             }
             guard parts.count == 3 else { return Page.notFound() }
             return request.method == "POST" ? await answerApp(login, parts[2], request) : .methodNotAllowed("POST")

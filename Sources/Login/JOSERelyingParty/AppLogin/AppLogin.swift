@@ -12,9 +12,9 @@ internal import JOSEBytes
 /// 4. A link opens the app with the login's return value: MitID's app opens it when the user has approved the login, and otherwise the
 ///    button of the page does. With this value the app polls for the answer: ``poll(_:instance:returnValue:)``.
 ///
-/// The answer is given once, to the instance of the app that began the login, and only if it presents the return value. The value
-/// reaches a device through an app link alone, so that a login that an attacker's app began and whose link another person opened
-/// never ends on the attacker's device (threat R50).
+/// The answer is given once, to the instance of the app that began the login, and only if it presents the return value. The app that
+/// began the login cannot compute the value: it is derived from the binding, which the tab alone receives. So a login that an attacker's
+/// app began and whose link another person opened does not end on the attacker's device (threat R50).
 public struct AppLogin: Sendable {
     /// The result of a poll.
     public enum Answer: Equatable, Sendable {
@@ -34,6 +34,8 @@ public struct AppLogin: Sendable {
         /// on Android, `SFSafariViewController` on iOS. The address bar must be visible, and a web view must not be used, because
         /// the app could read there what the user enters. The link is valid for one opening within a minute.
         public let link: String
+        /// The parameters of the login request that were left out because the provider would have ignored their values.
+        public let dropped: [ParameterName]
         /// The handle with which the app polls.
         public let handle: String
         /// The time at which the handle expires.
@@ -46,15 +48,24 @@ public struct AppLogin: Sendable {
         public let location: String
         /// The value of the header field `Set-Cookie`, which binds the login to the tab.
         public let cookie: String
+        /// The names and values of all header fields: the location, the cookie, and those that keep both out of caches and out of the
+        /// logs of other sites.
+        public var headers: [(name: String, value: String)] {
+            [
+                ("Location", location), ("Set-Cookie", cookie), ("Cache-Control", "no-store"),
+                ("Referrer-Policy", "no-referrer"),
+            ]
+        }
     }
 
     /// The end of a login in the tab.
     public struct End: Sendable {
-        /// The page for the tab, with the button that opens the app. Serve it as `text/html; charset=utf-8` with
-        /// ``AppReturnPage/headers``, and delete the binding cookie (``AuthorizationCallback/clearingCookie``).
+        /// The page for the tab, with the button that opens the app.
         public let page: AppReturnPage
-        /// The handle of the app that may be told by a push message that it should poll now; nil while that app has not presented the
-        /// return value, because the login may be one that another device began.
+        /// The names and values of the page's header fields. They delete the cookie of the tab.
+        public let headers: [(name: String, value: String)]
+        /// The handle of the app that may be notified by a push message that it should poll now; nil while that app has not presented
+        /// the return value, because the login may be one that another device began.
         public let notifiedHandle: String?
     }
 
@@ -64,7 +75,7 @@ public struct AppLogin: Sendable {
     public static let returnParameter = "login"
     /// The time for which the link of a login is valid.
     public static let startLifetime = Duration.seconds(60)
-    private static let ticketParameter: ParameterName = "ticket"
+    private static let startParameter: ParameterName = "start"
     /// The time for which the app can poll after the last moment at which the login could end in the tab.
     private static let grace = Duration.seconds(120)
 
@@ -77,12 +88,12 @@ public struct AppLogin: Sendable {
     /// Creates logins of an app.
     ///
     /// - Parameters:
-    ///   - party: The relying party, whose store and clock are used. With MitID, `returnLink` must be one of its
+    ///   - party: The relying party, whose store and clock are used.
+    ///   - startPage: The https URL of the back end's start page, without user information, query and fragment.
+    ///   - returnLink: The universal link or app link of the app, of the same form. For logins with MitID's app switch it must be one of
     ///     ``MitIDSettings/appLinks``.
-    ///   - startPage: The https URL of the back end's start page, without a query.
-    ///   - returnLink: The universal link or app link of the app, an https URL without a query.
     ///   - text: The text of the page at the end, in the language of the service.
-    /// - Throws: `configurationError` if one of the URLs is another one.
+    /// - Throws: `configurationError` if one of the URLs has another form.
     public init(
         _ party: RelyingParty, startPage: String, returnLink: String, text: AppReturnPage.Text = .english
     ) throws(RelyingPartyError) {
@@ -105,20 +116,20 @@ public struct AppLogin: Sendable {
     ///   - appSwitch: The operating system on which MitID's app may return the user to this app; nil for a login without this
     ///     switch, or with another provider.
     /// - Returns: The link for the tab, and the handle with which the app polls.
-    /// - Throws: `configurationError` if the secret is too short or the clock shows no valid time, and the errors of
-    ///   ``RelyingParty/beginLogin(_:)``.
+    /// - Throws: `configurationError` if the secret is too short, the clock shows no valid time, or the request is delivered by
+    ///   reference, because nobody would serve its document; and the errors of ``RelyingParty/beginLogin(_:)``.
     public func begin(
         _ request: LoginRequest, instance: [UInt8], appSwitch: MitIDParameters.AppSwitch.System? = nil
     ) async throws(RelyingPartyError) -> Start {
         let now = party.clock.now
-        let ticket: String
+        let startCode: String
         let binding: String
         let handle: AppLoginHandle
         var request = request
         do throws(RelyingPartyError.Reason) {
             guard instance.count >= Self.leastInstanceBytes else { throw .configurationError }
-            ticket = try Secret.fresh()
-            binding = try Self.binding(of: ticket)
+            startCode = try Secret.fresh()
+            binding = try Secret.fresh()
             let value = try Self.returnValue(of: binding)
             handle = try AppLoginHandle.new(
                 instance: instance, returnHash: try AppLoginHandle.hash(of: value), now: now)
@@ -130,58 +141,60 @@ public struct AppLogin: Sendable {
         } catch {
             throw RelyingPartyError(error, in: .request)
         }
-        let start = try await party.beginLogin(request, binding: binding)
-        let stored = StoredStart(
-            url: start.url, state: start.state, mode: start.mode, created: now.secondsSince1970)
+        let begun = try await party.beginLogin(request, binding: binding)
+        let start: [UInt8]
+        do throws(RelyingPartyError.Reason) {
+            guard begun.requestDocument == nil else { throw .configurationError }
+            start = try StoredStart(begun, at: now).sealed(under: startCode)
+        } catch {
+            throw RelyingPartyError(error, in: .request)
+        }
         do throws(StoreError) {
-            let isNew = try await party.store.insert(
-                Array(handle.text.utf8), for: StoreKey(kind: "app login", value: start.state), lifetime: lifetime)
-            let isStored = try await party.store.insert(
-                stored.json, for: StoreKey(kind: "app start", value: ticket), lifetime: Self.startLifetime)
+            let store = party.store
+            let isNew = try await store.insert([], for: handle.key("app handle"), lifetime: lifetime)
+            let isFound = try await store.insert(
+                Array(handle.text.utf8), for: StoreKey(kind: "app login", value: binding), lifetime: lifetime)
+            let isStored = try await store.insert(
+                start, for: StoreKey(kind: "app start", value: startCode), lifetime: Self.startLifetime)
             // Random values of 256 bits are never equal.
-            guard isNew, isStored else { throw StoreError.unavailable }
+            guard isNew, isFound, isStored else { throw StoreError.unavailable }
         } catch {
             throw RelyingPartyError(error)
         }
         return Start(
-            link: "\(startPage)?\(Self.ticketParameter)=\(ticket)", handle: handle.text, expires: now + lifetime)
+            link: "\(startPage)?\(Self.startParameter)=\(startCode)", dropped: begun.dropped, handle: handle.text,
+            expires: now + lifetime)
     }
 
     /// Returns the response to the opening of a start link. A link can be opened once: of two tabs the first one gets the login.
     ///
     /// - Parameter query: The query of the request to the start page, without the `?`.
     /// - Returns: The redirect to the provider, and the cookie for the tab.
-    /// - Throws: `expired` for a link that was opened before or is older than a minute, `missingParameter` or `duplicateParameter` for
-    ///   another query, and the errors of the store. The user has to begin again in the app.
+    /// - Throws: `expired` for a link that was opened before or is older than a minute, or whose pushed request has expired;
+    ///   `missingParameter` or `duplicateParameter` for a query without the parameter of a start link or with two; and the errors of
+    ///   the store. The user has to begin again in the app.
     public func open(query: String) async throws(RelyingPartyError) -> Opening {
-        let ticket: String
+        let startCode: String
         do throws(RelyingPartyError.Reason) {
-            ticket = try AuthorizationCallback.query(query).value(Self.ticketParameter)
+            startCode = try AuthorizationCallback.query(query).value(Self.startParameter)
         } catch {
             throw RelyingPartyError(error, in: .request)
         }
         let found: [UInt8]?
         do throws(StoreError) {
-            found = try await party.store.take(StoreKey(kind: "app start", value: ticket))
+            found = try await party.store.take(StoreKey(kind: "app start", value: startCode))
         } catch {
             throw RelyingPartyError(error)
         }
-        guard let start = found.flatMap({ StoredStart(json: $0) }) else {
+        let now = party.clock.now.secondsSince1970
+        // The age is checked by this clock too, and not left to the store alone. The clock of another machine may be behind.
+        guard let start = found.flatMap({ StoredStart(sealed: $0, under: startCode) }),
+            now - start.created < Self.startLifetime.inSeconds,
+            now - start.created > -party.profile.idToken.leewaySeconds, now < start.urlExpires
+        else {
             throw RelyingPartyError(.expired, in: .request, remedy: .restart)
         }
-        // The age is checked by this clock too, and not left to the store alone.
-        let age = party.clock.now.secondsSince1970 - start.created
-        guard age >= 0, age < Self.startLifetime.inSeconds else {
-            throw RelyingPartyError(.expired, in: .request, remedy: .restart)
-        }
-        do throws(RelyingPartyError.Reason) {
-            let cookie = try BindingCookie.field(
-                try Self.binding(of: ticket), state: start.state, crossSitePost: start.mode == .formPost,
-                lifetime: party.profile.lifetime)
-            return Opening(location: start.url, cookie: cookie)
-        } catch {
-            throw RelyingPartyError(error, in: .request)
-        }
+        return Opening(location: start.url, cookie: start.cookie)
     }
 
     /// Completes a login in the tab, and stores an answer for the app, whether the login succeeded or failed.
@@ -189,19 +202,23 @@ public struct AppLogin: Sendable {
     /// - Parameters:
     ///   - callback: The request to the redirect URI.
     ///   - cookies: The value of its `Cookie` header.
-    ///   - answer: Returns the bytes for the app, such as a ticket for its session or an error code. The user is not logged in
-    ///     where this is called: only the poll that receives the answer tells that the app which began the login has its end.
+    ///   - answer: Returns the bytes for the app, such as the secret of its session or an error code. The user is not logged in when
+    ///     this is called, but when a poll of the app receives the bytes.
     /// - Returns: The page for the tab.
-    /// - Throws: An error of a callback that does not end the login, such as `bindingMismatch` for one from another tab or
-    ///   `stateMismatch` for one of no app's login: `answer` was not called. Any error whose remedy is
-    ///   ``Remedy/retry`` is thrown too, and the same callback can be sent again.
+    /// - Throws: An error of a callback that does not end the login: `bindingMismatch` for one from another tab, `stateMismatch` for
+    ///   one of no app's login, such as one that the service's own page began, or `duplicateParameter`. `answer` was not called then.
+    ///   Any error whose remedy is ``Remedy/retry`` is thrown too, and the same callback can be sent again.
     public func complete(
         callback: AuthorizationCallback, cookies: String,
         answer: @Sendable (Result<LoggedInUser, RelyingPartyError>) async -> [UInt8]
     ) async throws(RelyingPartyError) -> End {
-        let binding = callback.binding(inCookies: cookies)
-        let handle = try await handle(callback, binding)
+        let binding = callback.binding(inCookies: cookies) ?? ""
+        _ = try CallbackParameters.of(callback, binding: binding, rules: party.profile.callback)
+        let handle = try await handle(of: binding)
         let value: String
+        do throws(RelyingPartyError.Reason) { value = try Self.returnValue(of: binding) } catch {
+            throw RelyingPartyError(error, in: .callback)
+        }
         let result: Result<LoggedInUser, RelyingPartyError>
         do throws(RelyingPartyError) {
             result = .success(try await party.completeLogin(callback: callback, binding: binding))
@@ -210,23 +227,22 @@ public struct AppLogin: Sendable {
             if error.isRetryable || error.reason == .stateMismatch || error.reason == .replayed { throw error }
             result = .failure(error)
         }
-        do throws(RelyingPartyError.Reason) { value = try Self.returnValue(of: binding ?? "") } catch {
-            throw RelyingPartyError(error, in: .callback)
-        }
         let left = handle.began + lifetime - party.clock.now
-        let isPresented: Bool
         let bytes = await answer(result)
         do throws(StoreError) {
             _ = try await party.store.insert(
                 bytes, for: handle.key("app answer"), lifetime: max(left, .seconds(1)))
-            // A poll makes its mark before it looks for the answer, so that at least one of both finds the other.
-            isPresented = try await party.store.value(for: handle.key("app return")) != nil
         } catch {
             throw RelyingPartyError(error).usedUp
         }
+        // A poll makes its mark before it looks for the answer, so that at least one of both finds the other. If the store fails here,
+        // the button of the page still leads to the answer.
+        let mark = try? await party.store.value(for: handle.key("app return"))
         let page = AppReturnPage(
             link: Self.link(returnLink, value), text: text, hasSucceeded: (try? result.get()) != nil)
-        return End(page: page, notifiedHandle: isPresented ? handle.text : nil)
+        let clearing = callback.clearingCookie.map { [(name: "Set-Cookie", value: $0)] } ?? []
+        return End(
+            page: page, headers: AppReturnPage.headers + clearing, notifiedHandle: mark == nil ? nil : handle.text)
     }
 
     /// Returns the state of a login for a poll of the app. The back end's answer is returned once: the first poll that
@@ -245,57 +261,48 @@ public struct AppLogin: Sendable {
     public func poll(
         _ handle: String, instance: [UInt8], returnValue: String?
     ) async throws(RelyingPartyError) -> Answer {
-        let handle: AppLoginHandle? = AppLoginHandle(handle)
+        let login: AppLoginHandle
         do throws(RelyingPartyError.Reason) {
-            guard let handle else { throw .invalidParameter("handle") }
-            guard try handle.isOf(instance) else { throw .bindingMismatch }
-            if let returnValue, try !handle.accepts(returnValue) {
+            guard let parsed = AppLoginHandle(handle) else { throw .invalidParameter("handle") }
+            login = parsed
+            guard try login.isOf(instance) else { throw .bindingMismatch }
+            if let returnValue, try !login.accepts(returnValue) {
                 throw .invalidParameter(ParameterName(Self.returnParameter))
             }
         } catch {
             throw RelyingPartyError(error, in: .callback)
         }
-        guard let handle, party.clock.now < handle.began + lifetime else { return .expired }
+        guard party.clock.now < login.began + lifetime else { return .expired }
         guard returnValue != nil else { return .pending }
         do throws(StoreError) {
-            _ = try await party.store.insert([], for: handle.key("app return"), lifetime: lifetime)
-            guard let answer = try await party.store.value(for: handle.key("app answer")) else { return .pending }
+            let store = party.store
+            // An app could make a handle of its own, for which nothing is stored.
+            guard try await store.value(for: login.key("app handle")) != nil else { return .expired }
+            _ = try await store.insert([], for: login.key("app return"), lifetime: lifetime)
+            guard let answer = try await store.value(for: login.key("app answer")) else { return .pending }
             // One atomic insert decides which poll receives the answer. The mark outlives the answer.
-            let isFirst = try await party.store.insert([], for: handle.key("app answer given"), lifetime: lifetime)
+            let isFirst = try await store.insert([], for: login.key("app answer given"), lifetime: lifetime)
             return isFirst ? .ended(answer) : .expired
         } catch {
             throw RelyingPartyError(error)
         }
     }
 
-    /// Returns the handle of the login to which a callback belongs, if it comes from the login's own tab.
-    private func handle(
-        _ callback: AuthorizationCallback, _ binding: String?
-    ) async throws(RelyingPartyError) -> AppLoginHandle {
-        guard let state = callback.state else { throw RelyingPartyError(.missingParameter("state"), in: .callback) }
+    /// Returns the handle of the login that this binding belongs to.
+    private func handle(of binding: String) async throws(RelyingPartyError) -> AppLoginHandle {
         let found: [UInt8]?
         do throws(StoreError) {
-            found = try await party.store.value(for: StoreKey(kind: "app login", value: state))
+            found = try await party.store.value(for: StoreKey(kind: "app login", value: binding))
         } catch {
             throw RelyingPartyError(error)
         }
-        do throws(RelyingPartyError.Reason) {
-            guard let found, let handle = AppLoginHandle(String(decoding: found, as: UTF8.self)) else {
-                throw .stateMismatch
-            }
-            guard let binding, try handle.accepts(try Self.returnValue(of: binding)) else { throw .bindingMismatch }
-            return handle
-        } catch {
-            throw RelyingPartyError(error, in: .callback)
+        guard let found, let handle = AppLoginHandle(String(decoding: found, as: UTF8.self)) else {
+            throw RelyingPartyError(.stateMismatch, in: .callback)
         }
+        return handle
     }
 
-    /// The binding of the tab is derived from the ticket, so that the store has neither.
-    private static func binding(of ticket: String) throws(RelyingPartyError.Reason) -> String {
-        try Secret.mac(of: "binding of the tab", under: ticket)
-    }
-
-    /// The return value is derived from the binding, so that the store does not have it, and the page of the tab can.
+    /// The return value is derived from the binding, so that the page of the tab can have it although no other entry has.
     private static func returnValue(of binding: String) throws(RelyingPartyError.Reason) -> String {
         try Secret.mac(of: "return value", under: binding)
     }
@@ -314,38 +321,62 @@ public struct AppLogin: Sendable {
     }
 }
 
-/// The content of the store for a login whose tab was not opened yet.
+/// The content of the store for a login whose tab was not opened yet. It is encrypted under the code of the start link, which the store
+/// does not have, because the cookie and the return value in the request are secret.
 private struct StoredStart {
     let url: String
-    let state: String
-    let mode: ResponseMode
+    let cookie: String
     let created: Double
+    let urlExpires: Double
 
-    init(url: String, state: String, mode: ResponseMode, created: Double) {
-        (self.url, self.state, self.mode, self.created) = (url, state, mode, created)
+    init(_ request: AuthorizationRequest, at now: NumericDate) {
+        (url, cookie, created) = (request.url, request.cookie, now.secondsSince1970)
+        urlExpires = (request.urlExpires ?? request.expires).secondsSince1970
     }
 
-    var json: [UInt8] {
+    func sealed(under startCode: String) throws(RelyingPartyError.Reason) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("url", url)
-        writer.member("state", state)
-        writer.member("mode", mode.rawValue)
+        writer.member("cookie", cookie)
         writer.name("created")
         writer.number(created)
+        writer.name("urlExpires")
+        writer.number(urlExpires)
         writer.endObject()
-        return writer.bytes
+        let key = try Self.key(startCode)
+        do throws(JOSEError) {
+            let encrypter = try JWEEncrypter(key: key, keyManagement: .dir, contentEncryption: .a256gcm)
+            return try encrypter.encryptBytes(writer.bytes.span)
+        } catch {
+            throw RelyingPartyError.Reason(error)
+        }
     }
 
-    init?(json: [UInt8]) {
-        guard let object = try? JSONObject(parsing: json.span) else { return nil }
-        func text(_ name: StaticString) -> String? { object.first(name, in: json.span)?.string(in: json.span) }
-        guard let url = text("url"), let state = text("state"),
-            let mode = text("mode").flatMap({ ResponseMode(rawValue: $0) }),
-            let created = object.first("created", in: json.span)?.number(in: json.span)
+    init?(sealed bytes: [UInt8], under startCode: String) {
+        let policy = EncryptionPolicy(keyManagement: [.dir], contentEncryption: [.a256gcm])
+        guard let key = try? Self.key(startCode),
+            let decrypter = try? JWEDecrypter(keys: KeySet([.symmetricKey(key)]), policy: policy),
+            let json = try? decrypter.decrypt(String(decoding: bytes, as: UTF8.self)).plaintext,
+            let object = try? JSONObject(parsing: json.span),
+            let url = object.first("url", in: json.span)?.string(in: json.span),
+            let cookie = object.first("cookie", in: json.span)?.string(in: json.span),
+            let created = object.first("created", in: json.span)?.number(in: json.span),
+            let urlExpires = object.first("urlExpires", in: json.span)?.number(in: json.span)
         else { return nil }
-        self.init(url: url, state: state, mode: mode, created: created)
+        (self.url, self.cookie, self.created, self.urlExpires) = (url, cookie, created, urlExpires)
     }
+
+    private static func key(_ startCode: String) throws(RelyingPartyError.Reason) -> SecretKey {
+        let text = try Secret.mac(of: "start of a login", under: startCode)
+        guard let bytes = Base64URL.decode(text.utf8.span) else { throw .internalFault }
+        do throws(JOSEError) { return try SecretKey(bytes: bytes) } catch { throw .internalFault }
+    }
+}
+
+extension StoredStart: CustomStringConvertible, CustomReflectable {
+    var description: String { "StoredStart" }
+    var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension AppLogin.Answer: CustomStringConvertible, CustomReflectable {

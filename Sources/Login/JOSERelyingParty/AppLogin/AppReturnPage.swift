@@ -54,7 +54,7 @@ public struct AppReturnPage: Sendable {
         message = ""
     }
 
-    /// The complete HTML page. Serve it as `text/html; charset=utf-8` with ``headers``.
+    /// The complete HTML page, to be served with ``headers``.
     public var html: String {
         let button = BrowserForm.escaped(text.button)
         let paragraph = message.isEmpty ? "" : "<p>\(BrowserForm.escaped(message))</p>"
@@ -68,9 +68,10 @@ public struct AppReturnPage: Sendable {
             """
     }
 
-    /// The names and values of the response's header fields, which keep the value out of caches and other sites' logs, and allow the
-    /// page no script.
+    /// The names and values of the response's header fields. They keep the value out of caches and other sites' logs, and allow the page
+    /// no script.
     public static let headers: [(name: String, value: String)] = [
+        ("Content-Type", "text/html; charset=utf-8"),
         ("Cache-Control", "no-store"), ("Referrer-Policy", "no-referrer"),
         ("Content-Security-Policy", "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"),
     ]

@@ -7,8 +7,9 @@ extension RelyingParty {
     ///
     /// The request has exactly one of the parameters `login_hint`, `login_hint_token` and `id_token_hint`. With `id_token_hint`,
     /// ``LoginRequest/expectedSubject`` must be the `sub` of that ID token. A request with the delivery ``RequestDelivery/pushed``
-    /// is signed. Show the user ``LoginRequest/bindingMessage``, which the provider shows as well. The service limits how often logins
-    /// are begun for one user: each makes the provider ask that user.
+    /// is signed. Show the user ``LoginRequest/bindingMessage``, which the provider shows as well. While a login is pending, none of the
+    /// same hint is begun. Hints are compared byte for byte, so that the service brings names with several spellings into one. It limits how
+    /// often logins are begun for one user: each makes the provider ask that user.
     ///
     /// - Parameters:
     ///   - request: The parameters of the login.
@@ -67,12 +68,12 @@ extension RelyingParty {
         } catch {
             throw RelyingPartyError(error, in: .request)
         }
-        guard rules.beginning != .unknownUser else {
+        // Elsewhere no two logins have the same hint: the user has scanned a code for each.
+        guard rules.beginning == .request else {
             return try await send(form, transaction, since: now, at: provider, reading: read)
         }
         let reservation = try await BackChannelReservation.reserve(
-            prepared.request, at: provider.issuer, handle: transaction.state, in: store, now: now,
-            lifetime: profile.lifetime)
+            prepared.request, at: provider.issuer, handle: transaction.state, in: store, now: now, for: profile)
         do throws(RelyingPartyError) {
             return try await send(form, transaction, since: now, at: provider, reading: read)
         } catch {

@@ -23,9 +23,6 @@ public struct AuthorizationRequest: Sendable {
     /// The time at which ``url`` expires, if it can expire before the login does, as with a pushed request (RFC 9126,
     /// 2.2); nil if it works until ``expires``.
     public let urlExpires: NumericDate?
-    /// The `state` of the login and the mode of its response, for ``AppLogin``.
-    var state = ""
-    var mode = ResponseMode.query
 
     /// Returns ``url``, unless it has expired.
     ///

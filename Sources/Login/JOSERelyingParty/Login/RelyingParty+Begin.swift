@@ -69,7 +69,7 @@ extension RelyingParty {
             url: endpoint + (endpoint.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + FormText.write(sent.query),
             binding: binding, cookie: cookie, requestDocument: sent.document, dropped: prepared.dropped,
             expires: now + profile.lifetime,
-            urlExpires: sent.lifetime.map { now + $0 }, state: transaction.state, mode: transaction.responseMode)
+            urlExpires: sent.lifetime.map { now + $0 })
     }
 
     /// Stores the transaction of a login under its `state`.

@@ -26,8 +26,8 @@ public struct RelyingParty: Sendable {
     ///   - keySets: The caching and refresh settings of the provider's keys and metadata; nil for the defaults of the
     ///     profile.
     ///   - observer: An observer of the fetches of the provider's keys and metadata.
-    /// - Throws: `configurationError` for settings that can never work, such as a redirect URI that is not https, and,
-    ///   in production, for a key whose private part is publicly known.
+    /// - Throws: `configurationError` for settings that can never work, such as a redirect URI that is not https, and
+    ///   for a key whose private part is publicly known: in production any, and elsewhere one that another provider publishes.
     public init(
         _ profile: ProviderProfile, in environment: ProviderEnvironment, client: RelyingPartyClient,
         transport: any HTTPTransport, store: any LoginStore, clock: WallClock = .system, keySets: KeySetOptions? = nil,

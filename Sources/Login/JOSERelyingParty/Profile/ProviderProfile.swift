@@ -60,6 +60,8 @@ public struct ProviderProfile: Sendable {
     var furtherTokens: [String: TokenRules] = [:]
     /// The keys that the provider publishes with their private keys for tests of its clients.
     var testKeys = CompromisedKeys.none
+    /// The hosts of the provider's issuers in production. An issuer on one of them is that of production, whatever its path.
+    var productionHosts: [String] = []
     /// Whether a completed request is a login. If it is not, functions of the profile alone begin and complete requests,
     /// because the subject identifies nobody.
     var isLogin = true
@@ -121,7 +123,7 @@ public struct ProviderProfile: Sendable {
         guard let issuer else { return nil }
         var place = ProviderPlace(
             issuer: issuer, discovery: discovery,
-            isProduction: environment == .production || isOnlyProduction(issuer))
+            isProduction: environment == .production || isOnlyProduction(issuer) || isAtProductionHost(issuer))
         if let tenants {
             let template = IssuerTemplate(issuer, tenants: tenants)
             guard let matcher = IssuerMatcher(template) else { return nil }
@@ -141,6 +143,11 @@ public struct ProviderProfile: Sendable {
     /// environment those that other providers publish for tests.
     func rejectedKeys(at place: ProviderPlace) -> CompromisedKeys {
         place.isProduction ? .all : .ofTests.subtracting(testKeys)
+    }
+
+    private func isAtProductionHost(_ issuer: String) -> Bool {
+        guard !productionHosts.isEmpty, let host = WebURL(issuer)?.host else { return false }
+        return productionHosts.contains { bytesEqual($0, host.lowercased()) }
     }
 
     /// Throws `configurationError` for rules by which no login could ever succeed.

@@ -29,7 +29,8 @@
         /// - Throws: `discoveryMismatch` if DigiD's metadata lacks an endpoint that the connection's interface
         ///   requires; `configurationError` if a digest of a client certificate does not have 32 bytes, the URL for
         ///   DigiD's requests has no client certificate or is given with `.saml4`, no key decrypts identification numbers
-        ///   that DigiD encrypts, or, in production, the private half of a key is publicly known.
+        ///   that DigiD encrypts, or the private half of a key is publicly known: in production any, and elsewhere one that another
+        ///   provider publishes for tests.
         public init(
             _ connection: DigiDConnection, transport: any HTTPTransport, store: any LoginStore,
             clock: WallClock = .system

@@ -124,6 +124,7 @@ import Testing
         #expect(
             claims["iat"]?.text == "\(now)" && claims["nbf"]?.text == "\(now)" && claims["exp"]?.text == "\(now + 60)")
         #expect(claims["requested_expiry"]?.text == "90" && claims["login_hint"]?.string == "planted-hint@example.com")
+        request["login_hint"] = "another-hint@example.com"
         _ = try await fixture.begin(request)
         let next = try #require(fixture.server.lastForm("/bc-authorize")["request"])
         let identifiers = [claims, try JSON(fixture.fixture.provider.requestObject(next))].map {

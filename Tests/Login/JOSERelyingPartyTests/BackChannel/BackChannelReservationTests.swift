@@ -1,6 +1,7 @@
 import JOSE
 import JOSERelyingParty
 import JOSETesting
+import Synchronization
 import Testing
 
 @Suite("One login of a user at a time from the back end") struct BackChannelReservationTests {
@@ -49,9 +50,7 @@ import Testing
         }
     }
 
-    @Test("CIBA case 14: a login that the provider does not begin keeps nobody from the next one") func failed()
-        async throws
-    {
+    @Test("CIBA case 14: a login that the provider does not begin is not pending") func failed() async throws {
         let fixture = try PollingFixture()
         fixture.server.state.withLock { $0.acknowledgement = PollingFixture.error("unknown_user_id") }
         for _ in 0..<2 { #expect(try await refused(fixture, "nobody@example.com")?.reason != .loginPending) }
@@ -59,12 +58,54 @@ import Testing
         #expect(try await refused(fixture, "nobody@example.com") == nil)
     }
 
-    @Test("CIBA case 14: of twenty concurrent logins of one hint one is begun") func race() async throws {
+    @Test("CIBA case 14: of twenty concurrent logins of one hint one is begun, also after one has expired") func race()
+        async throws
+    {
         let fixture = try PollingFixture()
-        let begun = try await withThrowingTaskGroup(of: Bool.self) { group in
-            for _ in 0..<20 { group.addTask { try await refused(fixture, "anna@example.com") == nil } }
-            return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        for round in 1...3 {
+            let begun = try await withThrowingTaskGroup(of: Bool.self) { group in
+                for _ in 0..<20 { group.addTask { try await refused(fixture, "anna@example.com") == nil } }
+                return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+            }
+            #expect(begun == 1 && fixture.server.calls("/bc-authorize").count == round)
+            fixture.clock.advance(by: .seconds(120))
         }
-        #expect(begun == 1 && fixture.server.calls("/bc-authorize").count == 1)
+    }
+
+    @Test("CIBA case 14: of two logins that follow an expired one, whatever they do meanwhile, one is begun")
+    func replacement() async throws {
+        for number in 1...12 {
+            let steps = StoreSteps()
+            let fixture = try PollingFixture(store: SteppedLoginStore(steps))
+            _ = try await begin(fixture, "anna@example.com")
+            fixture.clock.advance(by: .seconds(120))
+            let others = Mutex(0)
+            steps.arm(at: number) {
+                for _ in 0..<2 {
+                    let login = try? await fixture.party.beginBackChannelLogin(
+                        Self.request("anna@example.com"), session: PollingFixture.session)
+                    if login != nil { others.withLock { $0 += 1 } }
+                }
+            }
+            let isBegun = try await refused(fixture, "anna@example.com") == nil
+            guard steps.isSpent else {
+                #expect(number > 6)
+                return
+            }
+            #expect(others.withLock { $0 } + (isBegun ? 1 : 0) == 1, "\(number)")
+        }
+    }
+
+    @Test("CIBA case 14: a login whose reservation has no response from the store can be begun again") func lost()
+        async throws
+    {
+        for number in 1...2 {
+            let steps = StoreSteps()
+            let fixture = try PollingFixture(store: SteppedLoginStore(steps))
+            steps.arm(at: number)
+            let error = try await refused(fixture, "anna@example.com")
+            #expect(error?.reason == .storeUnavailable && steps.isSpent, "\(number)")
+            #expect(try await refused(fixture, "anna@example.com") == nil, "\(number)")
+        }
     }
 }

@@ -64,6 +64,8 @@ struct PollingFixture: Sendable {
     let fixture: LoginFixture
     let server: PolledProvider
     let party: RelyingParty
+    /// Makes the same relying party with another store.
+    private let make: @Sendable (any LoginStore) throws -> RelyingParty
     var clock: TestClock { fixture.clock }
 
     static let session = "the secret of a session, planted"
@@ -90,10 +92,13 @@ struct PollingFixture: Sendable {
             "backchannel_authentication_request_signing_alg_values_supported": #"["RS256","PS256"]"#,
         ].merging(metadata) { $1 }
         server = PolledProvider(fixture.provider)
-        party = try RelyingParty(
-            profile, in: .sandbox(issuer: LoginFixture.issuer), client: fixture.client, transport: server,
-            store: store ?? fixture.store, clock: wallClock ?? fixture.clock.wallClock, keySets: nil, observer: nil,
-            fetching: LoginFixture.environment(fixture.clock))
+        make = { [profile, fixture, server] store in
+            try RelyingParty(
+                profile, in: .sandbox(issuer: LoginFixture.issuer), client: fixture.client, transport: server,
+                store: store, clock: wallClock ?? fixture.clock.wallClock, keySets: nil, observer: nil,
+                fetching: LoginFixture.environment(fixture.clock))
+        }
+        party = try make(store ?? fixture.store)
     }
 
     static func error(_ code: String) -> TransportResponse { .json(#"{"error":"\#(code)"}"#, status: 400) }
@@ -139,10 +144,12 @@ struct PollingFixture: Sendable {
         return next
     }
 
-    /// Returns the error of a request that must not be sent; nil if it is sent.
+    /// Returns the error of a request that must not be sent; nil if it is sent. Each request has a store of its own, in which no other
+    /// login of its user is pending.
     func refused(_ request: LoginRequest) async throws -> RelyingPartyError? {
         let before = server.calls("/bc-authorize").count
-        let error = try await refusal { try await begin(request) }
+        let party = try make(MemoryLoginStore(clock: clock.wallClock))
+        let error = try await refusal { try await party.beginBackChannelLogin(request, session: Self.session) }
         #expect(server.calls("/bc-authorize").count == before + (error == nil ? 1 : 0))
         return error
     }

@@ -282,8 +282,9 @@ import Testing
     {
         let fixture = try PollingFixture()
         let login = try await fixture.begin()
-        let other = try await fixture.party.beginBackChannelLogin(
-            PollingFixture.request, session: "the secret of another session")
+        var request = PollingFixture.request
+        request["login_hint"] = "another-hint@example.com"
+        let other = try await fixture.party.beginBackChannelLogin(request, session: "the secret of another session")
         let good = try fixture.tokens()
         fixture.answer(good)
         fixture.clock.advance(by: .seconds(5))

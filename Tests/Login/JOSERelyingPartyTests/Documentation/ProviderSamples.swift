@@ -119,7 +119,7 @@ private final class AppLoginSample: Sendable {
 
     init(_ logins: AppLogin) { self.logins = logins }
 
-    func newTicket(for user: LoggedInUser) async -> [UInt8] { Array("ticket of \(user.subject)".utf8) }
+    func newSession(of user: LoggedInUser) async -> [UInt8] { Array("session of \(user.subject)".utf8) }
     func notify(_ handle: String) async { notified.withLock { $0.append(handle) } }
 
     // Sample: an app's back end
@@ -129,21 +129,22 @@ private final class AppLoginSample: Sendable {
         try await logins.begin(.mitID(level: .substantial, scopes: [.ssn]), instance: instance, appSwitch: system)
     }
 
-    func startPage(query: String) async throws(RelyingPartyError) -> (location: String, setCookie: String) {
-        let opening = try await logins.open(query: query)
-        return (opening.location, opening.cookie)
+    func startPage(query: String) async throws(RelyingPartyError) -> [(name: String, value: String)] {
+        try await logins.open(query: query).headers
     }
 
-    func redirectURI(body: [UInt8], contentType: String, cookies: String) async throws(RelyingPartyError) -> String {
+    func redirectURI(
+        body: [UInt8], contentType: String, cookies: String
+    ) async throws(RelyingPartyError) -> (headers: [(name: String, value: String)], page: String) {
         let callback = AuthorizationCallback.form(body, contentType: contentType)
         let end = try await logins.complete(callback: callback, cookies: cookies) { result in
             switch result {
-            case .success(let user): await self.newTicket(for: user)
+            case .success(let user): await self.newSession(of: user)
             case .failure(let error): Array("error:\(error.remedy)".utf8)
             }
         }
         if let handle = end.notifiedHandle { await self.notify(handle) }
-        return end.page.html
+        return (end.headers, end.page.html)
     }
 
     func poll(
@@ -227,26 +228,29 @@ private enum StoreSample {
         }
     }
 
-    @Test("the back end of an app begins a login, tells the app when it may poll, and gives it a ticket") func apps()
-        async throws
-    {
+    @Test("the back end of an app begins a login, notifies the app when it may poll, and gives it a session")
+    func apps() async throws {
         let fixture = try AppLoginFixture()
         let sample = AppLoginSample(fixture.logins)
         let instance = Array("an instance of the app".utf8)
         let start = try await sample.begin(for: instance, on: .android)
-        let opening = try await sample.startPage(query: String(start.link.split(separator: "?")[1]))
+        let opening = Dictionary(
+            try await sample.startPage(query: String(start.link.split(separator: "?")[1]))
+        ) { _, last in last }
         var tab = BrowserTab(fixture)
-        tab.receive(opening.setCookie, opening.location)
+        tab.receive(try #require(opening["Set-Cookie"]), try #require(opening["Location"]))
         let value = FormFields(ofURL: try #require(try tab.appSwitchLink))[AppLogin.returnParameter]
         #expect(try await sample.poll(handle: start.handle, instance: instance, returnValue: value) == .pending)
-        let page = try await sample.redirectURI(
+        let (headers, page) = try await sample.redirectURI(
             body: Array(tab.approved().utf8), contentType: "application/x-www-form-urlencoded",
             cookies: tab.cookies.joined(separator: "; "))
         #expect(page.contains("Tilbage til appen"))
+        // The cookie of the tab is deleted.
+        #expect(headers.contains { $0.name == "Set-Cookie" && $0.value.contains("Max-Age=0") })
         #expect(sample.notified.withLock { $0 } == [start.handle])
         #expect(
             try await sample.poll(handle: start.handle, instance: instance, returnValue: value)
-                == .ended(Array("ticket of user-1".utf8)))
+                == .ended(Array("session of user-1".utf8)))
     }
 
     @Test("a callback without a pending login is rejected, and the store stays empty") func stores() async throws {

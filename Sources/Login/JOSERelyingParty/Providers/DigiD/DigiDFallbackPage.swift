@@ -32,7 +32,7 @@ public struct DigiDFallbackPage: Sendable {
         }
     }
 
-    /// The complete HTML page. Serve it as `text/html; charset=utf-8` with ``AppReturnPage/headers``.
+    /// The complete HTML page, to be served with ``AppReturnPage/headers``.
     public var page: String { AppReturnPage(link: link, text: text).html }
 
     private static let reserved: Set<String> = [
