@@ -151,9 +151,9 @@ void cjose_serve_lower_priority(void);
 /// Writes the modules of a QR code (ISO/IEC 18004) with these bytes, row by row: 1 is dark. Its version is the smallest that fits, and
 /// a code is still read when 15 % of it are damaged (level M). There is no quiet zone.
 ///
-/// Returns the number of modules in a row, or 0 if the bytes do not fit into a code or the code not into `room` modules (177 times 177
-/// hold every code).
-size_t cjose_serve_code(const uint8_t *data, size_t count, uint8_t *modules, size_t room);
+/// Returns the number of modules in a row, or 0 if the bytes do not fit into a code or the code not into `capacity` modules (177 times
+/// 177 are enough for every code).
+size_t cjose_serve_code(const uint8_t *data, size_t count, uint8_t *modules, size_t capacity);
 /// Returns the version of the loaded libqrencode; the text is static.
 const char *cjose_serve_code_version(void);
 

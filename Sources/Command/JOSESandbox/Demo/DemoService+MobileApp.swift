@@ -1,4 +1,5 @@
 internal import JOSE
+internal import JOSEBytes
 internal import JOSEKeySets
 internal import JOSERelyingParty
 

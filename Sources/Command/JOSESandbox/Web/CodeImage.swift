@@ -18,8 +18,10 @@ package enum CodeImage {
     private static let margin = 4
     private static let keyword = "Comment"
 
-    /// Returns the image. The link has at most 400 bytes, so that the pixels are one block of at most 65,535 bytes.
+    /// Returns the image. The link has at most 400 bytes, so that the pixels are one block of at most 65,535 bytes. Those of the sandbox have
+    /// some 100 bytes, and lead to a host that the phone does not know: it reads them, and cannot follow them.
     static func png(digits: String, link: String) -> [UInt8] {
+        precondition(link.utf8.count <= 400, "the link does not fit into one block")
         let code = modules(link)
         let columns = code.count + 2 * margin
         let rows = code.count + 3 * margin + 5
@@ -69,10 +71,10 @@ package enum CodeImage {
         #if Server
             var modules = [UInt8](repeating: 0, count: 177 * 177)
             let data = Array(text.utf8)
-            let room = modules.count
+            let capacity = modules.count
             let width = unsafe modules.withUnsafeMutableBufferPointer { modules in
                 unsafe data.withUnsafeBufferPointer { data in
-                    unsafe cjose_serve_code(data.baseAddress!, data.count, modules.baseAddress!, room)
+                    unsafe cjose_serve_code(data.baseAddress!, data.count, modules.baseAddress!, capacity)
                 }
             }
             return (0..<width).map { row in (0..<width).map { modules[row * width + $0] == 1 } }

@@ -5,7 +5,7 @@ internal import Synchronization
 
 extension RelyingPartyClient {
     /// Throws `configurationError` if one of the current signing or decryption keys is one of these.
-    func check(without rejected: CompromisedKeys) throws(RelyingPartyError.Reason) {
+    func checkKeys(rejecting rejected: CompromisedKeys) throws(RelyingPartyError.Reason) {
         var keys: [JWK]
         do throws(JOSEError) {
             keys = try credentials.decryption.current().keys

@@ -131,7 +131,7 @@ extension RelyingPartyClient {
         guard let method, method.isServed(by: credentials) else { throw .configurationError }
         if method == .clientSecretJWT { _ = try macKey() }
         if credentials.signing != nil { _ = try signer() }
-        try check(without: profile.rejectedKeys(at: place))
+        try checkKeys(rejecting: profile.rejectedKeys(at: place))
         return method
     }
 }

@@ -41,7 +41,7 @@
             do throws(RelyingPartyError.Reason) {
                 _ = try connection.destination()
                 _ = try connection.resolution()
-                try connection.check(without: connection.host == nil ? .all : .ofTests)
+                try connection.checkKeys(rejecting: connection.host == nil ? .all : .ofTests)
                 guard connection.interface == .saml3 || !connection.decryptionKeys.isEmpty else {
                     throw .configurationError
                 }
@@ -142,7 +142,7 @@
 
     extension DigiDConnection {
         /// Throws `configurationError` if a signing or decryption key is one of these.
-        fileprivate func check(without rejected: CompromisedKeys) throws(RelyingPartyError.Reason) {
+        fileprivate func checkKeys(rejecting rejected: CompromisedKeys) throws(RelyingPartyError.Reason) {
             for certificate in [signer.certificate] + decryption.map(\.certificate) {
                 let key: PublicKey
                 do throws(JOSEError) { key = try certificate.publicKey() } catch { throw .keyUnsuitable }

@@ -149,14 +149,17 @@ import Testing
         var request = PollingFixture.request
         request.delivery = .pushed
         let valid = fixture.clock.now
-        #expect(try await fixture.refused(request) == nil)
+        _ = try await fixture.begin(request)
+        request["login_hint"] = "another-hint@example.com"
         // The times that leave the fetched metadata, which the same clock measures, as fresh as it is.
         for seconds in [-Double.infinity, -0x1p54] {
             fixture.clock.now = NumericDate(secondsSince1970: seconds)
-            #expect(try await fixture.refused(request) == .request(.configurationError), "\(seconds)")
+            #expect(
+                try await refusal { try await fixture.begin(request) } == .request(.configurationError), "\(seconds)")
         }
+        #expect(fixture.server.calls("/bc-authorize").count == 1)
         fixture.clock.now = valid
-        #expect(try await fixture.refused(request) == nil)
+        #expect(try await refusal { try await fixture.begin(request) } == nil)
     }
 
     @Test("a signed request has an asymmetric algorithm that the provider announces (4 and 7.1.1)")
