@@ -84,7 +84,7 @@
                 #expect(surfer.title == "Return to the app", "\(name)")
                 let parts = surfer.url.split(separator: "?", maxSplits: 1).map(String.init)
                 #expect(parts[0] == "\(Bench.origin)/return/\(name)")
-                #expect(surfer.text.contains("<a href=\"bulla-demo://return?\(parts[1])\">"), "\(name)")
+                #expect(surfer.text.contains("<a id=\"app\" href=\"bulla-demo://return?\(parts[1])\">"), "\(name)")
                 #expect(surfer.response.header("Cache-Control") == "no-store")
                 #expect(surfer.response.header("Referrer-Policy") == "no-referrer")
                 #expect(surfer.response.header("Content-Security-Policy")?.hasPrefix("default-src 'none';") == true)
