@@ -132,16 +132,20 @@ import Testing
     func productionHosts() throws {
         let refused = RelyingPartyError(.configurationError, in: .configuration)
         let key = try Self.published()[0]
-        for (profile, clientID, needsSecret) in Self.profiles where profile.name.hasPrefix("itsme") && !needsSecret {
+        for (profile, clientID, needsSecret) in Self.profiles where profile.name.hasPrefix("itsme") {
+            let credentials: ClientCredentials =
+                try needsSecret
+                ? .secret(String(repeating: "s", count: 32)).decrypting(with: KeySet(key))
+                : .keys(signing: key, decryption: KeySet(TestKeys.clientEncryption))
             for (issuer, isAccepted) in [
                 ("https://idp.prd.itsme.services/v2", false), ("https://idp.prd.itsme.services/v2/", false),
-                ("https://IDP.prd.itsme.services", false), ("https://merchant.itsme.be/oidc", false),
+                ("https://IDP.prd.itsme.services", false), ("https://idp.prd.itsme.services.", false),
+                ("https://new.prd.itsme.services/v3", false), ("https://merchant.itsme.be/oidc", false),
+                ("https://prd.itsme.services.test", true), ("https://aprd.itsme.services", true),
                 ("https://idp.e2e.itsme.services/v2", true), ("https://idp.itsme.test/v2", true),
             ] {
                 func make() throws -> RelyingParty {
-                    try party(
-                        profile, clientID, .sandbox(issuer: issuer),
-                        .keys(signing: key, decryption: KeySet(TestKeys.clientEncryption)))
+                    try party(profile, clientID, .sandbox(issuer: issuer), credentials)
                 }
                 if isAccepted {
                     #expect(throws: Never.self, "\(profile.name) \(issuer)") { try make() }

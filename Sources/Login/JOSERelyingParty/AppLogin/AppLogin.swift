@@ -12,9 +12,10 @@ internal import JOSEBytes
 /// 4. A link opens the app with the login's return value: MitID's app opens it when the user has approved the login, and otherwise the
 ///    button of the page does. With this value the app polls for the answer: ``poll(_:instance:returnValue:)``.
 ///
-/// The answer is given once, to the instance of the app that began the login, and only if it presents the return value. The app that
-/// began the login cannot compute the value: it is derived from the binding, which the tab alone receives. So a login that an attacker's
-/// app began and whose link another person opened does not end on the attacker's device (threat R50).
+/// The answer is given once, to the instance of the app that began the login, and only if it presents the return value. The value is derived
+/// from the cookie that the browser receives which opens the link. So a login that an attacker's app began and whose link another person
+/// opened does not end on the attacker's device. An attacker who opens the link knows the value, but then no other browser has the cookie,
+/// without which a response of the provider is rejected (threat R50).
 public struct AppLogin: Sendable {
     /// The result of a poll.
     public enum Answer: Equatable, Sendable {
@@ -93,13 +94,18 @@ public struct AppLogin: Sendable {
     ///   - returnLink: The universal link or app link of the app, of the same form. For logins with MitID's app switch it must be one of
     ///     ``MitIDSettings/appLinks``.
     ///   - text: The text of the page at the end, in the language of the service.
-    /// - Throws: `configurationError` if one of the URLs has another form.
+    /// - Throws: `configurationError` if one of the URLs has another form, or no redirect URI of the client is on the host of the start page,
+    ///   whose cookie the browser would not send.
     public init(
         _ party: RelyingParty, startPage: String, returnLink: String, text: AppReturnPage.Text = .english
     ) throws(RelyingPartyError) {
         for text in [startPage, returnLink] {
             guard let url = WebURL(text), url.scheme == .https, !url.hasUserInformation, !url.hasQuery, !url.hasFragment
             else { throw RelyingPartyError(.configurationError, in: .configuration) }
+        }
+        let host = WebURL(startPage)?.host
+        guard party.client.redirectURIs.contains(where: { WebURL($0)?.host == host }) else {
+            throw RelyingPartyError(.configurationError, in: .configuration)
         }
         self.party = party
         self.startPage = startPage
@@ -153,7 +159,8 @@ public struct AppLogin: Sendable {
             let store = party.store
             let isNew = try await store.insert([], for: handle.key("app handle"), lifetime: lifetime)
             let isFound = try await store.insert(
-                Array(handle.text.utf8), for: StoreKey(kind: "app login", value: binding), lifetime: lifetime)
+                Array("\(handle.text) \(owner)".utf8), for: StoreKey(kind: "app login", value: binding),
+                lifetime: lifetime)
             let isStored = try await store.insert(
                 start, for: StoreKey(kind: "app start", value: startCode), lifetime: Self.startLifetime)
             // Random values of 256 bits are never equal.
@@ -163,7 +170,7 @@ public struct AppLogin: Sendable {
         }
         return Start(
             link: "\(startPage)?\(Self.startParameter)=\(startCode)", dropped: begun.dropped, handle: handle.text,
-            expires: now + lifetime)
+            expires: handle.began + lifetime)
     }
 
     /// Returns the response to the opening of a start link. A link can be opened once: of two tabs the first one gets the login.
@@ -172,7 +179,7 @@ public struct AppLogin: Sendable {
     /// - Returns: The redirect to the provider, and the cookie for the tab.
     /// - Throws: `expired` for a link that was opened before or is older than a minute, or whose pushed request has expired;
     ///   `missingParameter` or `duplicateParameter` for a query without the parameter of a start link or with two; and the errors of
-    ///   the store. The user has to begin again in the app.
+    ///   the store, after which the link may be used up. The user has to begin again in the app.
     public func open(query: String) async throws(RelyingPartyError) -> Opening {
         let startCode: String
         do throws(RelyingPartyError.Reason) {
@@ -184,7 +191,7 @@ public struct AppLogin: Sendable {
         do throws(StoreError) {
             found = try await party.store.take(StoreKey(kind: "app start", value: startCode))
         } catch {
-            throw RelyingPartyError(error)
+            throw RelyingPartyError(error).usedUp
         }
         let now = party.clock.now.secondsSince1970
         // The age is checked by this clock too, and not left to the store alone. The clock of another machine may be behind.
@@ -206,13 +213,23 @@ public struct AppLogin: Sendable {
     ///     this is called, but when a poll of the app receives the bytes.
     /// - Returns: The page for the tab.
     /// - Throws: An error of a callback that does not end the login: `bindingMismatch` for one from another tab, `stateMismatch` for
-    ///   one of no app's login, such as one that the service's own page began, or `duplicateParameter`. `answer` was not called then.
-    ///   Any error whose remedy is ``Remedy/retry`` is thrown too, and the same callback can be sent again.
+    ///   one of no login of this app, such as one that the service's own page began, or `duplicateParameter`. `answer` was not called
+    ///   then. Any error whose remedy is ``Remedy/retry`` is thrown too, and the same callback can be sent again. An error of the store
+    ///   with another remedy says that the answer could not be stored: the user has to begin again in the app.
     public func complete(
         callback: AuthorizationCallback, cookies: String,
-        answer: @Sendable (Result<LoggedInUser, RelyingPartyError>) async -> [UInt8]
+        answer: @escaping @Sendable (Result<LoggedInUser, RelyingPartyError>) async -> [UInt8]
     ) async throws(RelyingPartyError) -> End {
-        let binding = callback.binding(inCookies: cookies) ?? ""
+        // The connection of a tab that is in the background may end. What the provider has done is recorded all the same.
+        try await withoutCancellation { () async throws(RelyingPartyError) in
+            try await end(callback, callback.binding(inCookies: cookies) ?? "", answer)
+        }
+    }
+
+    private func end(
+        _ callback: AuthorizationCallback, _ binding: String,
+        _ answer: @Sendable (Result<LoggedInUser, RelyingPartyError>) async -> [UInt8]
+    ) async throws(RelyingPartyError) -> End {
         _ = try CallbackParameters.of(callback, binding: binding, rules: party.profile.callback)
         let handle = try await handle(of: binding)
         let value: String
@@ -223,15 +240,19 @@ public struct AppLogin: Sendable {
         do throws(RelyingPartyError) {
             result = .success(try await party.completeLogin(callback: callback, binding: binding))
         } catch {
-            // Nothing is used up yet, or the login had ended before.
-            if error.isRetryable || error.reason == .stateMismatch || error.reason == .replayed { throw error }
+            // Nothing is used up yet, the login had ended before, or the callback is of another login.
+            let others: [RelyingPartyError.Reason] = [.stateMismatch, .bindingMismatch, .replayed]
+            if error.isRetryable || others.contains(error.reason) { throw error }
             result = .failure(error)
         }
-        let left = handle.began + lifetime - party.clock.now
+        let left = max(handle.began + lifetime - party.clock.now, .seconds(1))
         let bytes = await answer(result)
         do throws(StoreError) {
-            _ = try await party.store.insert(
-                bytes, for: handle.key("app answer"), lifetime: max(left, .seconds(1)))
+            let key = try handle.key("app answer")
+            do throws(StoreError) { _ = try await party.store.insert(bytes, for: key, lifetime: left) } catch {
+                // A response may be lost, and an answer that is stored already stays.
+                _ = try await party.store.insert(bytes, for: key, lifetime: left)
+            }
         } catch {
             throw RelyingPartyError(error).usedUp
         }
@@ -255,7 +276,8 @@ public struct AppLogin: Sendable {
     ///     poll receives `pending`.
     /// - Returns: The answer of the back end, or the state of the login.
     /// - Throws: `bindingMismatch` if `instance` is not the secret with which the login began, and `invalidParameter(login)` if
-    ///   the value is that of another login, both before the store is accessed; `invalidParameter(handle)` if the text is not a
+    ///   the value is that of another login, both before the store is accessed: the app ignores such a value, which any web page can
+    ///   put into its link, and polls on with the one that it had; `invalidParameter(handle)` if the text is not a
     ///   handle; and the errors of the store. After `storeUnavailable` or `interrupted`, the answer may count as
     ///   returned: the next poll then receives `expired`, and the user has to begin the login again.
     public func poll(
@@ -288,6 +310,9 @@ public struct AppLogin: Sendable {
         }
     }
 
+    /// The login's app, client and profile: another one of the service may share the store.
+    private var owner: String { "\(party.profile.name) \(party.client.id) \(returnLink)" }
+
     /// Returns the handle of the login that this binding belongs to.
     private func handle(of binding: String) async throws(RelyingPartyError) -> AppLoginHandle {
         let found: [UInt8]?
@@ -296,7 +321,9 @@ public struct AppLogin: Sendable {
         } catch {
             throw RelyingPartyError(error)
         }
-        guard let found, let handle = AppLoginHandle(String(decoding: found, as: UTF8.self)) else {
+        let parts = found.map { String(decoding: $0, as: UTF8.self).split(separator: " ", maxSplits: 1) } ?? []
+        guard parts.count == 2, bytesEqual(String(parts[1]), owner), let handle = AppLoginHandle(String(parts[0]))
+        else {
             throw RelyingPartyError(.stateMismatch, in: .callback)
         }
         return handle

@@ -70,12 +70,12 @@ extension RelyingParty {
         }
         // Elsewhere no two logins have the same hint: the user has scanned a code for each.
         guard rules.beginning == .request else {
-            return try await send(form, transaction, since: now, at: provider, reading: read)
+            return try await send(form, transaction, since: now, at: provider, under: nil, reading: read)
         }
         let reservation = try await BackChannelReservation.reserve(
             prepared.request, at: provider.issuer, handle: transaction.state, in: store, now: now, for: profile)
         do throws(RelyingPartyError) {
-            return try await send(form, transaction, since: now, at: provider, reading: read)
+            return try await send(form, transaction, since: now, at: provider, under: reservation, reading: read)
         } catch {
             await reservation.release()
             throw error
@@ -85,13 +85,19 @@ extension RelyingParty {
     /// Sends the request of a login, and stores the login.
     private func send<Members: Sendable>(
         _ form: [(name: String, value: String)], _ begun: LoginTransaction, since now: NumericDate,
-        at provider: Provider, reading read: @Sendable (JSONAnswer) throws(RelyingPartyError.Reason) -> Members
+        at provider: Provider, under reservation: BackChannelReservation?,
+        reading read: @Sendable (JSONAnswer) throws(RelyingPartyError.Reason) -> Members
     ) async throws(RelyingPartyError) -> (BackChannelLogin, Members) {
         let (acknowledgement, answer) = try await acknowledged(form, since: now, at: provider)
         let members: Members
         do throws(RelyingPartyError.Reason) { members = try read(answer) } catch {
             throw RelyingPartyError(error, in: .pushedRequest)
         }
+        let isCurrent: Bool
+        do throws(StoreError) { isCurrent = try await reservation?.isCurrent() ?? true } catch {
+            throw RelyingPartyError(error)
+        }
+        guard isCurrent else { throw RelyingPartyError(.loginPending, in: .request) }
         var transaction = begun
         transaction.backChannel = acknowledgement
         let login = try await remember(

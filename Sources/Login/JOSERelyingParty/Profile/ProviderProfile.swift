@@ -60,8 +60,8 @@ public struct ProviderProfile: Sendable {
     var furtherTokens: [String: TokenRules] = [:]
     /// The keys that the provider publishes with their private keys for tests of its clients.
     var testKeys = CompromisedKeys.none
-    /// The hosts of the provider's issuers in production. An issuer on one of them is that of production, whatever its path.
-    var productionHosts: [String] = []
+    /// The domains of the provider's issuers in production. An issuer on a host of one of them is that of production, whatever its path.
+    var productionDomains: [String] = []
     /// Whether a completed request is a login. If it is not, functions of the profile alone begin and complete requests,
     /// because the subject identifies nobody.
     var isLogin = true
@@ -123,7 +123,7 @@ public struct ProviderProfile: Sendable {
         guard let issuer else { return nil }
         var place = ProviderPlace(
             issuer: issuer, discovery: discovery,
-            isProduction: environment == .production || isOnlyProduction(issuer) || isAtProductionHost(issuer))
+            isProduction: environment == .production || isOnlyProduction(issuer) || isInProductionDomain(issuer))
         if let tenants {
             let template = IssuerTemplate(issuer, tenants: tenants)
             guard let matcher = IssuerMatcher(template) else { return nil }
@@ -145,9 +145,11 @@ public struct ProviderProfile: Sendable {
         place.isProduction ? .all : .ofTests.subtracting(testKeys)
     }
 
-    private func isAtProductionHost(_ issuer: String) -> Bool {
-        guard !productionHosts.isEmpty, let host = WebURL(issuer)?.host else { return false }
-        return productionHosts.contains { bytesEqual($0, host.lowercased()) }
+    private func isInProductionDomain(_ issuer: String) -> Bool {
+        guard !productionDomains.isEmpty, let host = WebURL(issuer)?.host.lowercased() else { return false }
+        // A name may end with the dot of the root (RFC 1034, 3.1).
+        let name = "." + (host.hasSuffix(".") ? String(host.dropLast()) : host)
+        return productionDomains.contains { name.hasSuffix("." + $0) }
     }
 
     /// Throws `configurationError` for rules by which no login could ever succeed.

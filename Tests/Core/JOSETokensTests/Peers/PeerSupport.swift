@@ -1,6 +1,7 @@
 import Foundation
 import JOSE
 import Synchronization
+import TestSupport
 
 /// A form that a peer may have; the words are those of `Tests/Interop/Peers`.
 enum PeerFeature: String, CaseIterable {

@@ -8,16 +8,20 @@ import Testing
 /// The back end of an app, with MitID. Nothing reaches a device here but by what a real one receives.
 struct AppLoginFixture: Sendable {
     let broker: MitIDFixture
+    let party: RelyingParty
     let logins: AppLogin
     let store: SteppedLoginStore
     var clock: TestClock { broker.clock }
 
     static let startPage = "https://service.test/app-login"
 
-    init(_ profile: ProviderProfile = .mitID(MitIDFixture.settings), steps: StoreSteps = StoreSteps()) throws {
+    init(
+        _ profile: ProviderProfile = .mitID(MitIDFixture.settings), steps: StoreSteps = StoreSteps(),
+        storeClock: WallClock? = nil
+    ) throws {
         broker = try MitIDFixture(profile)
-        store = SteppedLoginStore(steps, clock: broker.clock.wallClock)
-        let party = try RelyingParty(
+        store = SteppedLoginStore(steps, clock: storeClock ?? broker.clock.wallClock)
+        party = try RelyingParty(
             profile, in: .sandbox(issuer: MitIDFixture.issuer), client: broker.fixture.client,
             transport: broker.provider, store: store, clock: broker.clock.wallClock, keySets: nil, observer: nil,
             fetching: LoginFixture.environment(broker.clock))
@@ -85,6 +89,9 @@ struct BrowserTab: Sendable {
         receive(opening.cookie, opening.location)
     }
 
+    /// Goes to a URL of the provider.
+    mutating func visit(_ url: String) { location = url }
+
     /// Receives the response of the start page.
     mutating func receive(_ setCookie: String, _ location: String) {
         cookies.append(String(setCookie.prefix { $0 != ";" }))
@@ -106,8 +113,8 @@ struct BrowserTab: Sendable {
     func approved() -> String { fixture.broker.form(location) }
 
     /// Posts a form of the broker to the redirect URI.
-    func post(_ form: String) async throws -> AppLogin.End {
-        try await fixture.logins.complete(
+    func post(_ form: String, to logins: AppLogin? = nil) async throws -> AppLogin.End {
+        try await (logins ?? fixture.logins).complete(
             callback: MitIDFixture.callback(form), cookies: cookies.joined(separator: "; "),
             answer: AppLoginFixture.answer)
     }

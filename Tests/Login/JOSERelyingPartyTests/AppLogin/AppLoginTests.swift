@@ -180,6 +180,84 @@ import Testing
         #expect(try await attacker.poll() == AppLoginFixture.done)
     }
 
+    @Test("R50 an attacker who opens the link first, and has a victim log in at the provider, learns nothing")
+    func forwarded() async throws {
+        let fixture = try AppLoginFixture()
+        var (attacker, opener, victim) = (
+            AppOnDevice(fixture, "the phone of an attacker"), BrowserTab(fixture), BrowserTab(fixture)
+        )
+        try await opener.open(try await attacker.begin())
+        // The attacker knows the value, and sends the victim the URL of the provider.
+        try attacker.open(try #require(try opener.appSwitchLink))
+        victim.visit(opener.location)
+        #expect(try await refusal { try await victim.post(victim.approved()) } == .callback(.bindingMismatch))
+        #expect(fixture.broker.provider.calls(.token) == 0)
+        #expect(try await attacker.poll() == .pending)
+        // The control: the response in the browser that opened the link.
+        _ = try await opener.post(opener.approved())
+        #expect(try await attacker.poll() == AppLoginFixture.done)
+    }
+
+    @Test("a callback of a login of another app, or of the service's own page, is not used up") func otherLogins()
+        async throws
+    {
+        let fixture = try AppLoginFixture()
+        var (app, tab) = (AppOnDevice(fixture), BrowserTab(fixture))
+        try await tab.open(try await app.begin())
+        let form = tab.approved()
+        let other = try AppLogin(
+            fixture.party, startPage: AppLoginFixture.startPage, returnLink: MitIDFixture.link + "2")
+        let mismatch = RelyingPartyError.callback(.stateMismatch)
+        #expect(try await refusal { try await tab.post(form, to: other) } == mismatch)
+        try app.open(try await tab.post(form).page.link)
+        #expect(try await app.poll() == AppLoginFixture.done)
+
+        let start = try await fixture.party.beginLogin(.mitID())
+        let callback = MitIDFixture.callback(fixture.broker.form(start.url))
+        let cookies = String(start.cookie.prefix { $0 != ";" })
+        #expect(
+            try await refusal {
+                try await fixture.logins.complete(
+                    callback: callback, cookies: cookies, answer: AppLoginFixture.answer)
+            } == mismatch)
+        let user = try await fixture.party.completeLogin(
+            callback: callback, binding: callback.binding(inCookies: cookies))
+        #expect(user.subject == "user-1")
+    }
+
+    @Test("the age of a start link and of a login is checked by the clock of the service, whatever the store keeps")
+    func standingStore() async throws {
+        for (age, opens) in [(-61, false), (-59, true), (59, true), (60, false)] {
+            let fixture = try AppLoginFixture(storeClock: TestClock().wallClock)
+            var (app, tab) = (AppOnDevice(fixture), BrowserTab(fixture))
+            let link = try await app.begin()
+            fixture.clock.advance(by: .seconds(age))
+            #expect(try await refusal { try await tab.open(link) } == (opens ? nil : .request(.expired)), "\(age)")
+        }
+        for (age, answer) in [(719, AppLogin.Answer.pending), (720, .expired)] {
+            let fixture = try AppLoginFixture(storeClock: TestClock().wallClock)
+            var app = AppOnDevice(fixture)
+            _ = try await app.begin()
+            fixture.clock.advance(by: .seconds(age))
+            #expect(try await app.poll() == answer, "\(age)")
+        }
+    }
+
+    @Test("a login is completed although the connection of its tab has ended") func cancelledTask() async throws {
+        let fixture = try AppLoginFixture()
+        var (app, tab) = (AppOnDevice(fixture), BrowserTab(fixture))
+        try await tab.open(try await app.begin())
+        try app.open(try #require(try tab.appSwitchLink))
+        let (open, form) = (tab, tab.approved())
+        let task = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return try await open.post(form)
+        }
+        task.cancel()
+        _ = try await task.value
+        #expect(try await app.poll() == AppLoginFixture.done)
+    }
+
     @Test("R50 the answer of an attacker in the tab of a victim is rejected (login CSRF), before the provider is asked")
     func loginCSRF() async throws {
         let fixture = try AppLoginFixture()
@@ -266,6 +344,7 @@ import Testing
             (AppLoginFixture.startPage, MitIDFixture.link + "#a"),
             (AppLoginFixture.startPage + "?a", MitIDFixture.link),
             (AppLoginFixture.startPage, "https://a@app.service.test/back"),
+            ("https://login.service.test/app-login", MitIDFixture.link),
         ] {
             #expect(throws: RelyingPartyError(.configurationError, in: .configuration), "\(page) \(link)") {
                 try AppLogin(fixture.broker.party, startPage: page, returnLink: link)
@@ -422,10 +501,11 @@ import Testing
         async throws
     {
         let lost = RelyingPartyError(.storeUnavailable, in: .store)
-        // The operations find the handle, take the login, mark it as used, store the answer, and look for the mark of a poll.
+        // The operations find the handle, take the login, mark it as used, store the answer, which is tried twice, and look for the mark
+        // of a poll.
         let expected: [(error: RelyingPartyError?, again: RelyingPartyError?, answer: AppLogin.Answer)] = [
             (lost, nil, AppLoginFixture.done), (lost, .callback(.stateMismatch), .pending),
-            (nil, .callback(.replayed), AppLoginFixture.done), (lost, .callback(.replayed), AppLoginFixture.done),
+            (nil, .callback(.replayed), AppLoginFixture.done), (nil, .callback(.replayed), AppLoginFixture.done),
             (nil, .callback(.replayed), AppLoginFixture.done),
         ]
         for (index, expected) in expected.enumerated() {

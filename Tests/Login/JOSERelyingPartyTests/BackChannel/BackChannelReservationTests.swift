@@ -1,8 +1,9 @@
 import JOSE
-import JOSERelyingParty
 import JOSETesting
 import Synchronization
 import Testing
+
+@testable import JOSERelyingParty
 
 @Suite("One login of a user at a time from the back end") struct BackChannelReservationTests {
     private static func request(_ hint: String) -> LoginRequest {
@@ -53,9 +54,31 @@ import Testing
     @Test("CIBA case 14: a login that the provider does not begin is not pending") func failed() async throws {
         let fixture = try PollingFixture()
         fixture.server.state.withLock { $0.acknowledgement = PollingFixture.error("unknown_user_id") }
-        for _ in 0..<2 { #expect(try await refused(fixture, "nobody@example.com")?.reason != .loginPending) }
+        let unknown = RelyingPartyError(
+            .providerError(try #require(ProviderErrorCode("unknown_user_id"))), in: .pushedRequest)
+        for count in 1...2 {
+            #expect(try await refused(fixture, "nobody@example.com") == unknown)
+            #expect(fixture.server.calls("/bc-authorize").count == count)
+        }
         fixture.server.state.withLock { $0.acknowledgement = nil }
         #expect(try await refused(fixture, "nobody@example.com") == nil)
+    }
+
+    @Test("CIBA case 14: a login whose process stopped while it began is pending for as long as its beginning may take")
+    func stopped() async throws {
+        for (age, error) in [(44, Self.pending), (46, nil)] {
+            let steps = StoreSteps()
+            let store = SteppedLoginStore(steps)
+            let fixture = try PollingFixture(store: store)
+            // The reservation is there, and the login is not.
+            let reservation = try await BackChannelReservation.reserve(
+                Self.request("anna@example.com"), at: LoginFixture.issuer, handle: "a-handle", in: store,
+                now: fixture.clock.now, for: .openID(issuer: LoginFixture.issuer))
+            #expect(try await reservation.isCurrent())
+            fixture.clock.advance(by: .seconds(age))
+            #expect(try await refused(fixture, "anna@example.com") == error, "\(age)")
+            #expect(try await reservation.isCurrent() == (error != nil))
+        }
     }
 
     @Test("CIBA case 14: of twenty concurrent logins of one hint one is begun, also after one has expired") func race()
@@ -76,18 +99,25 @@ import Testing
     func replacement() async throws {
         for number in 1...12 {
             let steps = StoreSteps()
-            let fixture = try PollingFixture(store: SteppedLoginStore(steps))
-            _ = try await begin(fixture, "anna@example.com")
+            let fixture = try PollingFixture()
+            let store = SteppedLoginStore(steps, clock: fixture.clock.wallClock)
+            let party = try fixture.party(with: store)
+            _ = try await party.beginBackChannelLogin(
+                Self.request("anna@example.com"), session: PollingFixture.session)
             fixture.clock.advance(by: .seconds(120))
             let others = Mutex(0)
             steps.arm(at: number) {
                 for _ in 0..<2 {
-                    let login = try? await fixture.party.beginBackChannelLogin(
+                    let login = try? await party.beginBackChannelLogin(
                         Self.request("anna@example.com"), session: PollingFixture.session)
                     if login != nil { others.withLock { $0 += 1 } }
                 }
             }
-            let isBegun = try await refused(fixture, "anna@example.com") == nil
+            let isBegun =
+                try await refusal {
+                    try await party.beginBackChannelLogin(
+                        Self.request("anna@example.com"), session: PollingFixture.session)
+                } == nil
             guard steps.isSpent else {
                 #expect(number > 6)
                 return
@@ -96,16 +126,63 @@ import Testing
         }
     }
 
-    @Test("CIBA case 14: a login whose reservation has no response from the store can be begun again") func lost()
+    @Test("CIBA case 14: a login that took too long to begin is not stored beside the one that replaced it")
+    func late() async throws {
+        let fixture = try PollingFixture()
+        let slow = try await BackChannelReservation.reserve(
+            Self.request("anna@example.com"), at: LoginFixture.issuer, handle: "a-handle", in: fixture.fixture.store,
+            now: fixture.clock.now, for: .openID(issuer: LoginFixture.issuer))
+        fixture.clock.advance(by: .seconds(60))
+        #expect(try await refused(fixture, "anna@example.com") == nil)
+        #expect(try await !slow.isCurrent())
+        // Its release leaves the later one.
+        await slow.release()
+        #expect(try await refused(fixture, "anna@example.com") == Self.pending)
+    }
+
+    @Test("CIBA case 14: if a response of the store is lost, a login can be begun again within a minute") func lost()
         async throws
     {
-        for number in 1...2 {
-            let steps = StoreSteps()
-            let fixture = try PollingFixture(store: SteppedLoginStore(steps))
-            steps.arm(at: number)
-            let error = try await refused(fixture, "anna@example.com")
-            #expect(error?.reason == .storeUnavailable && steps.isSpent, "\(number)")
-            #expect(try await refused(fixture, "anna@example.com") == nil, "\(number)")
+        for hasExpired in [false, true] {
+            for number in 1...8 {
+                let steps = StoreSteps()
+                let fixture = try PollingFixture()
+                let store = SteppedLoginStore(steps, clock: fixture.clock.wallClock)
+                let party = try fixture.party(with: store)
+                func begin() async throws -> RelyingPartyError? {
+                    try await refusal {
+                        try await party.beginBackChannelLogin(
+                            Self.request("anna@example.com"), session: PollingFixture.session)
+                    }
+                }
+                if hasExpired {
+                    #expect(try await begin() == nil)
+                    fixture.clock.advance(by: .seconds(120))
+                }
+                steps.arm(at: number)
+                let error = try await begin()
+                guard steps.isSpent else {
+                    #expect(error == nil && number > (hasExpired ? 6 : 2))
+                    break
+                }
+                steps.disarm()
+                if error != nil {
+                    #expect(error?.reason == .storeUnavailable, "\(number)")
+                    fixture.clock.advance(by: .seconds(60))
+                    #expect(try await begin() == nil, "\(hasExpired) \(number)")
+                }
+            }
         }
+    }
+
+    @Test("CIBA case 14: a request whose connection ended leaves no reservation") func cancelledTask() async throws {
+        let fixture = try PollingFixture(store: FaultyLoginStore())
+        let task = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return try await refused(fixture, "anna@example.com")
+        }
+        task.cancel()
+        #expect(try await task.value != nil)
+        #expect(try await refused(fixture, "anna@example.com") == nil)
     }
 }

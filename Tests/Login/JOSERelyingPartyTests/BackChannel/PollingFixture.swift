@@ -103,6 +103,9 @@ struct PollingFixture: Sendable {
 
     static func error(_ code: String) -> TransportResponse { .json(#"{"error":"\#(code)"}"#, status: 400) }
 
+    /// Returns the same relying party with another store.
+    func party(with store: any LoginStore) throws -> RelyingParty { try make(store) }
+
     func answer(_ answers: TransportResponse?...) { server.state.withLock { $0.answers = answers } }
 
     /// Sets what happens during the next request to the token endpoint.
@@ -148,7 +151,7 @@ struct PollingFixture: Sendable {
     /// login of its user is pending.
     func refused(_ request: LoginRequest) async throws -> RelyingPartyError? {
         let before = server.calls("/bc-authorize").count
-        let party = try make(MemoryLoginStore(clock: clock.wallClock))
+        let party = try party(with: MemoryLoginStore(clock: clock.wallClock))
         let error = try await refusal { try await party.beginBackChannelLogin(request, session: Self.session) }
         #expect(server.calls("/bc-authorize").count == before + (error == nil ? 1 : 0))
         return error

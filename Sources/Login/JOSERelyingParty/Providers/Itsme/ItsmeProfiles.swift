@@ -115,7 +115,7 @@ extension Itsme {
     ) -> ProviderProfile {
         var profile = ProviderProfile(name: name, production: issuers.production, test: issuers.test)
         profile.testKeys = .itsme
-        profile.productionHosts = ["idp.prd.itsme.services", "oidc.prd.itsme.services", "merchant.itsme.be"]
+        profile.productionDomains = ["prd.itsme.services", "merchant.itsme.be"]
         profile.request = ItsmeRequestRules.rules(generation)
         profile.errors = errors
         return profile
