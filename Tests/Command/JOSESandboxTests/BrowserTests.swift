@@ -68,6 +68,9 @@ private enum BrowserTools {
         case "victim": return failure == "invalid_parameter(login)"
         case "approve", "other-carrier", "no-switch", "pushed":
             return json["person"] == .bool(true) && json["secure"] == .bool(true) && json["site"] == .bool(true)
+        // The login that is attacked fails, and its control succeeds.
+        case _ where attacks[word] != nil:
+            return failure == attacks[word] && json["person"] == .bool(true) && json["site"] == .bool(true)
         case "refuse": return json["remedy"]?.string == "tellUser"
         // MitID's profiles tell a login that was completed before from an unknown one.
         case "twice": return failure == (login == "mitid-ciba" ? "token_replayed" : "state_mismatch")
@@ -90,6 +93,12 @@ private enum BrowserTools {
         default: return failures[word] == failure
         }
     }
+
+    /// The codes of attacks on logins that an app begins.
+    private static let attacks = [
+        "login-csrf": "binding_mismatch", "code-injection": "provider_error(invalid_grant)",
+        "two-tabs": "invalid_parameter(login)", "other-instance": "binding_mismatch", "thief": "token_expired",
+    ]
 
     /// The results of logouts at DigiD, listed independently of the sandbox's table.
     private static let logouts = [

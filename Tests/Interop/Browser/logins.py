@@ -22,6 +22,8 @@ from webdriver import Browser, Driver, Trouble
 # Two browsers use both cores of a small machine: the tests of the sandbox take 191 s in place of 235.
 BROWSERS = 2
 SIGNED_IN, NOT_SIGNED_IN, START = "You are signed in", "You are not signed in", "A service"
+# The cookie that stands for what an app keeps: the secret of its instance, and the handle of its login.
+DEVICE = "__Host-demo-device"
 
 # The cases that a browser tests best: state, binding, and the place of the error page.
 MISBEHAVIOURS = {
@@ -97,19 +99,25 @@ def is_app(name):
 class Walk:
     def __init__(self, browser, sites, pictures, start_other):
         self.browser, self.sites, self.pictures = browser, sites, pictures
-        self.start_other, self.other = start_other, None
+        self.start_other, self.others = start_other, {}
 
     def close(self):
         self.browser.close()
-        if self.other:
-            self.other.browser.close()
+        for other in self.others.values():
+            other.browser.close()
+
+    def other(self, role):
+        """Returns a walk in another browser, without cookies: the tab of a login that an app begins, or the device of somebody else."""
+        if role not in self.others:
+            self.others[role] = Walk(self.start_other(role), self.sites, self.pictures, None)
+        self.others[role].browser.forget("", self.sites.service + "/")
+        return self.others[role]
 
     def tab(self):
-        """Returns a walk in another browser, without cookies: the tab of a login that an app begins, or the device of somebody else."""
-        if not self.other:
-            self.other = Walk(self.start_other(), self.sites, self.pictures, None)
-        self.other.browser.forget("", self.sites.service + "/")
-        return self.other
+        return self.other("tab")
+
+    def attacker(self):
+        return self.other("attacker")
 
     def to_provider(self, name, carrier="001001"):
         self.browser.go(self.sites.service + "/")
@@ -277,6 +285,9 @@ class Walk:
     def decide_in_tab(self, name, link, decision, person="anna", misbehaviour=None):
         """Decides in the tab, which this browser stands for, up to the page that posts the form. Returns the link of MitID's app."""
         self.browser.go(link)
+        return self.decide_here(name, decision, person, misbehaviour)
+
+    def decide_here(self, name, decision, person="anna", misbehaviour=None):
         self.browser.wait("MitID (sandbox): log in")
         self.browser.click(f"input[value='{person}']")
         if misbehaviour:
@@ -367,6 +378,90 @@ class Walk:
         result = tab.failure(name, "without-binding")
         self.still_waits()
         return result
+
+    def end_in_tab(self, name, form):
+        """Posts the form of a login that succeeds, and returns the link of the last page, which opens the app."""
+        self.browser.post(*form)
+        self.browser.wait("The login has finished.")
+        return self.browser.attribute("a", "href")
+
+    def login_csrf(self, name):
+        """R50: posts the answer of an attacker's login in the tab of a victim, and then, as the control, that of the victim's own."""
+        attacker, tab = self.attacker(), self.tab()
+        attacker.decide_in_tab(name, attacker.begin_in_app(name), "approve")
+        tab.decide_in_tab(name, self.begin_in_app(name), "approve", "bo")
+        own = tab.browser.form()
+        tab.browser.post(*attacker.browser.form())
+        result = tab.failure(name, "login-csrf")
+        self.still_waits()
+        self.browser.go(tab.end_in_tab(name, own))
+        return result | self.signed_in(name, "login-csrf")
+
+    def code_injection(self, name):
+        """MitID case 10: posts the code of an attacker with the state of the victim's login. The control has the victim's own code."""
+        attacker, tab = self.attacker(), self.tab()
+        attacker.decide_in_tab(name, attacker.begin_in_app(name), "approve")
+        code = attacker.browser.form()[1]["code"]
+        for is_attack in (True, False):
+            tab.decide_in_tab(name, self.begin_in_app(name), "approve", "bo")
+            address, fields = tab.browser.form()
+            if is_attack:
+                tab.browser.post(address, fields | {"code": code})
+                tab.browser.wait("You have not logged in.")
+                self.browser.go(tab.browser.attribute("a", "href"))
+                result = self.failure(name, "code-injection")
+            else:
+                self.browser.go(tab.end_in_tab(name, (address, fields)))
+        return result | self.signed_in(name, "code-injection")
+
+    def two_tabs(self, name):
+        """Logs in from two apps by two tabs of one browser, and gives each app the link of the other one before its own."""
+        apps, tab = [self, self.attacker()], self.tab()
+        links = [app.begin_in_app(name) for app in apps]
+        with tab.browser.tab_of(links[1]) as second:
+            second.leave()
+            tab.decide_in_tab(name, links[0], "approve", "bo")
+            second.enter()
+            # The page is open already, and its link was good for one opening.
+            tab.decide_here(name, "approve", "bo")
+            links[1] = tab.end_in_tab(name, tab.browser.form())
+            second.leave()
+            links[0] = tab.end_in_tab(name, tab.browser.form())
+        results = []
+        for app, other, own in zip(apps, reversed(links), links):
+            app.browser.go(other)
+            result = app.failure(name, "two-tabs")
+            app.browser.go(own)
+            results.append(result | app.signed_in(name, "two-tabs"))
+        if results[0] != results[1]:
+            raise Trouble(f"the logins differ: {results}")
+        return results[0]
+
+    def other_instance(self, name):
+        """MitID case 11: a device that has the handle and the link of a login, and an instance secret of its own."""
+        attacker, tab = self.attacker(), self.tab()
+        attacker.begin_in_app(name)
+        tab.decide_in_tab(name, self.begin_in_app(name), "approve", "bo")
+        link = tab.end_in_tab(name, tab.browser.form())
+        secret, handle = (each.browser.cookies()[DEVICE]["value"].split(".")[place]
+                          for each, place in ((attacker, 0), (self, 1)))
+        attacker.browser.command("Network.setCookie", name=DEVICE, value=f"{secret}.{handle}", secure=True, httpOnly=True,
+                                 url=self.sites.service + "/")
+        attacker.browser.go(link)
+        result = attacker.failure(name, "other-instance")
+        self.browser.go(link)
+        return result | self.signed_in(name, "other-instance")
+
+    def thief(self, name):
+        """R50: a thief opens the link first and logs in as itself. The control is a new login of the app."""
+        thief, tab = self.attacker(), self.tab()
+        link = self.begin_in_app(name)
+        thief.decide_in_tab(name, link, "approve")
+        thief.end_in_tab(name, thief.browser.form())
+        tab.browser.go(link)
+        result = tab.failure(name, "thief")
+        self.still_waits()
+        return result | self.from_app(name, "thief", person="bo")
 
     def age(self, name, word):
         """Returns the result of an age proof, after which nobody is signed in."""
@@ -524,6 +619,11 @@ def cases(walk, name):
         yield "opened-twice", lambda: walk.open_twice(name)
         yield "victim", lambda: walk.victim(name)
         yield "without-binding", lambda: walk.stolen_form(name)
+        yield "login-csrf", lambda: walk.login_csrf(name)
+        yield "code-injection", lambda: walk.code_injection(name)
+        yield "two-tabs", lambda: walk.two_tabs(name)
+        yield "other-instance", lambda: walk.other_instance(name)
+        yield "thief", lambda: walk.thief(name)
         for misbehaviour in MISBEHAVIOURS[name]:
             yield misbehaviour, lambda: walk.from_app(name, misbehaviour, misbehaviour=misbehaviour)
         return
@@ -604,11 +704,12 @@ def main():
         os.environ["HOME"] = home
         driver = Driver(shutil.which("chromedriver") or "/usr/bin/chromedriver")
 
-        def start(number):
+        def start(name):
             binary = shutil.which("chromium") or "/usr/bin/chromium"
-            return Browser(driver, binary, os.path.join(home, f"profile-{number}"), sites.rules)
+            return Browser(driver, binary, os.path.join(home, f"profile-{name}"), sites.rules)
 
-        walks = [Walk(start(number), sites, pictures, lambda number=number: start(BROWSERS + number)) for number in range(BROWSERS)]
+        walks = [Walk(start(number), sites, pictures, lambda role, number=number: start(f"{number}-{role}"))
+                 for number in range(BROWSERS)]
         walks[0].browser.go(sites.service + "/")
         page = source(walks[0].browser)
         left = queue.SimpleQueue()

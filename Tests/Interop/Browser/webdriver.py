@@ -99,8 +99,8 @@ class Browser:
 
     def attributes(self, css, name):
         """Returns the attribute of all such elements that the page has now."""
-        script = "return Array.from(document.querySelectorAll(arguments[0]), each => each.getAttribute(arguments[1]))"
-        return self.driver.call("POST", self.path + "/execute/sync", {"script": script, "args": [css, name]})
+        return self.script("return Array.from(document.querySelectorAll(arguments[0]), each => each.getAttribute(arguments[1]))",
+                           css, name)
 
     @contextlib.contextmanager
     def tab_of(self, url):
@@ -132,14 +132,37 @@ class Browser:
         finally:
             tab.close()
 
+    def script(self, text, *arguments):
+        return self.driver.call("POST", self.path + "/execute/sync", {"script": text, "args": arguments})
+
+    def form(self):
+        """Returns the address and the fields of the form of the page."""
+        return self.script("const form = document.forms[0]; return [form.action, Object.fromEntries(new FormData(form))]")
+
+    def post(self, address, fields):
+        """Posts a form from a page of another site, as the page of an attacker does."""
+        self.go("about:blank")
+        self.script("""
+            const form = document.createElement("form");
+            [form.method, form.action] = ["post", arguments[0]];
+            for (const [name, value] of Object.entries(arguments[1])) {
+                const field = document.createElement("input");
+                [field.type, field.name, field.value] = ["hidden", name, value];
+                form.append(field);
+            }
+            document.body.append(form);
+            form.submit();""", address, fields)
+
+    def command(self, cmd, **params):
+        """Lets Chromium carry out a command of its protocol. WebDriver itself handles the cookies of the page only."""
+        return self.driver.call("POST", self.path + "/goog/cdp/execute", {"cmd": cmd, "params": params})
+
     def forget(self, prefix, url):
-        """Deletes the cookies of all sites whose names begin so, and returns their number. WebDriver itself handles those of the page only."""
-        def command(cmd, **params):
-            return self.driver.call("POST", self.path + "/goog/cdp/execute", {"cmd": cmd, "params": params})
-        names = [each["name"] for each in command("Network.getAllCookies")["cookies"]]
+        """Deletes the cookies of all sites whose names begin so, and returns their number."""
+        names = [each["name"] for each in self.command("Network.getAllCookies")["cookies"]]
         found = [name for name in names if name.startswith(prefix)]
         for name in found:
-            command("Network.deleteCookies", name=name, url=url)
+            self.command("Network.deleteCookies", name=name, url=url)
         return len(found)
 
     def cookies(self):
