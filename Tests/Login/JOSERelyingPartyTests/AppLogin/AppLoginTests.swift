@@ -468,15 +468,21 @@ import Testing
         #expect(answers == 1)
     }
 
+    /// An app that has begun a login, and the tab that has opened its link, with a store whose response can be lost.
+    private func begun(_ steps: StoreSteps) async throws -> (app: AppOnDevice, tab: BrowserTab) {
+        let fixture = try AppLoginFixture(steps: steps)
+        var (app, tab) = (AppOnDevice(fixture), BrowserTab(fixture))
+        try await tab.open(try await app.begin())
+        return (app, tab)
+    }
+
     @Test("R34 if a response of the store is lost, polls get the answer at most once, and then expired")
     func lostPolls()
         async throws
     {
         for number in 1...8 {
             let steps = StoreSteps()
-            let fixture = try AppLoginFixture(steps: steps)
-            var (app, tab) = (AppOnDevice(fixture), BrowserTab(fixture))
-            try await tab.open(try await app.begin())
+            var (app, tab) = try await begun(steps)
             try app.open(try await tab.post(tab.approved()).page.link)
             steps.arm(at: number)
             var answers: [AppLogin.Answer] = []
@@ -510,9 +516,7 @@ import Testing
         ]
         for (index, expected) in expected.enumerated() {
             let steps = StoreSteps()
-            let fixture = try AppLoginFixture(steps: steps)
-            var (app, tab) = (AppOnDevice(fixture), BrowserTab(fixture))
-            try await tab.open(try await app.begin())
+            var (app, tab) = try await begun(steps)
             try app.open(try #require(try tab.appSwitchLink))
             let form = tab.approved()
             steps.arm(at: index + 1)
@@ -530,9 +534,7 @@ import Testing
     {
         for number in 1...8 {
             let steps = StoreSteps()
-            let fixture = try AppLoginFixture(steps: steps)
-            var (app, tab) = (AppOnDevice(fixture), BrowserTab(fixture))
-            try await tab.open(try await app.begin())
+            var (app, tab) = try await begun(steps)
             try app.open(try #require(try tab.appSwitchLink))
             let (form, open) = (tab.approved(), tab)
             let notified = Mutex<Bool?>(nil)
