@@ -41,17 +41,18 @@
             Thread.detachNewThread { [accepted] in
                 while true {
                     let connection = accept(listener, nil, nil)
-                    guard connection >= 0 else { return }
+                    guard connection >= 0 else { break }
                     accepted.value.add(1, ordering: .relaxed)
                     Thread.detachNewThread { Self.serve(connection, script) }
                 }
+                // Not before this thread uses the number no more: the next server could get it, and this script would answer there.
+                close(listener)
             }
         }
 
         deinit {
-            // This wakes the thread that accepts connections.
+            // This wakes the thread that accepts connections, and ends it if it does not wait.
             _ = shutdown(listener, Int32(SHUT_RDWR))
-            close(listener)
         }
 
         static func socketOfStream() -> Int32 {
