@@ -12,7 +12,7 @@ cd "$(dirname "$0")/../.."
 waiting='JOSERelyingPartyTests JOSESAMLTests JOSEKeySetsTests JOSEFetchTests JOSEFaultTests JOSERedisTests JOSESandboxTests'
 all=$(echo "$waiting JOSECommandTests" | tr ' ' '|')
 # unaccelerated.sh leaves a trait out.
-options=${BULLA_TRAITS:+$BULLA_TRAITS $optimized}
+options=${BULLA_TRAITS:+$BULLA_TRAITS $quick}
 options=${options:-$debug}
 
 # Swift Testing begins all tests at once otherwise. A test that awaits something would continue after all the others had their turn, which

@@ -20,6 +20,6 @@ if [ "${1:-}" = --all ]; then
     exec sh Tests/Scripts/suites.sh $scratch
 fi
 BULLA_TESTS='JOSECryptoTests JOSETests JOSETokensTests' && export BULLA_TESTS
-swift_build --build-tests $BULLA_TRAITS $optimized $scratch
-reported swift test $BULLA_TRAITS $optimized --disable-xctest --skip-build $scratch \
+swift_build --build-tests $BULLA_TRAITS $quick $scratch
+reported swift test $BULLA_TRAITS $quick --disable-xctest --skip-build $scratch \
     --filter '(JOSECryptoTests|JOSETests)\.|JOSETokensTests\.(Batch|Coalescing|RequestCoalescer)'
