@@ -15,6 +15,9 @@ package protocol DocumentReader: Sendable {
         _ body: [UInt8], over held: Value?, _ memory: inout Memory, at now: Double
     ) throws(KeySetError) -> Taken<Value>
 
+    /// Returns the events that say why a body was rejected. They precede the rejection.
+    func rejectionEvents(_ memory: Memory) -> [KeySetEvent]
+
     /// Notes that the current body was received again, or that the server confirmed it.
     func confirm(_ memory: inout Memory, at now: Double)
 
@@ -30,6 +33,7 @@ package protocol DocumentReader: Sendable {
 }
 
 extension DocumentReader {
+    package func rejectionEvents(_ memory: Memory) -> [KeySetEvent] { [] }
     package func nextChange(_ memory: Memory) -> Double? { nil }
     package func change(_ value: Value, _ memory: inout Memory, at now: Double) -> Taken<Value>? { nil }
     package func count(_ value: Value) -> Int { 1 }

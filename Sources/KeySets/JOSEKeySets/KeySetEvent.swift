@@ -32,7 +32,8 @@ public protocol KeySetObserver: Sendable {
     case replaced([KeyName])
     /// Keys that the newest key set lacks stay in use for a grace period of at most `upTo`.
     case kept([KeyName], upTo: Duration)
-    /// A key of the key set cannot be used, for the given reason. At most ten such keys of a key set are reported.
+    /// A key of the key set cannot be used, for the given reason. At most ten such keys of a key set are reported. If the set is rejected
+    /// as a whole, ``refused(_:)`` follows.
     case keySkipped(KeyName, JOSEError)
     /// Alarm: the key set has more keys than `KeySetOptions.keyLimit` allows. The keys after the first `used` are
     /// ignored.

@@ -17,6 +17,8 @@ package struct KeySetReader: DocumentReader {
         /// The time at which a key set without a usable key was received that has not been contradicted since.
         var emptyAt: Double?
         var kept: [Kept] = []
+        /// The unusable keys of the last response, if it was a key set that was rejected as a whole.
+        var rejected: [UnusableKey] = []
     }
 
     private let options: KeySetOptions
@@ -40,7 +42,9 @@ package struct KeySetReader: DocumentReader {
     package func take(
         _ body: [UInt8], over held: KeySet?, _ memory: inout Memory, at now: Double
     ) throws(KeySetError) -> Taken<KeySet> {
+        memory.rejected = []
         let (set, total) = try parsed(body)
+        memory.rejected = set.unusable
         if options.duplicateKeyIDs == .refuse, set.hasDuplicateKeyID { throw .refused(.duplicateKeyID) }
         try admitEmpty(set, over: held, &memory, at: now)
         let difference = set.difference(from: held ?? .empty)
@@ -50,12 +54,11 @@ package struct KeySetReader: DocumentReader {
         memory.kept = kept
         memory.confirmedAt = now
         memory.emptyAt = nil
+        memory.rejected = []
 
         var events: [KeySetEvent] = []
         if total > options.keyLimit { events.append(.tooManyKeys(total: total, used: options.keyLimit)) }
-        for key in set.unusable.prefix(Self.reportedSkips) {
-            events.append(.keySkipped(KeyName(key.keyID), key.reason))
-        }
+        events += Self.skipped(set.unusable)
         if !kept.isEmpty {
             let last = kept.map(\.until).max() ?? now
             events.append(.kept(kept.map { KeyName($0.key.keyID) }, upTo: Duration(saturatingSeconds: last - now)))
@@ -83,7 +86,10 @@ package struct KeySetReader: DocumentReader {
     package func confirm(_ memory: inout Memory, at now: Double) {
         memory.confirmedAt = now
         memory.emptyAt = nil
+        memory.rejected = []
     }
+
+    package func rejectionEvents(_ memory: Memory) -> [KeySetEvent] { Self.skipped(memory.rejected) }
 
     package func nextChange(_ memory: Memory) -> Double? { memory.kept.map(\.until).min() }
 
@@ -98,6 +104,10 @@ package struct KeySetReader: DocumentReader {
     }
 
     private static let reportedSkips = 10
+
+    private static func skipped(_ keys: [UnusableKey]) -> [KeySetEvent] {
+        keys.prefix(reportedSkips).map { .keySkipped(KeyName($0.keyID), $0.reason) }
+    }
 
     private struct Changes {
         let added: [JWK]

@@ -182,7 +182,9 @@ extension RemoteDocument {
                     return receipt(state, lifetime)
                 case .failure(let error):
                     state.counters.refused += 1
-                    if case .refused(let rejection) = error { effects.events.append(.refused(rejection)) }
+                    if case .refused(let rejection) = error {
+                        effects.events += reader.rejectionEvents(memory) + [.refused(rejection)]
+                    }
                     return .rejected
                 }
             }

@@ -1,3 +1,4 @@
+internal import JOSE
 internal import JOSEBytes
 internal import Synchronization
 
@@ -53,4 +54,9 @@ extension RemoteDocument {
         counters.eventsDropped = events?.dropped ?? 0
         return counters
     }
+}
+
+extension RemoteDocument where Reader == KeySetReader {
+    /// The unusable keys of the last response; see ``RemoteKeySet/rejectedKeys``.
+    var rejectedKeys: [UnusableKey] { state.withLock { $0.memory.rejected } }
 }

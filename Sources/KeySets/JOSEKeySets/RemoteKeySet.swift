@@ -251,6 +251,9 @@ public final class RemoteKeySet: KeySource, Sendable {
         _ = await ofMetadata
     }
 
+    /// The unusable keys of the last response, if it was a key set that was rejected as a whole.
+    package var rejectedKeys: [UnusableKey] { document.rejectedKeys }
+
     /// The number of tasks that wait for the fetch in progress.
     package var waiting: Int { document.waiting }
 

@@ -159,6 +159,31 @@ import Testing
         }
     }
 
+    @Test("a set that is rejected as a whole names its unusable keys and the reasons, until another response arrives")
+    func rejectedKeys() async throws {
+        let odd = #"{"keys":[{"kty":"XX","kid":"x1"},17]}"#
+        let issuer = Issuer()
+        issuer.server.answer(Issuer.answer(text: odd))
+        let source = try issuer.source()
+        #expect(await source.refreshError() == .refused(.noUsableKeys))
+        #expect(source.rejectedKeys.map(\.keyID) == ["x1", nil] && source.rejectedKeys.map(\.index) == [0, 1])
+        #expect(await issuer.observer.hears { $0 == .refused(.noUsableKeys) })
+        // The reasons precede the rejection.
+        let told = issuer.observer.events.prefix { $0 != .refused(.noUsableKeys) }
+        #expect(told.count { if case .keySkipped = $0 { true } else { false } } == 2)
+        // A body that is no set has none, and a set that is accepted has them in the set.
+        issuer.server.answer(Issuer.answer(text: "{}"))
+        #expect(await source.refreshError() != nil)
+        #expect(source.rejectedKeys.isEmpty)
+        issuer.server.answer(Issuer.answer(text: odd))
+        #expect(await source.refreshError() != nil)
+        #expect(source.rejectedKeys.count == 2)
+        issuer.server.answer(Issuer.answer(text: #"{"keys":[{"kty":"XX","kid":"x1"},\#(member(a))]}"#))
+        #expect(await source.refreshError() == nil)
+        #expect(source.rejectedKeys.isEmpty)
+        #expect(try source.current().unusable.map(\.keyID) == ["x1"])
+    }
+
     @Test("the first ten of many unusable keys are reported, and all are counted")
     func manyOdd() async throws {
         let issuer = Issuer()

@@ -138,7 +138,9 @@ struct KeySetSource: Sendable {
     func ready() throws(CommandFailure) -> RemoteKeySet {
         if let error = warmUp() {
             let code = JOSEError.keysUnavailable(.notFetched).code
-            throw CommandFailure("\(code): \(Output.printable(place.text)): \(KeySetRemedy.text(error))")
+            // A set without a usable key says why with its first key.
+            let key = keys.rejectedKeys.first.map { "\($0): " } ?? ""
+            throw CommandFailure("\(code): \(Output.printable(place.text)): \(key)\(KeySetRemedy.text(error))")
         }
         if let cache { reportCache(cache) }
         return keys

@@ -9,8 +9,8 @@ extension Command {
         details: """
             Fetches a URL, or the JWKS of --issuer by its metadata (OpenID Connect Discovery, RFC 8414). Exit status 0:
             the set has a usable key; 1: it has none, or was not fetched, and "error" states why, with a stable "code"
-            and a "message"; 2: wrong usage. The report has every key, usable or not, how long the set is fresh, and
-            each request with its time.
+            and a "message"; 2: wrong usage. The report has every key, usable or not, also of a set that is refused as a
+            whole ("refused"), how long the set is fresh, and each request with its time.
             """,
         options: [Options.issuerURL.spec] + KeySetSource.options
     ) { (arguments) throws(CommandFailure) in
@@ -62,6 +62,10 @@ struct KeySetReport {
         writer.member("status", Self.word(health.status))
         let exchanges = source.recorder.exchanges
         if case .success(let answer)? = exchanges.last?.result { writer.member("http_status", Int64(answer.status)) }
+        if case .refused? = failure {
+            writer.name("refused")
+            writer.bool(true)
+        }
         if let failure {
             writer.name("error")
             writer.beginObject()
@@ -70,7 +74,7 @@ struct KeySetReport {
             writer.member("remedy", KeySetRemedy.remedy(failure))
             writer.endObject()
         }
-        Self.keys(set, &writer)
+        Self.keys(set?.keys ?? [], unusable: set?.unusable ?? source.keys.rejectedKeys, &writer)
         Self.freshness(health, events.events, &writer)
         Self.requests(exchanges, &writer)
         writer.name("events")
@@ -102,10 +106,10 @@ struct KeySetReport {
         }
     }
 
-    private static func keys(_ set: KeySet?, _ writer: inout JSONWriter) {
+    private static func keys(_ keys: [JWK], unusable: [UnusableKey], _ writer: inout JSONWriter) {
         writer.name("keys")
         writer.beginArray()
-        for key in set?.keys ?? [] {
+        for key in keys {
             writer.beginObject()
             if let name = key.keyID { writer.member("kid", name) }
             writer.member("kind", "\(key.kind)")
@@ -124,7 +128,7 @@ struct KeySetReport {
         writer.endArray()
         writer.name("unusable")
         writer.beginArray()
-        for key in set?.unusable ?? [] {
+        for key in unusable {
             writer.beginObject()
             writer.member("index", Int64(key.index))
             if let name = key.keyID { writer.member("kid", name) }
