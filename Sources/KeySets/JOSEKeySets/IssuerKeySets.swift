@@ -16,9 +16,9 @@ public struct IssuerKeys: Sendable {
     ///
     /// - Parameters:
     ///   - issuer: The issuer, an https URL.
-    ///   - discovery: The location of the metadata.
+    ///   - discovery: The location of the metadata; by default that of OpenID Connect, and that of RFC 8414 after the status 404 or 410.
     ///   - options: The options for this issuer. If nil, those that are given to ``IssuerKeySets`` apply.
-    public init(_ issuer: String, discovery: Discovery = .openID, options: KeySetOptions? = nil) {
+    public init(_ issuer: String, discovery: Discovery = .standard, options: KeySetOptions? = nil) {
         self.issuer = issuer
         self.options = options
         place = .metadata(discovery)

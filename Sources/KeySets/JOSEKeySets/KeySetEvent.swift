@@ -49,7 +49,8 @@ public protocol KeySetObserver: Sendable {
     /// Alarm: no key set has been fetched since the start, and none was restored: no token can be verified until a fetch succeeds. It is
     /// sent once, after the first fetch that fails.
     case unreached(KeySetError)
-    /// The first URL failed with the given error, and the second URL is tried.
+    /// The first URL failed with the given error, and the second URL is tried: that of `KeySetOptions.secondURL`, or the next location of
+    /// an issuer's metadata.
     case secondSource(KeySetError)
     /// Tokens need keys that the key set lacks, and the cooldown does not allow a fetch yet. The event is sent once for
     /// each cooldown.

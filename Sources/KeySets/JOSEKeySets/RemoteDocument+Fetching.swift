@@ -65,27 +65,27 @@ extension RemoteDocument {
     }
 
     private func fetch(_ number: Int) async {
-        var first: FetchFailure?
+        var reported: FetchFailure?
         do throws(KeySetError) {
             for url in try await locate() {
                 guard isCurrent(number) else { return }
-                if let first {
+                if let reported {
+                    guard fallback.allows(reported.error) else { break }
                     count { $0.secondSource += 1 }
-                    events?.send([.secondSource(first.error)])
+                    events?.send([.secondSource(reported.error)])
                 }
                 do throws(FetchFailure) {
                     let answer = try await exchange(url)
                     try apply(answer, number)
                     return
                 } catch {
-                    // The first of two failures is reported.
-                    if first == nil { first = error }
+                    if reported == nil || fallback == .absence { reported = error }
                 }
             }
         } catch {
-            first = FetchFailure(error)
+            reported = FetchFailure(error)
         }
-        let failure = first ?? FetchFailure(.urlInvalid)
+        let failure = reported ?? FetchFailure(.urlInvalid)
         if isCurrent(number) { recordMisses(nil) }
         transact { state, effects, now in
             guard state.flight?.number == number else { return }

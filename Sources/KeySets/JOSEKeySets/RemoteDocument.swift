@@ -6,8 +6,8 @@ internal import Synchronization
 /// wait. Fetches run one at a time, in a task of their own.
 ///
 /// `locate` returns the URLs, the preferred one first. It is called before each fetch, because the URL may have to be looked up
-/// in another document. `onKept` is called for each body that is accepted, confirmed or dropped, so that it can be saved on disk;
-/// `restore` reads it back.
+/// in another document. `fallback` is the rule for the failures after which the next one is tried. `onKept` is called for each body
+/// that is accepted, confirmed or dropped, so that it can be saved on disk; `restore` reads it back.
 package final class RemoteDocument<Reader: DocumentReader>: Sendable {
     package typealias Value = Reader.Value
     package typealias Locate = @Sendable () async throws(KeySetError) -> [String]
@@ -17,6 +17,7 @@ package final class RemoteDocument<Reader: DocumentReader>: Sendable {
     let options: KeySetOptions
     let transport: any HTTPTransport
     let locate: Locate
+    let fallback: FallbackRule
     let environment: FetchEnvironment
     let freshness: Freshness
     let onKept: Keep?
@@ -32,12 +33,13 @@ package final class RemoteDocument<Reader: DocumentReader>: Sendable {
     package init(
         _ name: String, reader: Reader, transport: any HTTPTransport, options: KeySetOptions,
         observer: (any KeySetObserver)? = nil, environment: FetchEnvironment = .system, onKept: Keep? = nil,
-        sharing: (any DocumentSharing)? = nil, locate: @escaping Locate
+        sharing: (any DocumentSharing)? = nil, fallback: FallbackRule = .anyFailure, locate: @escaping Locate
     ) {
         self.reader = reader
         self.options = options
         self.transport = transport
         self.locate = locate
+        self.fallback = fallback
         self.environment = environment
         self.onKept = onKept
         self.sharing = sharing
@@ -154,4 +156,15 @@ package final class RemoteDocument<Reader: DocumentReader>: Sendable {
     func wake(_ state: inout DocumentState<Reader>, _ effects: inout Effects, _ end: WaitEnd) {
         effects.resumed += state.endAllWaits().map { ($0, end) }
     }
+}
+
+/// The failures of a URL of a ``RemoteDocument`` after which the next one is tried.
+package enum FallbackRule: Sendable {
+    /// Any failure: each URL serves the same document. The first failure is reported.
+    case anyFailure
+    /// The status 404 or 410: the document is at one of the URLs, and any other failure says nothing of its place. The last failure is
+    /// reported.
+    case absence
+
+    func allows(_ error: KeySetError) -> Bool { self == .anyFailure || error == .status(404) || error == .status(410) }
 }

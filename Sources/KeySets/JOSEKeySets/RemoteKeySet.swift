@@ -29,18 +29,19 @@ public final class RemoteKeySet: KeySource, Sendable {
 
     /// Creates a key set that is fetched from the `jwks_uri` of an issuer's metadata.
     ///
-    /// The metadata is fetched and cached with the same options. Metadata of another issuer is rejected (RFC 8414, 3.3), a
-    /// changed `jwks_uri` is followed, and while the metadata cannot be fetched the last known URL stays in use.
+    /// The metadata is fetched and cached with the same options. Of its members `issuer` and `jwks_uri` alone are checked. Metadata of
+    /// another issuer is rejected (RFC 8414, 3.3), a changed `jwks_uri` is followed, and while the metadata cannot be fetched the last
+    /// known URL stays in use.
     ///
     /// - Parameters:
     ///   - issuer: The issuer, an https URL.
-    ///   - discovery: The location of the metadata.
+    ///   - discovery: The location of the metadata; by default that of OpenID Connect, and that of RFC 8414 after the status 404 or 410.
     ///   - transport: The HTTP client.
     ///   - options: The options, for the metadata and for the keys.
     ///   - observer: The observer of the events, which receives the issuer as the name.
     /// - Throws: `discovery` and `optionsInvalid`.
     public convenience init(
-        issuer: String, discovery: Discovery = .openID, transport: any HTTPTransport,
+        issuer: String, discovery: Discovery = .standard, transport: any HTTPTransport,
         options: KeySetOptions = KeySetOptions(), observer: (any KeySetObserver)? = nil
     ) throws(KeySetError) {
         try self.init(
@@ -81,7 +82,8 @@ public final class RemoteKeySet: KeySource, Sendable {
             issuer,
             reader: MetadataReader(issuer: issuer, loopbackHTTP: options.allowsLoopbackHTTP, check: check),
             transport: transport, options: own, observer: observer.map { MetadataObserver(observer: $0) },
-            environment: environment, locate: { () async throws(KeySetError) in addresses })
+            environment: environment, fallback: .absence,
+            locate: { () async throws(KeySetError) in addresses })
         self.init(
             issuer, url: nil, metadata: metadata, transport: transport, options: options, observer: observer,
             environment: environment, onKept: nil)

@@ -28,6 +28,39 @@
 
         private static func fifo(_ path: String) -> Int32 { unsafe mkfifo(path, 0o600) }
 
+        @Test("serve finds an issuer's keys whatever the members of its metadata are that verification does not need")
+        func unneededMembers() async throws {
+            let server = try FaultServer.shared.get()
+            let service = try GatewayService()
+            let json = ["Content-Type": "application/json"] as KeyValuePairs
+            try server.answer("/gateway-metadata/jwks", .init(Self.set(service.key), headers: json))
+            let odd = #","token_endpoint":null,"end_session_endpoint":"","authorization_endpoint":"urn:a:b""#
+            let keys = #","jwks_uri":"\#(server.url("/gateway-metadata/jwks"))""#
+            // The last two lack a usable `jwks_uri`.
+            let issuers = [
+                ("control", keys), ("odd", keys + odd), ("null", #","jwks_uri":null"#),
+                ("http", #","jwks_uri":"http://a.example/""#),
+            ]
+            var options = ""
+            for (name, members) in issuers {
+                let place = "/gateway-metadata/" + name
+                try server.answer(
+                    place + "/.well-known/openid-configuration",
+                    .init(#"{"issuer":"\#(server.url(place))"\#(members)}"#, headers: json))
+                options +=
+                    #","\#(name)":{"issuer":"\#(server.url(place))","aud":"shop","alg":"ES256","ca":"\#(server.place.ca)"}"#
+            }
+            try service.configure(
+                #","limits":{"wait":0}"#, issuers: options,
+                policies: issuers.map { #"{"path":"/\#($0.0)","issuers":["\#($0.0)"]}"# }.joined(separator: ","))
+            try service.start()
+            for (name, isFound) in [("control", true), ("odd", true), ("null", false), ("http", false)] {
+                let token = try service.token(#"{"iss":"\#(server.url("/gateway-metadata/" + name))"}"#)
+                if isFound { try await until { (try? service.auth(token, path: "/" + name).status) == "204" } }
+                #expect(try service.auth(token, path: "/" + name).status == (isFound ? "204" : "503"), "\(name)")
+            }
+        }
+
         @Test(
             "G20 keys that were fetched under a root are not used once it is removed from the file, and a new root is used"
         )

@@ -77,6 +77,59 @@
             #expect(try server.seen("/cmd/report").requests == 1)
         }
 
+        @Test("keys fetch names each key of a set that is rejected as a whole, and verify the first one")
+        func refusedSet() throws {
+            let json = ["Content-Type": "application/json"] as KeyValuePairs
+            let weak = #"{"kty":"RSA","kid":"weak","n":"\#(String(repeating: "w", count: 100))","e":"AQAB"}"#
+            try server.answer("/cmd/refused", .init(#"{"keys":[\#(weak),7]}"#, headers: json))
+            let done = try bulla(["keys", "fetch", server.url("/cmd/refused")])
+            #expect(done.status == 1)
+            let report = try done.report
+            #expect(report["refused"] == .bool(true) && report["usable"] == .bool(false))
+            #expect(report["error"]?["code"]?.string == "no_usable_keys")
+            #expect(Self.list(report["keys"]).isEmpty)
+            let unusable = Self.list(report["unusable"])
+            #expect(unusable.map { $0["index"] } == [.number(0), .number(1)])
+            #expect(unusable.map { $0["kid"]?.string } == ["weak", nil])
+            #expect(unusable.allSatisfy { $0["reason"]?.string?.isEmpty == false })
+            let events = Self.list(report["events"]).compactMap { $0["event"]?.string }
+            #expect(events.contains("key_skipped") && events.contains("refused"))
+            let verify = try bulla(
+                ["verify", "--keys", server.url("/cmd/refused"), "--iss", "i"] + Self.policy + [token(key)])
+            #expect(verify.status == 2 && verify.errors.contains("weak"))
+            // A set with a usable key, and a failure that is no rejection of a set.
+            try server.answer("/cmd/refused/good", .init(Self.set(key), headers: json))
+            #expect(try bulla(["keys", "fetch", server.url("/cmd/refused/good")]).report["refused"] == nil)
+            let missing = try bulla(["keys", "fetch", server.url("/cmd/refused/missing")])
+            #expect(try missing.status == 1 && missing.report["refused"] == nil)
+        }
+
+        @Test("an issuer's keys verify tokens whatever the members of its metadata are that verification does not need")
+        func unneededMembers() throws {
+            let json = ["Content-Type": "application/json"] as KeyValuePairs
+            try server.answer("/cmd/m/jwks", .init(Self.set(key), headers: json))
+            func status(_ path: String, _ members: String, keys: String? = nil) throws -> Int32 {
+                let issuer = server.url(path)
+                let keys = keys ?? server.url("/cmd/m/jwks")
+                try server.answer(
+                    path + "/.well-known/openid-configuration",
+                    .init(#"{"issuer":"\#(issuer)","jwks_uri":"\#(keys)"\#(members)}"#, headers: json))
+                let words = ["verify", "--quiet", "--issuer", issuer] + Self.policy
+                return try bulla(words + [token(key, issuer: issuer)]).status
+            }
+            #expect(try status("/cmd/m/control", #","token_endpoint":"https://localhost/token""#) == 0)
+            for (number, members) in [
+                #","end_session_endpoint":"""#, #","registration_endpoint":null"#, #","token_endpoint":"/token""#,
+                #","authorization_endpoint":"urn:kubernetes:programmatic_authorization""#,
+                #","request_object_signing_alg_values_supported":null"#, #","claims_parameter_supported":"true""#,
+            ].enumerated() {
+                #expect(try status("/cmd/m/\(number)", members) == 0, "\(members)")
+            }
+            // The members that it needs are checked.
+            #expect(try status("/cmd/m/http", "", keys: "http://keys.example.com/jwks") == 2)
+            #expect(try status("/cmd/m/twice", #","jwks_uri":"https://localhost/jwks""#) == 2)
+        }
+
         @Test("reports a server with an unknown root certificate, and accepts it with --ca") func authority() throws {
             try server.answer("/cmd/ca", .init(Self.set(key), headers: ["Content-Type": "application/json"]))
             let refused = try bulla(["keys", "fetch", server.url("/cmd/ca")], trusts: false)
@@ -251,6 +304,12 @@
                     #"{"issuer":"\#(server.url("/cmd/i/oauth"))","jwks_uri":"\#(server.url("/cmd/i/jwks"))"}"#,
                     headers: json))
             #expect(try bulla(["keys", "fetch", "--issuer", server.url("/cmd/i/oauth")]).status == 0)
+            // It is asked there after the status 404 or 410 alone.
+            for (status, isFound) in [(404, true), (410, true), (403, false), (500, false)] {
+                try server.answer("/cmd/i/oauth/.well-known/openid-configuration", .init(status: status))
+                let fetched = try bulla(["keys", "fetch", "--issuer", server.url("/cmd/i/oauth")])
+                #expect(fetched.status == (isFound ? 0 : 1), "\(status)")
+            }
 
             // The tokens must be of that issuer, unless --iss says otherwise.
             let verify = ["verify", "--quiet", "--issuer", good] + Self.policy

@@ -99,8 +99,7 @@ struct KeySetSource: Sendable {
                     keys = try RemoteKeySet(url: url, transport: recorder, options: behaviour, observer: observer)
                 case .issuer(let issuer):
                     keys = try RemoteKeySet(
-                        issuer: issuer, discovery: .openID.otherwise(.authorizationServer), transport: recorder,
-                        options: behaviour, observer: observer)
+                        issuer: issuer, transport: recorder, options: behaviour, observer: observer)
                 }
             } catch {
                 throw .usage("\(place.text): \(KeySetRemedy.text(error))")

@@ -13,6 +13,8 @@ public struct Discovery: Sendable {
     }
     private let places: [Place]
 
+    /// The location ``openID`` and, if the server has no document there, ``authorizationServer``.
+    public static let standard = openID.otherwise(.authorizationServer)
     /// The location `/.well-known/openid-configuration` after the path of the issuer, which loses a trailing slash
     /// (OpenID Connect Discovery 1.0, 4.1).
     public static let openID = wellKnown("openid-configuration", .behindPath)
@@ -33,7 +35,10 @@ public struct Discovery: Sendable {
     /// issuer, which may be a template here: a URL with `{tenantid}` in its path, as providers with many tenants announce it.
     public static func document(at url: String) -> Discovery { Discovery(places: [.address(url)]) }
 
-    /// Returns a location that tries `next` if, for whatever reason, this one provides no valid metadata of the issuer.
+    /// Returns a location that tries `next` if the server has no document at this one: it responds with the status 404 or 410.
+    ///
+    /// Any other failure is final. A document that was found there is not replaced by another one, whatever is wrong with it, and a
+    /// server that does not respond is asked again later.
     public func otherwise(_ next: Discovery) -> Discovery { Discovery(places: places + next.places) }
 
     /// Returns the URLs at which the issuer's metadata is requested, in order.

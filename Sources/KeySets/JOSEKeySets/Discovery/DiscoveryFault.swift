@@ -13,9 +13,9 @@ public import JOSE
     case malformed
     /// The member `issuer` differs from the configured issuer, compared byte by byte (RFC 8414, 3.3).
     case issuerMismatch
-    /// A required member is missing.
+    /// A member that is needed is missing or null.
     case missing(MetadataMember)
-    /// A member has the wrong type, or is a URL that is not https or has user information or a fragment.
+    /// A member that is needed has the wrong type, or is a URL that is not https, or has user information or a fragment.
     case invalid(MetadataMember)
     /// The metadata has no `signed_metadata` (RFC 8414, 2.1), although keys to verify it are configured.
     case notSigned

@@ -1,7 +1,10 @@
 internal import JOSEBytes
 
-/// An issuer's metadata document (RFC 8414, 2; OpenID Connect Discovery 1.0, 3). When it is parsed, only its issuer and
-/// the types of its members are checked.
+/// An issuer's metadata document (RFC 8414, 2; OpenID Connect Discovery 1.0, 3).
+///
+/// When it is parsed, only its issuer is checked. Every other member is checked when it is read, and one that nobody reads may have any
+/// value: whoever needs a member calls ``requiredURL(_:)`` or ``requiredStrings(_:)``, whose error names it. A member that is null counts
+/// as absent, and the properties for URLs are nil for any other value than a URL that may be requested.
 ///
 /// The member `signed_metadata` is ignored: the members of the document itself are used (RFC 8414, 2.1, leaves this to
 /// the recipient).
@@ -13,6 +16,8 @@ public struct IssuerMetadata: Sendable {
     public let json: [UInt8]
     /// The issuer, which equals the configured one byte for byte.
     public let issuer: String
+    /// Whether members may be http URLs of loopback addresses.
+    package let allowsLoopbackHTTP: Bool
     private let object: JSONObject
 
     /// Parses the metadata of an issuer.
@@ -20,7 +25,8 @@ public struct IssuerMetadata: Sendable {
     /// - Parameters:
     ///   - json: The document.
     ///   - issuer: The issuer that the document must name.
-    ///   - allowsLoopbackHTTP: Whether URLs may be http for loopback addresses.
+    ///   - allowsLoopbackHTTP: Whether members may be http URLs of loopback addresses.
+    /// - Throws: `tooLarge`, `malformed`, `issuerMismatch`, and `missing` and `invalid` for `issuer` alone.
     public init(
         parsing json: [UInt8], issuer: String, allowsLoopbackHTTP: Bool = false
     ) throws(DiscoveryFault) {
@@ -30,30 +36,19 @@ public struct IssuerMetadata: Sendable {
         } catch {
             throw .malformed
         }
-        guard let own = object.first("issuer", in: json.span) else { throw .missing(.issuer) }
+        guard let own = object.first("issuer", in: json.span), own.kind != .null else { throw .missing(.issuer) }
         guard own.kind == .string else { throw .invalid(.issuer) }
         guard own.equals(issuer.utf8.span, in: json.span) else { throw .issuerMismatch }
         self.json = json
         self.issuer = issuer
-        for member in MetadataMember.allCases {
-            guard let value = value(member.rawValue) else { continue }
-            guard holds(value, member.form, loopbackHTTP: allowsLoopbackHTTP) else { throw .invalid(member) }
-        }
+        self.allowsLoopbackHTTP = allowsLoopbackHTTP
     }
 
-    private func holds(_ value: JSONValue, _ form: MetadataMember.Form, loopbackHTTP: Bool) -> Bool {
-        let bytes = json.span
-        switch form {
-        case .text: return value.kind == .string
-        case .truth: return value.bool() != nil
-        case .list: return value.array(in: bytes)?.allSatisfy { $0.kind == .string } ?? false
-        case .address:
-            guard let text = value.string(in: bytes), let url = WebURL(text) else { return false }
-            return url.mayBeAsked(loopbackHTTP: loopbackHTTP)
-        }
+    /// Returns the value of a member; nil if it is absent or null.
+    private func value(_ name: String) -> JSONValue? {
+        guard let value = object.first(name.utf8.span, in: json.span), value.kind != .null else { return nil }
+        return value
     }
-
-    private func value(_ name: String) -> JSONValue? { object.first(name.utf8.span, in: json.span) }
 }
 
 extension IssuerMetadata {
@@ -74,20 +69,60 @@ extension IssuerMetadata {
     /// The member `introspection_endpoint`.
     public var introspectionEndpoint: String? { string(.introspectionEndpoint) }
     /// Whether authorization responses contain `iss`, which a client must then check (RFC 9207, 2.4). The default is
-    /// false (RFC 9207, 3).
-    public var authorizationResponsesNameIssuer: Bool { bool(.authorizationResponseIssParameter) ?? false }
+    /// false (RFC 9207, 3). A value that is no Boolean counts as true, so that it omits no check.
+    public var authorizationResponsesNameIssuer: Bool {
+        guard let value = value(MetadataMember.authorizationResponseIssParameter.rawValue) else { return false }
+        return value.bool() ?? true
+    }
 
-    /// Returns a member that is a string or a URL, or nil if it is absent or has another type.
-    public func string(_ member: MetadataMember) -> String? { value(member.rawValue)?.string(in: json.span) }
+    /// Returns a member that is a string or a URL. A URL is https, or http of a loopback address where that is allowed, and has no user
+    /// information, no fragment and no segment `.` or `..`.
+    ///
+    /// - Parameter member: The member.
+    /// - Returns: The value; nil if it is absent, of another type, or no such URL.
+    public func string(_ member: MetadataMember) -> String? {
+        guard let text = value(member.rawValue)?.string(in: json.span) else { return nil }
+        switch member.form {
+        case .text: return text
+        case .address:
+            guard let url = WebURL(text), url.mayBeAsked(loopbackHTTP: allowsLoopbackHTTP) else { return nil }
+            return text
+        case .list, .truth: return nil
+        }
+    }
     /// Returns a member that is a Boolean, or nil if it is absent or has another type.
     public func bool(_ member: MetadataMember) -> Bool? { value(member.rawValue)?.bool() }
-    /// Returns a member that is an array of strings, or nil if it has another type or is absent. An empty array is not
-    /// nil.
+    /// Returns a member that is an array of strings, or nil if it is absent or has another type, or if an element has. An empty array
+    /// is not nil.
     public func strings(_ member: MetadataMember) -> [String]? {
-        value(member.rawValue)?.array(in: json.span)?.compactMap { $0.string(in: json.span) }
+        guard let values = value(member.rawValue)?.array(in: json.span) else { return nil }
+        let texts = values.compactMap { $0.string(in: json.span) }
+        return texts.count == values.count ? texts : nil
     }
     /// Returns the JSON text of any member, or nil if it is absent.
-    public func json(_ name: String) -> [UInt8]? { value(name)?.slice(in: json.span) }
+    public func json(_ name: String) -> [UInt8]? { object.first(name.utf8.span, in: json.span)?.slice(in: json.span) }
+
+    /// Returns a URL that the caller needs.
+    ///
+    /// - Parameter member: The member.
+    /// - Returns: The URL, as ``string(_:)`` returns it.
+    /// - Throws: `missing` if the member is absent or null, and `invalid` if it is no URL that may be requested.
+    public func requiredURL(_ member: MetadataMember) throws(DiscoveryFault) -> String {
+        guard value(member.rawValue) != nil else { throw .missing(member) }
+        guard let url = string(member) else { throw .invalid(member) }
+        return url
+    }
+
+    /// Returns an array of strings that the caller needs.
+    ///
+    /// - Parameter member: The member.
+    /// - Returns: The strings, as ``strings(_:)`` returns them.
+    /// - Throws: `missing` if the member is absent or null, and `invalid` if it is no array of strings.
+    public func requiredStrings(_ member: MetadataMember) throws(DiscoveryFault) -> [String] {
+        guard value(member.rawValue) != nil else { throw .missing(member) }
+        guard let texts = strings(member) else { throw .invalid(member) }
+        return texts
+    }
 }
 
 extension IssuerMetadata: CustomStringConvertible {

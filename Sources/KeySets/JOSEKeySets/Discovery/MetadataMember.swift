@@ -1,5 +1,5 @@
-/// The members of an issuer's metadata whose types are checked when the document is parsed (RFC 8414, 2; OpenID Connect
-/// Discovery 1.0, 3). Other members are available as JSON text.
+/// The members of an issuer's metadata whose types are known (RFC 8414, 2; OpenID Connect Discovery 1.0, 3). Other members are
+/// available as JSON text.
 @nonexhaustive public enum MetadataMember: String, Sendable, CaseIterable {
     /// The issuer of the metadata.
     case issuer
@@ -108,4 +108,9 @@
             .truth
         }
     }
+}
+
+extension MetadataMember: CustomStringConvertible {
+    /// The name of the member in the document.
+    public var description: String { rawValue }
 }

@@ -4,7 +4,7 @@ internal import JOSEBytes
 /// neither its endpoints nor its `jwks_uri`.
 package typealias MetadataCheck = @Sendable (IssuerMetadata) throws(DiscoveryFault) -> Void
 
-/// A reader of an issuer's metadata, for its `jwks_uri`.
+/// A reader of an issuer's metadata, for its `jwks_uri`. Of the other members none is checked.
 package struct MetadataReader: DocumentReader {
     package typealias Memory = Void
 
@@ -28,7 +28,7 @@ package struct MetadataReader: DocumentReader {
     ) throws(KeySetError) -> Taken<IssuerMetadata> {
         do throws(DiscoveryFault) {
             let metadata = try IssuerMetadata(parsing: body, issuer: issuer, allowsLoopbackHTTP: loopbackHTTP)
-            guard let url = metadata.keySetURL else { throw .missing(.jwksURI) }
+            let url = try metadata.requiredURL(.jwksURI)
             try check?(metadata)
             guard let held else { return Taken(metadata, isNew: true) }
             let isMoved = !bytesEqual(url, held.keySetURL ?? "")

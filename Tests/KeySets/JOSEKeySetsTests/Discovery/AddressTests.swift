@@ -34,6 +34,11 @@ import Testing
 
     @Test("several URLs in order, another suffix or a fixed URL can be configured (RFC 8414, 5; RFC 8615, 3)")
     func choices() throws {
+        #expect(
+            try Discovery.standard.addresses(of: "https://id.test/t") == [
+                "https://id.test/t/.well-known/openid-configuration",
+                "https://id.test/.well-known/oauth-authorization-server/t",
+            ])
         let both = Discovery.authorizationServer.otherwise(.openID)
         #expect(
             try both.addresses(of: "https://id.test/t") == [

@@ -141,7 +141,7 @@ import Testing
         #expect(source.health.status == .fresh)
     }
 
-    @Test("the next metadata URL is tried if one fails (RFC 8414, 5)")
+    @Test("the next metadata URL is tried if there is no document at one (RFC 8414, 5)")
     func otherwise() async throws {
         let both = Discovery.authorizationServer.otherwise(.openID)
         provider.setMetadata()
@@ -158,15 +158,116 @@ import Testing
         #expect(await provider.failure(of: alone) == .status(404))
     }
 
+    @Test("by default RFC 8414's place is asked after 404 or 410 at OpenID Connect's, and after no other failure")
+    func places() async throws {
+        let inserted = "https://id.test/.well-known/oauth-authorization-server/t"
+        let good = #"{"issuer":"\#(Provider.issuer)","jwks_uri":"\#(Provider.keysURL)"}"#
+        for status in [404, 410] {
+            let provider = Provider()
+            provider.set(Provider.keysURL, keys: Issuer.key("a"))
+            provider.set(Provider.metadataURL, .success(TransportResponse(status: status)))
+            provider.set(inserted, text: good)
+            let source = try provider.source(discovery: .standard)
+            try await source.warmUp(timeout: .seconds(60))
+            #expect(source.names == ["a"], "\(status)")
+            #expect(
+                provider.server.requests.map(\.url) == [Provider.metadataURL, inserted, Provider.keysURL], "\(status)")
+            #expect(
+                await provider.observer.hears(Provider.issuer) { $0 == .metadata(.secondSource(.status(status))) })
+        }
+        let foreign = #"{"issuer":"https://id.test/t/","jwks_uri":"\#(Provider.keysURL)"}"#
+        let final: [(ScriptedTransport.Outcome, KeySetError)] = [
+            (.success(TransportResponse(status: 401)), .status(401)),
+            (.success(TransportResponse(status: 403)), .status(403)),
+            (.success(TransportResponse(status: 429)), .status(429)),
+            (.success(TransportResponse(status: 500)), .status(500)),
+            (.success(TransportResponse(status: 503)), .status(503)),
+            (.success(TransportResponse(status: 204)), .status(204)),
+            (.failure(.connectFailed), .transport(.connectFailed)),
+            (.failure(.tls(.expired)), .transport(.tls(.expired))),
+            (.failure(.redirectNotAllowed), .transport(.redirectNotAllowed)),
+            (.success(Issuer.answer(text: "<html>")), .discovery(.malformed)),
+            (.success(Issuer.answer(text: foreign)), .discovery(.issuerMismatch)),
+            (
+                .success(Issuer.answer(text: #"{"issuer":"\#(Provider.issuer)"}"#)),
+                .discovery(.missing(.jwksURI))
+            ),
+            (
+                .success(Issuer.answer(text: #"{"issuer":"\#(Provider.issuer)","jwks_uri":"/jwks"}"#)),
+                .discovery(.invalid(.jwksURI))
+            ),
+            (
+                .success(
+                    TransportResponse(
+                        status: 200, headers: [TransportHeaderField("Content-Type", "text/html")],
+                        body: Array(good.utf8))), .refused(.contentType)
+            ),
+        ]
+        for (outcome, error) in final {
+            let provider = Provider()
+            provider.set(Provider.keysURL, keys: Issuer.key("a"))
+            provider.set(Provider.metadataURL, outcome)
+            provider.set(inserted, text: good)
+            let source = try provider.source(discovery: .standard)
+            #expect(await provider.failure(of: source) == error)
+            #expect(provider.requests(inserted) == 0 && provider.requests(Provider.keysURL) == 0, "\(error)")
+        }
+        // The document at either place must name the issuer, byte for byte, and the failure of the last place is reported.
+        for (second, error) in [
+            (.success(Issuer.answer(text: foreign)), .discovery(.issuerMismatch)),
+            (.success(TransportResponse(status: 503)), .status(503)),
+            (.success(TransportResponse(status: 404)), .status(404)),
+        ] as [(ScriptedTransport.Outcome, KeySetError)] {
+            let provider = Provider()
+            provider.set(Provider.keysURL, keys: Issuer.key("a"))
+            provider.set(inserted, second)
+            let source = try provider.source(discovery: .standard)
+            #expect(await provider.failure(of: source) == error)
+            #expect(provider.requests(inserted) == 1 && provider.requests(Provider.keysURL) == 0, "\(error)")
+        }
+    }
+
+    @Test("keys are found whatever the members that verification does not need are, and none replaces jwks_uri")
+    func unneededMembers() async throws {
+        let values = ["null", #""""#, #""urn:kubernetes:programmatic_authorization""#, #""/relative""#, "{}", "[null]"]
+        for value in values {
+            let provider = Provider()
+            provider.set(Provider.keysURL, keys: Issuer.key("a"))
+            let unneeded = MetadataMember.allCases.filter { $0 != .issuer && $0 != .jwksURI }
+            let more = unneeded.map { #","\#($0)":\#(value)"# }
+            provider.setMetadata(more: more.joined())
+            let source = try provider.source()
+            try await source.warmUp(timeout: .seconds(60))
+            #expect(source.names == ["a"], "\(value)")
+            #expect(source.issuerMetadata?.tokenEndpoint == nil)
+        }
+        // What is needed is checked: the scheme, the host's address by the transport, and that there is one value.
+        for (url, error) in [
+            ("http://keys.test/a", .invalid(.jwksURI)), ("http://127.0.0.1/a", .invalid(.jwksURI)),
+            ("https://u:p@keys.test/a", .invalid(.jwksURI)), ("https://keys.test/a#f", .invalid(.jwksURI)),
+            ("file:///etc/passwd", .invalid(.jwksURI)), ("//keys.test/a", .invalid(.jwksURI)), ("", .invalid(.jwksURI)),
+            (#"https://keys.test/a","jwks_uri":"https://keys.test/b"#, .malformed),
+        ] as [(String, DiscoveryFault)] {
+            let provider = Provider()
+            provider.setMetadata(keys: url)
+            let source = try provider.source()
+            #expect(await provider.failure(of: source) == .discovery(error), "\(url)")
+            #expect(provider.server.requests.map(\.url) == [Provider.metadataURL], "\(url)")
+        }
+    }
+
     @Test("metadata without jwks_uri is rejected (OpenID Connect Discovery 1.0, 3)")
     func withoutKeys() async throws {
-        provider.set(Provider.metadataURL, text: #"{"issuer":"\#(Provider.issuer)"}"#)
-        provider.set(Provider.keysURL, keys: Issuer.key("a"))
-        let source = try provider.source()
-        #expect(await provider.failure(of: source) == .discovery(.missing(.jwksURI)))
-        provider.setMetadata()
-        await provider.clock.advance(by: 120)
-        #expect(await eventually { source.names == ["a"] })
+        for member in ["", #","jwks_uri":null"#] {
+            let provider = Provider()
+            provider.set(Provider.metadataURL, text: #"{"issuer":"\#(Provider.issuer)"\#(member)}"#)
+            provider.set(Provider.keysURL, keys: Issuer.key("a"))
+            let source = try provider.source()
+            #expect(await provider.failure(of: source) == .discovery(.missing(.jwksURI)))
+            provider.setMetadata()
+            await provider.clock.advance(by: 120)
+            #expect(await eventually { source.names == ["a"] })
+        }
     }
 
     @Test("K22: shutdown ends the refresh of keys and of metadata")

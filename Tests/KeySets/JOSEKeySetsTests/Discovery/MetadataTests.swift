@@ -73,13 +73,13 @@ import Testing
                 try IssuerMetadata(parsing: Self.document(issuer: "\"\(asked)\""), issuer: asked)
             }
         }
-        for other in ["null", "5", "[\"https://id.test/t\"]", "{}", "true"] {
+        for other in ["5", "[\"https://id.test/t\"]", "{}", "true"] {
             #expect(throws: DiscoveryFault.invalid(.issuer), "\(other)") {
                 try Self.read(Self.document(issuer: other))
             }
         }
-        #expect(throws: DiscoveryFault.missing(.issuer)) {
-            try Self.read(Array(#"{"Issuer":"https://id.test/t"}"#.utf8))
+        for text in [#"{"Issuer":"https://id.test/t"}"#, #"{"issuer":null}"#] {
+            #expect(throws: DiscoveryFault.missing(.issuer), "\(text)") { try Self.read(Array(text.utf8)) }
         }
     }
 
@@ -105,65 +105,104 @@ import Testing
         #expect(throws: DiscoveryFault.tooLarge) { try Self.read(largest + Array(" ".utf8)) }
     }
 
-    @Test(
-        "metadata with a URL that is not https, or a member of a wrong type, is rejected (RFC 8414, 2)"
-    )
-    func types() throws {
+    /// Values that no URL, list and flag has. Each stands in place of a member whose control has a right value.
+    private static let badURLs = [
+        #""http://id.test/a""#, #""https://u:p@id.test/a""#, #""https://id.test/a#f""#, #""/a""#, #""""#, "5",
+        #"["https://id.test/a"]"#, #""javascript:alert(1)""#, #""https://""#, #""file:///a""#, #""http://localhost/a""#,
+        #""https://id.test/../a""#, #""urn:kubernetes:programmatic_authorization""#, "{}", "true",
+    ]
+    private static let badLists = [#""RS256""#, "[1]", "[null]", "{}", #"["a",["b"]]"#, #""""#, "5"]
+    private static let badFlags = [#""true""#, #""false""#, "1", "[]", #""""#]
+
+    @Test("a member other than issuer is not judged when metadata is parsed, whatever its value is (RFC 8414, 2)")
+    func unneeded() throws {
+        var seen = 0
+        for member in MetadataMember.allCases where member != .issuer {
+            for value in Self.badURLs + Self.badLists + Self.badFlags + ["null"] {
+                let json = Array(#"{"issuer":"\#(Self.issuer)","\#(member)":\#(value)}"#.utf8)
+                #expect(throws: Never.self, "\(member) \(value)") { try Self.read(json) }
+                seen += 1
+            }
+        }
+        #expect(seen > 1_000)
+        // A duplicate is ambiguous, whoever needs the member.
+        #expect(throws: DiscoveryFault.malformed) {
+            try Self.read(Self.document(#","scopes_supported":null,"scopes_supported":[]"#))
+        }
+    }
+
+    @Test("a member that is needed is named if it is missing, null, or of a wrong form (RFC 8414, 2)")
+    func needed() throws {
+        func metadata(_ member: MetadataMember, _ value: String?) throws -> IssuerMetadata {
+            let more = value.map { #","\#(member)":\#($0)"# } ?? ""
+            return try Self.read(Array(#"{"issuer":"\#(Self.issuer)"\#(more)}"#.utf8))
+        }
         let addresses: [MetadataMember] = [
-            .authorizationEndpoint, .tokenEndpoint, .userInfoEndpoint, .pushedAuthorizationRequestEndpoint,
+            .jwksURI, .authorizationEndpoint, .tokenEndpoint, .userInfoEndpoint, .pushedAuthorizationRequestEndpoint,
             .endSessionEndpoint, .revocationEndpoint, .introspectionEndpoint, .registrationEndpoint,
             .deviceAuthorizationEndpoint, .backchannelAuthenticationEndpoint,
         ]
-        let lists: [MetadataMember] = [.idTokenSigningAlgorithms, .scopes, .codeChallengeMethods, .claims]
-        let truths: [MetadataMember] = [.authorizationResponseIssParameter, .requestURIParameter]
-        let badAddresses = [
-            #""http://id.test/a""#, #""https://u:p@id.test/a""#, #""https://id.test/a#f""#, #""/a""#, #""""#, "null",
-            "5",
-            #"["https://id.test/a"]"#, #""javascript:alert(1)""#, #""https://""#, #""file:///a""#,
-            #""http://localhost/a""#,
-        ]
-        let bad: [([MetadataMember], [String], good: [String])] = [
-            (addresses, badAddresses, [#""https://id.test/a""#, #""https://id.test/a?b=c""#]),
-            (lists, [#""RS256""#, "[1]", "[null]", "{}", "null", #"["a",["b"]]"#], [#"["a"]"#, "[]"]),
-            (truths, [#""true""#, "1", "null", "[]"], ["true", "false"]),
-        ]
-        var seen = 0
-        for (members, bad, good) in bad {
-            for member in members {
-                for value in bad {
-                    #expect(throws: DiscoveryFault.invalid(member), "\(member) \(value)") {
-                        try Self.read(Self.document(#","\#(member.rawValue)":\#(value)"#))
-                    }
-                    seen += 1
-                }
-                for value in good {
-                    #expect(throws: Never.self, "\(member) \(value)") {
-                        try Self.read(Self.document(#","\#(member.rawValue)":\#(value)"#))
-                    }
-                }
+        for member in addresses {
+            for value in ["https://id.test/a", "https://id.test/a?b=c"] {
+                let good = try metadata(member, "\"\(value)\"")
+                #expect(try good.requiredURL(member) == value && good.string(member) == value, "\(member)")
+            }
+            for value in [nil, "null"] {
+                let bad = try metadata(member, value)
+                #expect(throws: DiscoveryFault.missing(member), "\(member)") { try bad.requiredURL(member) }
+                #expect(bad.string(member) == nil)
+            }
+            for value in Self.badURLs {
+                let bad = try metadata(member, value)
+                #expect(throws: DiscoveryFault.invalid(member), "\(member) \(value)") { try bad.requiredURL(member) }
+                #expect(bad.string(member) == nil, "\(member) \(value)")
             }
         }
-        #expect(seen > 140)
-        for value in badAddresses {
-            #expect(throws: DiscoveryFault.invalid(.jwksURI), "\(value)") {
-                try Self.read(Array(#"{"issuer":"\#(Self.issuer)","jwks_uri":\#(value)}"#.utf8))
+        let lists: [MetadataMember] = [.idTokenSigningAlgorithms, .backchannelTokenDeliveryModes, .claims]
+        for member in lists {
+            #expect(try metadata(member, #"["a"]"#).requiredStrings(member) == ["a"])
+            #expect(try metadata(member, "[]").strings(member) == [])
+            for value in [nil, "null"] {
+                let bad = try metadata(member, value)
+                #expect(throws: DiscoveryFault.missing(member), "\(member)") { try bad.requiredStrings(member) }
+            }
+            for value in Self.badLists {
+                let bad = try metadata(member, value)
+                #expect(throws: DiscoveryFault.invalid(member), "\(member) \(value)") {
+                    try bad.requiredStrings(member)
+                }
+                #expect(bad.strings(member) == nil, "\(member) \(value)")
             }
         }
         // An authorization server may publish no keys (RFC 8414, 2).
-        #expect(try Self.read(Array(#"{"issuer":"\#(Self.issuer)"}"#.utf8)).keySetURL == nil)
+        #expect(try metadata(.jwksURI, nil).keySetURL == nil)
+    }
+
+    @Test("a flag with another value than a Boolean omits no check of iss in responses (RFC 9207, 3)")
+    func flags() throws {
+        let name = MetadataMember.authorizationResponseIssParameter
+        for (value, isNamed) in [(nil, false), ("null", false), ("false", false), ("true", true)] as [(String?, Bool)] {
+            let more = value.map { #","\#(name)":\#($0)"# } ?? ""
+            #expect(try Self.read(Self.document(more)).authorizationResponsesNameIssuer == isNamed, "\(more)")
+        }
+        for value in Self.badFlags {
+            let metadata = try Self.read(Self.document(#","\#(name)":\#(value)"#))
+            #expect(metadata.authorizationResponsesNameIssuer && metadata.bool(name) == nil, "\(value)")
+        }
     }
 
     @Test("http URLs for loopback are accepted in metadata only if configured")
     func loopback() throws {
         let issuer = "http://localhost:8080"
-        let document = Array(#"{"issuer":"\#(issuer)","jwks_uri":"http://127.0.0.1:8080/jwks"}"#.utf8)
-        #expect(throws: Never.self) {
-            try IssuerMetadata(parsing: document, issuer: issuer, allowsLoopbackHTTP: true)
+        func keys(_ url: String, loopback: Bool) throws -> String {
+            let document = Array(#"{"issuer":"\#(issuer)","jwks_uri":"\#(url)"}"#.utf8)
+            return try IssuerMetadata(parsing: document, issuer: issuer, allowsLoopbackHTTP: loopback)
+                .requiredURL(.jwksURI)
         }
-        #expect(throws: DiscoveryFault.invalid(.jwksURI)) { try IssuerMetadata(parsing: document, issuer: issuer) }
-        let elsewhere = Array(#"{"issuer":"\#(issuer)","jwks_uri":"http://keys.test/jwks"}"#.utf8)
-        #expect(throws: DiscoveryFault.invalid(.jwksURI)) {
-            try IssuerMetadata(parsing: elsewhere, issuer: issuer, allowsLoopbackHTTP: true)
+        let url = "http://127.0.0.1:8080/jwks"
+        #expect(try keys(url, loopback: true) == url)
+        for (other, loopback) in [(url, false), ("http://keys.test/jwks", true), ("http://10.0.0.1/jwks", true)] {
+            #expect(throws: DiscoveryFault.invalid(.jwksURI), "\(other)") { try keys(other, loopback: loopback) }
         }
     }
 }
