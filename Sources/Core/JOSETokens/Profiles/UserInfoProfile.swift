@@ -1,4 +1,5 @@
 public import JOSE
+internal import JOSEBytes
 
 /// The requirements for UserInfo responses in the form of JWTs, at a client (OpenID Connect Core, 5.3.2).
 public struct UserInfoProfile: TokenProfile {
@@ -14,6 +15,10 @@ public struct UserInfoProfile: TokenProfile {
     }
     /// The layers that the client registered.
     public let form: Form
+    /// Whether a signed response must have `iss` and `aud`, which is the default. If it is false, for a provider that signs responses
+    /// without them, both are compared where they are present. With an issuer template, `iss` is required all the same, because it names
+    /// the tenant whose keys may verify the response.
+    public var requiresIssuerAndAudience = true
     /// The policy for the claims, with clock and leeway. The profile adds the requirements of OpenID Connect Core.
     public var claims: ClaimPolicy
 
@@ -32,28 +37,30 @@ public struct UserInfoProfile: TokenProfile {
         claims.requiresExpiration = false
     }
 
-    /// The policy. `iss` and `aud` are required if the response is signed, and checked in every form if they are present.
+    /// The policy. `iss` and `aud` are required if the response is signed and ``requiresIssuerAndAudience`` is set, and checked in every
+    /// form if they are present.
     public var policy: TokenPolicy {
-        let claims = claims.requiring("sub")
+        let required = claims.requiring("sub")
+        var unnamed = required
+        (unnamed.issuer, unnamed.audience) = (.anyIssuerUnchecked, .anyAudienceUnchecked)
+        var signed = requiresIssuerAndAudience ? required : unnamed
+        if case .template = claims.issuer { signed.issuer = claims.issuer }
         switch form {
         case .signed(let signature):
-            return .profile(signature, within: nil, type: .absentOr("JWT"), claims: claims)
+            return .profile(signature, within: nil, type: .absentOr("JWT"), claims: signed)
         case .nested(let outer, let inner):
-            return .profile(inner, within: outer, type: .absentOr("JWT"), claims: claims)
-        case .encrypted(let encryption):
-            var unsigned = claims
-            (unsigned.issuer, unsigned.audience) = (.anyIssuerUnchecked, .anyAudienceUnchecked)
-            return .encrypted(encryption, claims: unsigned)
+            return .profile(inner, within: outer, type: .absentOr("JWT"), claims: signed)
+        case .encrypted(let encryption): return .encrypted(encryption, claims: unnamed)
         }
     }
 
-    /// Checks `sub` (OpenID Connect Core, 2), and `iss` and `aud` where they are present. The policy of a response without a
-    /// signature does not check these two.
+    /// Checks `sub` (OpenID Connect Core, 2), and `iss` and `aud` where they are present. The policy of a response that may lack these two
+    /// does not check them.
     public func check(_ token: VerifiedToken) throws(TokenError) {
         let evaluation = ClaimEvaluation(token)
         try evaluation.require(.subject)
-        if token.claims.contains("iss") { try checkIssuer(evaluation) }
-        if token.claims.contains("aud") { try checkAudience(evaluation) }
+        if token.claims.hasValue("iss") { try checkIssuer(evaluation) }
+        if token.claims.hasValue("aud") { try checkAudience(evaluation) }
     }
 
     private func checkIssuer(_ evaluation: ClaimEvaluation) throws(TokenError) {
@@ -78,4 +85,9 @@ public struct UserInfoProfile: TokenProfile {
         case .anyAudienceUnchecked: return
         }
     }
+}
+
+extension Claims {
+    /// Returns whether a claim is present and not null.
+    package func hasValue(_ name: String) -> Bool { value(name).map { $0.kind != .null } ?? false }
 }

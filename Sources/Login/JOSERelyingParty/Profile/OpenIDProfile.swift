@@ -19,6 +19,8 @@ public struct OpenIDOptions: Sendable {
     }
     /// The format of the userinfo response.
     public var userInfo = UserInfo.json
+    /// Whether signed userinfo has `iss` and `aud`, which are then required (``UserInfoRules/requiresIssuerAndAudience``).
+    public var userInfoHasIssuerAndAudience = true
     /// The accepted methods of client authentication, the preferred one first.
     public var authentication: [ClientAuthentication] = [
         .privateKeyJWT, .clientSecretBasic(isFormEncoded: true), .clientSecretPost,
@@ -66,6 +68,7 @@ extension ProviderProfile {
             token.layers = .signed
             profile.userInfo = UserInfoRules(form: .jwt(token))
         }
+        profile.userInfo?.requiresIssuerAndAudience = options.userInfoHasIssuerAndAudience
         profile.session.supportsLogout = true
         profile.session.logoutTokenType = .exactly("logout+jwt")
         profile.session.supportsRefresh = true

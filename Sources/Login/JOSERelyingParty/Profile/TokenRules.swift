@@ -127,9 +127,13 @@ public struct UserInfoRules: Sendable {
     }
     /// The form of the response. Any other form is rejected.
     public var form: Form
+    /// Whether the provider's signed responses have `iss` and `aud`. By default they must have both. Without them a signed response is
+    /// tied to the login by `sub` and by the connection, as plain JSON is.
+    public var requiresIssuerAndAudience = true
     /// The rules that are checked after that of `sub`, which must be the one of the ID token. `iss` and `aud` are checked before
-    /// them: they are required in a response that is signed, and compared in every other one if they are present (OpenID Connect
-    /// Core, 5.3.2). In a response that is a token, so are `exp`, `nbf` and `iat`.
+    /// them: they are required in a response that is signed if ``requiresIssuerAndAudience`` is set, and compared in every other one
+    /// if they are present (OpenID Connect Core, 5.3.2). In a response that is a token, so are `exp`, `nbf` and `iat`. No other claim
+    /// is checked unless a rule requires it.
     public var rules: [LoginRule]
 
     /// Creates rules.

@@ -56,3 +56,64 @@ import Testing
         }
     }
 }
+
+@Suite("Userinfo that is signed (OpenID Connect Core, 5.3.2)") struct SignedUserInfoTests {
+    private typealias Tenants = IssuerTemplateTests
+
+    /// Returns the failure of a response with these claims beside `sub`; nil if it is accepted.
+    private func failure(
+        _ claims: String, isRequired: Bool, issuer: IssuerRule? = nil, key: PrivateKey, by signer: PrivateKey? = nil
+    ) throws -> TokenError? {
+        var profile = UserInfoProfile(
+            issuer: ProfileFixture.issuer, clientID: "client", subject: "u",
+            form: .signed(SignaturePolicy(algorithms: [.es256])))
+        profile.requiresIssuerAndAudience = isRequired
+        if let issuer { profile.claims.issuer = issuer }
+        profile.claims.clock = .fixed(ProfileFixture.now)
+        let token = try JWSSigner(key: signer ?? key, algorithm: .es256).sign(#"{"sub":"u"\#(claims)}"#)
+        let verifier = try TokenVerifier(profile, verificationKeys: KeySet(key.publicKey))
+        do {
+            _ = try verifier.verify(token)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("iss and aud are required unless the provider's responses have none, and are compared where they are")
+    func issuerAndAudience() throws {
+        let key = try PrivateKey.generate(.p256, keyID: "k")
+        let issuer = #","iss":"\#(ProfileFixture.issuer)""#
+        let audience = #","aud":"client""#
+        for (claims, isRequired, wanted) in [
+            (issuer + audience, true, nil), (issuer + audience, false, nil), (audience, true, .issuerMismatch),
+            (issuer, true, .audienceMismatch), (audience, false, nil), (issuer, false, nil), ("", false, nil),
+            (#","iss":"https://other.example""#, false, .issuerMismatch),
+            (#","aud":"other""#, false, .audienceMismatch), (#","aud":["other"]"#, false, .audienceMismatch),
+            (#","aud":["other","client"]"#, false, nil),
+        ] as [(String, Bool, ClaimFailure?)] {
+            let found = try failure(claims, isRequired: isRequired, key: key)
+            #expect(found == wanted.map { .claim($0) }, "\(claims) \(isRequired)")
+        }
+        let forged = try failure("", isRequired: false, key: key, by: .generate(.p256, keyID: "k"))
+        #expect(forged == .jose(.signatureInvalid, layer: .signature))
+    }
+
+    @Test("with an issuer template iss is required in any case, because it names the tenant of the key")
+    func tenants() throws {
+        let key = try Tenants.key("shared", issuer: "\"\(Tenants.text)\"")
+        let rule = IssuerRule.template(IssuerTemplate(Tenants.text, tenants: .oneOf([Tenants.tenantA])))
+        let tenant = #","tid":"\#(Tenants.tenantA)""#
+        let named = tenant + #","iss":"\#(Tenants.issuer(Tenants.tenantA))""#
+        let foreign = tenant + #","iss":"\#(Tenants.issuer(Tenants.tenantB))""#
+        for isRequired in [true, false] {
+            func failure(_ claims: String) throws -> TokenError? {
+                try self.failure(claims + #","aud":"client""#, isRequired: isRequired, issuer: rule, key: key)
+            }
+            #expect(try failure(named) == nil, "\(isRequired)")
+            #expect(try failure(tenant) != nil && failure("") != nil, "\(isRequired)")
+            #expect(try failure(foreign) == .claim(.issuerMismatch), "\(isRequired)")
+        }
+        #expect(try failure(named, isRequired: false, issuer: rule, key: key) == nil)
+    }
+}
