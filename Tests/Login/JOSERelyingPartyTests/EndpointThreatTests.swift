@@ -84,7 +84,7 @@ import Testing
                 RelyingPartyError.Reason.unexpectedStatus(200)
             ),
             (.json(#"{"expires_in":60}"#, status: 201), .missingParameter("request_uri")),
-            (.json(#"{"request_uri":"urn:x"}"#, status: 201), .missingParameter("expires_in")),
+            (.json(#"{"request_uri":"urn:x","expires_in":0}"#, status: 201), .invalidParameter("expires_in")),
             (.json(#"{"request_uri":"a b","expires_in":60}"#, status: 201), .invalidParameter("request_uri")),
             (.json("[]", status: 201), .malformed), (TransportResponse(status: 307), .unexpectedStatus(307)),
         ] {
@@ -105,10 +105,8 @@ import Testing
             (.json(#"{"access_token":"a","id_token":"a.b.c"}"#), .missingParameter("token_type")),
             (.json(#"{"access_token":"a","token_type":"mac","id_token":"a.b.c"}"#), .invalidParameter("token_type")),
             (.json(#"{"access_token":"a","token_type":"bearer"}"#), .missingParameter("id_token")),
-            (
-                .json(#"{"access_token":"a","token_type":"bearer","expires_in":"3600","id_token":"a"}"#),
-                .invalidParameter("expires_in")
-            ),
+            (.json(#"{"access_token":"a","token_type":"bearer","id_token":null}"#), .missingParameter("id_token")),
+            (.json(#"{"access_token":"a","token_type":"bearer","id_token":5}"#), .invalidParameter("id_token")),
             (.json(#"{"access_token":"a","access_token":"b"}"#), .malformed), (.json("[]"), .malformed),
             (
                 TransportResponse(status: 200, headers: [TransportHeaderField("Content-Type", "text/html")]),

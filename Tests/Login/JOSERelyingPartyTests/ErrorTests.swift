@@ -1,3 +1,4 @@
+import JOSEKeySets
 import JOSERelyingParty
 import JOSETokens
 import TestSupport
@@ -21,6 +22,8 @@ import Testing
             (.claimType("exp"), "claim_type_invalid"), (.missingParameter("code"), "missing_parameter"),
             (.returnURLUnknown, "return_url_unknown"), (.unexpectedStatus(500), "unexpected_status"),
             (.internalFault, "backend_failure"), (.storeFull, "store_full"),
+            (.metadataMissing(.tokenEndpoint), "metadata_member_missing"),
+            (.metadataInvalid(.tokenEndpoint), "metadata_member_invalid"),
         ]
         for (reason, code) in codes {
             #expect(reason.code == code)
@@ -43,7 +46,8 @@ import Testing
             .duplicateParameter("code"), .invalidParameter("code"), .cancelled, .loginPending,
             .appNotFound, .notActivated,
             .switchedOff, .switchedOffForService, .returnURLUnknown, .pinBlocked, .sessionExpired, .discoveryMismatch,
-            .untrustedIssuer, .redirectLoop, .configurationError, .unreachable, .unexpectedStatus(500),
+            .metadataMissing(.tokenEndpoint), .metadataInvalid(.tokenEndpoint), .untrustedIssuer, .redirectLoop,
+            .configurationError, .unreachable, .unexpectedStatus(500),
             .storeUnavailable, .storeFull, .interrupted, .internalFault,
             .providerError(try #require(ProviderErrorCode("temporarily_unavailable"))),
             .providerError(try #require(ProviderErrorCode("access_denied"))),

@@ -296,6 +296,7 @@ package final class DemoService: Sendable {
         case .claimMissing(let name), .claimType(let name), .claimUnexpected(let name): "\(reason.code)(\(name))"
         case .missingParameter(let name), .duplicateParameter(let name), .invalidParameter(let name):
             "\(reason.code)(\(name))"
+        case .metadataMissing(let member), .metadataInvalid(let member): "\(reason.code)(\(member))"
         case .providerError(let code): "\(reason.code)(\(code))"
         case .unexpectedStatus(let status): "\(reason.code)(\(status))"
         default: reason.code

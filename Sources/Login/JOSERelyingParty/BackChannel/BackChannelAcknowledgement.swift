@@ -5,7 +5,7 @@ internal import JOSEBytes
 struct BackChannelAcknowledgement: Sendable, Equatable {
     /// The identifier of the request (`auth_req_id`). It never leaves the back end.
     let requestID: String
-    /// The time from which the login can no longer be completed.
+    /// The time from which the login can no longer be completed. A provider that states no lifetime leaves it to the profile.
     let expires: NumericDate
     /// The shortest time between two polls, which is not longer than the login.
     let interval: Duration
@@ -21,14 +21,9 @@ struct BackChannelAcknowledgement: Sendable, Equatable {
         guard requestID.utf8.count <= 1_024, requestID.isAlphanumeric(or: "._-") else {
             throw .invalidParameter("auth_req_id")
         }
-        // A number that is not positive is no lifetime.
-        if let number = answer.number("expires_in"), number <= 0 {
-            throw .missingParameter("expires_in")
-        }
-        guard let lifetime = try answer.duration("expires_in") else { throw .missingParameter("expires_in") }
-        let longest = min(lifetime, limit)
+        let longest = min(try answer.lifetime("expires_in") ?? limit, limit)
         expires = began + longest
-        interval = min(max(.seconds(1), try answer.duration("interval") ?? .seconds(5)), longest)
+        interval = min(max(.seconds(1), answer.duration("interval") ?? .seconds(5)), longest)
     }
 
     /// Returns the time at which a service polls next: that of the next request, or that from which a poll reports that the login has

@@ -1,4 +1,5 @@
 internal import JOSE
+internal import JOSEKeySets
 internal import JOSETokens
 
 /// A signed authentication request (OpenID Connect CIBA Core, 7.1.1). It always has `iss`, `aud`, `iat`, `exp`, `nbf` and `jti`.
@@ -11,7 +12,7 @@ struct BackChannelRequestObject {
 
     /// Returns the signed request.
     ///
-    /// - Throws: `discoveryMismatch` if the provider announces no signature algorithms, which means that it accepts no signed
+    /// - Throws: `metadataMissing` if the provider announces no signature algorithms, which means that it accepts no signed
     ///   requests; `keyUnsuitable` if the client's key fits none of them; `configurationError` for a lifetime that is not
     ///   allowed, rules for encryption, or a client without a signing key.
     func issue(
@@ -23,15 +24,18 @@ struct BackChannelRequestObject {
         let signer = try client.signer()
         var algorithms = rules.algorithms
         if needsAnnouncement {
-            guard let announced = provider.metadata.strings(.backchannelRequestSigningAlgorithms) else {
-                throw .discoveryMismatch
+            let announced: [String]
+            do throws(DiscoveryFault) {
+                announced = try provider.metadata.requiredStrings(.backchannelRequestSigningAlgorithms)
+            } catch {
+                throw RelyingPartyError.Reason(error)
             }
             algorithms.removeAll { algorithm in !announced.contains(algorithm.name) }
         }
         algorithms = try signer.algorithms(among: algorithms)
         var signature = SignaturePolicy(algorithms: algorithms)
         signature.type = .absentOr(rules.type)
-        var policy = ClaimPolicy(issuer: .exactly(client.id), audience: .exactly(rules.audience.audience(provider)))
+        var policy = ClaimPolicy(issuer: .exactly(client.id), audience: .exactly(try rules.audience.audience(provider)))
         policy.required = ["iss", "aud", "iat", "exp", "nbf", "jti"]
         policy.requiresExpiration = true
         policy.clock = clock

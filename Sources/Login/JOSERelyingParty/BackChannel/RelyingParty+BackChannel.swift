@@ -18,9 +18,9 @@ extension RelyingParty {
     /// - Returns: The pending login, with the handle for the session.
     /// - Throws: `configurationError` if the profile has no ``ProviderProfile/backChannel``, the secret is too short, or the delivery is
     ///   not one of the two that ``BackChannelRules/request`` describes; `invalidParameter`, also for an `id_token_hint` that is not a
-    ///   JWT, or whose `sub` is another than the expected one; `discoveryMismatch` if the provider does not announce the endpoint or the
-    ///   poll mode; `loginPending` while another login of the same hint is pending; `replayed` for an `auth_req_id` that was returned
-    ///   before; `cancelled`, or the error code of the provider.
+    ///   JWT, or whose `sub` is another than the expected one; `metadataMissing` or `metadataInvalid` if the provider does not announce
+    ///   the endpoint or the poll mode; `loginPending` while another login of the same hint is pending; `replayed` for an `auth_req_id`
+    ///   that was returned before; `cancelled`, or the error code of the provider.
     public func beginBackChannelLogin(
         _ request: LoginRequest, session: String
     ) async throws(RelyingPartyError) -> BackChannelLogin {
@@ -155,10 +155,7 @@ extension RelyingParty {
         if let path = profile.backChannel?.endpointPath {
             endpoint = provider.issuer + path
         } else {
-            guard let announced = provider.metadata.string(.backchannelAuthenticationEndpoint),
-                provider.metadata.strings(.backchannelTokenDeliveryModes)?.contains("poll") == true
-            else { throw RelyingPartyError(.discoveryMismatch, in: .discovery) }
-            endpoint = announced
+            endpoint = try provider.backChannelEndpoint()
         }
         let response = try await post(form, to: endpoint, of: provider, step: .pushedRequest)
         guard response.status == 200 else {
@@ -177,6 +174,20 @@ extension RelyingParty {
         } catch {
             throw RelyingPartyError(error, in: .pushedRequest)
         }
+    }
+}
+
+extension Provider {
+    /// Returns the backchannel authentication endpoint of a provider that supports polls (OpenID Connect CIBA Core, 4).
+    fileprivate func backChannelEndpoint() throws(RelyingPartyError) -> String {
+        let url = try endpoint(.backchannelAuthenticationEndpoint)
+        do throws(DiscoveryFault) {
+            let modes = try metadata.requiredStrings(.backchannelTokenDeliveryModes)
+            guard modes.contains("poll") else { throw .invalid(.backchannelTokenDeliveryModes) }
+        } catch {
+            throw RelyingPartyError(RelyingPartyError.Reason(error), in: .discovery)
+        }
+        return url
     }
 }
 

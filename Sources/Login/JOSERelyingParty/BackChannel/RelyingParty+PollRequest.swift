@@ -52,9 +52,7 @@ extension RelyingParty {
     private func pollRequest(
         _ poll: BackChannelAttempt, _ pace: BackChannelPace, at provider: Provider
     ) async throws(RelyingPartyError) -> TransportRequest {
-        guard let endpoint = provider.metadata.tokenEndpoint else {
-            throw RelyingPartyError(.discoveryMismatch, in: .discovery)
-        }
+        let endpoint = try provider.endpoint(.tokenEndpoint)
         var form = [
             (name: "grant_type", value: "urn:openid:params:grant-type:ciba"),
             (name: "auth_req_id", value: poll.acknowledgement.requestID),

@@ -29,7 +29,7 @@ struct ClientAssertion {
             algorithms = try signer.algorithms(among: rules.assertionAlgorithms)
         }
         var profile = ClientAssertionProfile(
-            clientID: client.id, server: rules.assertionAudience.audience(provider), algorithms: algorithms,
+            clientID: client.id, server: try rules.assertionAudience.audience(provider), algorithms: algorithms,
             replayStore: nil)
         profile.claims.clock = clock
         profile.type = .absentOr("JWT")

@@ -96,14 +96,23 @@ extension RelyingPartyError.Reason {
         case .urlInvalid, .optionsInvalid, .issuerRepeated: self = .configurationError
         case .transport(let error): self = RelyingPartyError.Reason(error)
         case .status(let status): self = .unexpectedStatus(status)
-        case .refused(.tooLarge), .discovery(.tooLarge): self = .tooLarge
+        case .refused(.tooLarge): self = .tooLarge
         case .refused(.contentType): self = .contentTypeMismatch
         case .refused: self = .keyUnsuitable
-        case .discovery(.issuerInvalid), .discovery(.addressInvalid): self = .configurationError
-        case .discovery(.notSigned): self = .missingParameter("signed_metadata")
-        case .discovery(.signatureInvalid(let error)): self = RelyingPartyError.Reason(error)
-        case .discovery: self = .discoveryMismatch
+        case .discovery(let fault): self = RelyingPartyError.Reason(fault)
         case .deadlineExceeded, .closed: self = .unreachable
+        }
+    }
+
+    init(_ fault: DiscoveryFault) {
+        switch fault {
+        case .issuerInvalid, .addressInvalid: self = .configurationError
+        case .tooLarge: self = .tooLarge
+        case .missing(let member): self = .metadataMissing(member)
+        case .invalid(let member): self = .metadataInvalid(member)
+        case .notSigned: self = .missingParameter("signed_metadata")
+        case .signatureInvalid(let error): self = RelyingPartyError.Reason(error)
+        case .malformed, .issuerMismatch, .signedMetadataMismatch: self = .discoveryMismatch
         }
     }
 

@@ -59,6 +59,8 @@ extension RelyingPartyError.Reason {
         case .pinBlocked: "pin_blocked"
         case .sessionExpired: "session_expired"
         case .discoveryMismatch: "discovery_mismatch"
+        case .metadataMissing: "metadata_member_missing"
+        case .metadataInvalid: "metadata_member_invalid"
         case .untrustedIssuer: "untrusted_issuer"
         case .redirectLoop: "redirect_loop"
         case .configurationError: "configuration_error"

@@ -1,3 +1,4 @@
+public import JOSEKeySets
 public import JOSETokens
 
 extension RelyingPartyError {
@@ -110,8 +111,13 @@ extension RelyingPartyError {
         case pinBlocked
         /// The provider's app did not return to the service before the login expired.
         case sessionExpired
-        /// The provider's metadata belongs to another issuer, or lacks a required member.
+        /// The provider's metadata belongs to another issuer, is no valid document, or is not what the provider has signed.
         case discoveryMismatch
+        /// The provider's metadata lacks a member that this step needs, such as the URL of an endpoint.
+        case metadataMissing(MetadataMember)
+        /// This step cannot use a member of the provider's metadata that it needs: the member has the wrong type, is a URL that is not
+        /// allowed, or lacks the value that the step needs.
+        case metadataInvalid(MetadataMember)
         /// The issuer is not trusted, so that no request was sent to it.
         case untrustedIssuer
         /// The user was redirected to the provider's discovery page more often than allowed.

@@ -3,7 +3,8 @@ extension Remedy {
     /// more specific remedies.
     init(for failure: RelyingPartyError.Reason, in step: LoginStep) {
         switch failure {
-        case .configurationError, .discoveryMismatch, .untrustedIssuer: self = .fixConfiguration
+        case .configurationError, .discoveryMismatch, .metadataMissing, .metadataInvalid, .untrustedIssuer:
+            self = .fixConfiguration
         case .switchedOffForService, .returnURLUnknown: self = .fixConfiguration
         case .cancelled, .loginPending, .acrTooLow, .authenticationTooOld: self = .tellUser
         case .appNotFound, .notActivated, .switchedOff, .pinBlocked: self = .tellUser

@@ -43,9 +43,7 @@ extension RelyingParty {
     func begin(
         _ prepared: PreparedRequest, with provider: Provider, binding given: String? = nil
     ) async throws(RelyingPartyError) -> AuthorizationRequest {
-        guard let endpoint = provider.metadata.authorizationEndpoint else {
-            throw RelyingPartyError(.discoveryMismatch, in: .discovery)
-        }
+        let endpoint = try provider.endpoint(.authorizationEndpoint)
         let now = clock.now
         let binding: String
         let transaction: LoginTransaction

@@ -145,6 +145,9 @@ extension RelyingParty {
         }
         guard provider.metadata.authorizationResponsesNameIssuer else { return }
         if profile.callback.issuer == .asAnnouncedWithoutErrors, parameters["error"] != nil { return }
+        guard provider.metadata.bool(.authorizationResponseIssParameter) != nil else {
+            throw .metadataInvalid(.authorizationResponseIssParameter)
+        }
         throw .issuerMismatch
     }
 

@@ -48,11 +48,17 @@ public struct ClientRules: Sendable {
     /// The URL of the token endpoint (OpenID Connect Core, 9).
     case tokenEndpoint
 
-    func audience(_ provider: Provider) -> String {
+    /// Returns the audience at a provider.
+    ///
+    /// - Throws: `metadataMissing` or `metadataInvalid` if it is the URL of the token endpoint, which the metadata lacks.
+    func audience(_ provider: Provider) throws(RelyingPartyError.Reason) -> String {
         switch self {
-        case .issuer: provider.issuer
-        case .issuerPath(let path): provider.issuer + path
-        case .tokenEndpoint: provider.metadata.tokenEndpoint ?? provider.issuer
+        case .issuer: return provider.issuer
+        case .issuerPath(let path): return provider.issuer + path
+        case .tokenEndpoint:
+            do throws(DiscoveryFault) { return try provider.metadata.requiredURL(.tokenEndpoint) } catch {
+                throw RelyingPartyError.Reason(error)
+            }
         }
     }
 }

@@ -29,8 +29,8 @@ public struct ProviderProfile: Sendable {
     private let tenantAlias: String
     /// The userinfo endpoint if it is on another host than the issuers of all tenants; nil if it must be on the same.
     var userInfoEndpoint: String?
-    /// The location of the metadata of an issuer.
-    public var discovery = Discovery.openID
+    /// The location of the metadata of an issuer: by default that of OpenID Connect, and that of RFC 8414 after the status 404 or 410.
+    public var discovery = Discovery.standard
     /// Creates the directory that finds the provider of a login; nil if there is one provider, found by its issuer.
     var directory: DirectoryMaker?
     /// The settings by which the provider's keys and metadata are cached. By default they are cached for between 5 minutes and 24

@@ -3,6 +3,7 @@ internal import JOSEKeySets
 
 extension ProviderProfile {
     /// Returns the check that all endpoints of a provider with many tenants are on the host of its issuers; nil for any other provider.
+    /// A member that is no URL which may be requested is not checked, because no login uses it.
     func endpointCheck(_ place: ProviderPlace) -> MetadataCheck? {
         guard let issuers = place.issuers, let issuer = WebURL(issuers.matcher.issuer(of: "tenant")) else { return nil }
         let elsewhere = userInfoEndpoint
@@ -22,6 +23,6 @@ extension MetadataMember {
     /// The members that are URLs of the provider which a login requests or sends a browser to.
     fileprivate static let endpoints: [MetadataMember] = [
         .jwksURI, .authorizationEndpoint, .tokenEndpoint, .userInfoEndpoint, .pushedAuthorizationRequestEndpoint,
-        .endSessionEndpoint, .revocationEndpoint, .introspectionEndpoint, .backchannelAuthenticationEndpoint,
+        .endSessionEndpoint, .revocationEndpoint, .backchannelAuthenticationEndpoint,
     ]
 }

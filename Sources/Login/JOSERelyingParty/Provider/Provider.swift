@@ -11,6 +11,17 @@ struct Provider: Sendable {
     let readers: TokenReaders
 }
 
+extension Provider {
+    /// Returns the URL of an endpoint that a step of a login needs.
+    ///
+    /// - Throws: `metadataMissing` or `metadataInvalid`, which name the member of the metadata.
+    func endpoint(_ member: MetadataMember) throws(RelyingPartyError) -> String {
+        do throws(DiscoveryFault) { return try metadata.requiredURL(member) } catch {
+            throw RelyingPartyError(RelyingPartyError.Reason(error), in: .discovery)
+        }
+    }
+}
+
 /// A directory, which finds the provider of a login.
 protocol ProviderDirectory: Sendable {
     /// Returns a provider, whose metadata and keys are fetched if they are not cached.

@@ -16,7 +16,7 @@ struct RequestObject {
             client.credentials.signing == nil ? .local(.symmetricKey(try client.macKey())) : try client.signer()
         let algorithms = try signer.algorithms(among: rules.algorithms)
         var profile = RequestObjectProfile(
-            clientID: client.id, server: rules.audience.audience(provider), algorithms: algorithms)
+            clientID: client.id, server: try rules.audience.audience(provider), algorithms: algorithms)
         profile.type = .absentOr(rules.type)
         profile.claims.clock = clock
         var claims = ClaimsBuilder()

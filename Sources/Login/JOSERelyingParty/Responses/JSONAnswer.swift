@@ -21,7 +21,11 @@ struct JSONAnswer: Sendable {
         try self.init(response.body)
     }
 
-    func value(_ name: String) -> JSONValue? { object.first(name.utf8.span, in: bytes.span) }
+    /// Returns a member; nil if it is absent or null.
+    func value(_ name: String) -> JSONValue? {
+        guard let value = object.first(name.utf8.span, in: bytes.span), value.kind != .null else { return nil }
+        return value
+    }
     func string(_ name: String) -> String? { value(name)?.string(in: bytes.span) }
     func number(_ name: String) -> Double? { value(name)?.number(in: bytes.span) }
 
@@ -32,18 +36,24 @@ struct JSONAnswer: Sendable {
         return text
     }
 
-    /// Returns a member that is a whole number of seconds; nil if it is absent.
-    func seconds(_ name: ParameterName) throws(RelyingPartyError.Reason) -> Double? {
-        guard let value = value(name.description) else { return nil }
-        guard let seconds = value.integer(in: bytes.span), (0...Int64(1) << 53).contains(seconds) else {
-            throw .invalidParameter(name)
-        }
-        return Double(seconds)
+    /// Returns a member that no check depends on and that is a number of seconds, from 0 to 2^53. Some providers send its digits as a
+    /// string, or a fraction of zero (`3600.0`). Nil if it is absent or any other value, which means that the provider did not state it.
+    func duration(_ name: ParameterName) -> Duration? {
+        let name = name.description
+        guard let seconds = number(name) ?? string(name).flatMap({ digits($0) }).map({ Double($0) }),
+            (0...0x1p53).contains(seconds)
+        else { return nil }
+        return Duration(saturatingSeconds: seconds)
     }
 
-    /// Returns a member that is a whole number of seconds, as a duration; nil if it is absent.
-    func duration(_ name: ParameterName) throws(RelyingPartyError.Reason) -> Duration? {
-        try seconds(name).map { Duration(saturatingSeconds: $0) }
+    /// Returns the lifetime of what the provider issued, as `duration(_:)` reads it; nil if the provider did not state it.
+    ///
+    /// - Throws: `invalidParameter` for a lifetime that has already passed.
+    func lifetime(_ name: ParameterName) throws(RelyingPartyError.Reason) -> Duration? {
+        let lifetime = duration(name)
+        if let number = number(name.description), number <= 0 { throw .invalidParameter(name) }
+        guard lifetime != Duration.zero else { throw .invalidParameter(name) }
+        return lifetime
     }
 }
 

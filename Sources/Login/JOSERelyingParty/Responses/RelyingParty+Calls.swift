@@ -86,9 +86,7 @@ extension RelyingParty {
     func push(
         _ parameters: [(name: String, value: String)], to provider: Provider
     ) async throws(RelyingPartyError) -> SentRequest {
-        guard let endpoint = provider.metadata.pushedAuthorizationRequestEndpoint else {
-            throw RelyingPartyError(.discoveryMismatch, in: .discovery)
-        }
+        let endpoint = try provider.endpoint(.pushedAuthorizationRequestEndpoint)
         // client_id is required, whichever method authenticates the client (RFC 9126, 2.1).
         var form = parameters
         if !profile.client.sendsClientID, !authentication.namesClient {
@@ -102,13 +100,9 @@ extension RelyingParty {
             guard uri.utf8.count <= 512, !uri.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F }) else {
                 throw .invalidParameter("request_uri")
             }
-            guard let lifetime = try answer.duration("expires_in"), lifetime > .zero else {
-                throw .missingParameter("expires_in")
-            }
-            let sent = SentRequest(
-                query: [("client_id", client.id), ("request_uri", uri)], lifetime: min(lifetime, profile.lifetime))
-            try await useOnce(
-                uri, kind: "request_uri", of: provider.issuer, lifetime: min(lifetime, profile.lifetime))
+            let lifetime = min(try answer.lifetime("expires_in") ?? profile.lifetime, profile.lifetime)
+            let sent = SentRequest(query: [("client_id", client.id), ("request_uri", uri)], lifetime: lifetime)
+            try await useOnce(uri, kind: "request_uri", of: provider.issuer, lifetime: lifetime)
             return sent
         } catch {
             throw RelyingPartyError(error, in: .pushedRequest)
@@ -142,9 +136,7 @@ extension RelyingParty {
     func tokens(
         _ form: [(name: String, value: String)], at provider: Provider, requiresIDToken: Bool
     ) async throws(RelyingPartyError) -> TokenResponse {
-        guard let endpoint = provider.metadata.tokenEndpoint else {
-            throw RelyingPartyError(.discoveryMismatch, in: .discovery)
-        }
+        let endpoint = try provider.endpoint(.tokenEndpoint)
         let response = try await post(form, to: endpoint, of: provider, step: .tokenResponse)
         guard response.status == 200 else { throw refusal(response, .token, .tokenResponse) }
         do throws(RelyingPartyError.Reason) {

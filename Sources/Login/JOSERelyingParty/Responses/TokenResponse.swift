@@ -8,24 +8,29 @@ struct TokenResponse: Sendable {
     let idToken: String?
     private(set) var refreshToken: String?
     let scope: String?
-    /// The lifetime of the access token (`expires_in`).
+    /// The lifetime of the access token (`expires_in`); nil if the provider did not state it.
     let expiresIn: Duration?
     /// The response, for members that only one provider has.
     let answer: JSONAnswer
 
+    /// Reads a response. `access_token` and `token_type` are needed, and so is `id_token` after a login; a refresh may return none. No
+    /// other member ends a login, whatever its value is.
     init(_ response: TransportResponse, requiresIDToken: Bool) throws(RelyingPartyError.Reason) {
         answer = try JSONAnswer(response)
         accessToken = try answer.required("access_token")
         guard try answer.required("token_type").utf8.map({ $0 | 0x20 }).elementsEqual("bearer".utf8) else {
             throw .invalidParameter("token_type")
         }
-        expiresIn = try answer.duration("expires_in")
-        if requiresIDToken || answer.value("id_token") != nil {
+        expiresIn = answer.duration("expires_in")
+        // A token that is not needed is verified all the same if there is one, which the empty string is not.
+        let hasIDToken = answer.value("id_token") != nil && answer.string("id_token")?.isEmpty != true
+        if requiresIDToken || hasIDToken {
             idToken = try answer.required("id_token")
         } else {
             idToken = nil
         }
-        refreshToken = answer.string("refresh_token")
+        // The empty string is no token, and must not replace the one that the service has.
+        refreshToken = answer.string("refresh_token").flatMap { $0.isEmpty ? nil : $0 }
         scope = answer.string("scope")
     }
 

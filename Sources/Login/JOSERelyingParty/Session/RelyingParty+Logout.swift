@@ -15,8 +15,8 @@ extension RelyingParty {
     ///     one.
     /// - Returns: The form, which includes an HTML page that submits it.
     /// - Throws: `configurationError` if the profile does not support RP-initiated logout, `invalidParameter` if
-    ///   `returnTo` is not a valid https URL, and `discoveryMismatch` if the provider's metadata contains no logout
-    ///   endpoint.
+    ///   `returnTo` is not a valid https URL, and `metadataMissing` or `metadataInvalid` if the provider's metadata
+    ///   contains no usable logout endpoint.
     public func logoutForm(
         idToken: String, returnTo: String? = nil, state: String? = nil, provider hint: String? = nil
     ) async throws(RelyingPartyError) -> BrowserForm {
@@ -39,8 +39,8 @@ extension RelyingParty {
     ///     one.
     /// - Returns: The URL for the browser.
     /// - Throws: `configurationError` if the profile does not support RP-initiated logout, `invalidParameter` if
-    ///   `returnTo` is not a valid https URL, and `discoveryMismatch` if the provider's metadata contains no logout
-    ///   endpoint.
+    ///   `returnTo` is not a valid https URL, and `metadataMissing` or `metadataInvalid` if the provider's metadata
+    ///   contains no usable logout endpoint.
     public func logoutURL(
         logoutHint: String? = nil, returnTo: String? = nil, state: String? = nil, provider hint: String? = nil
     ) async throws(RelyingPartyError) -> String {
@@ -61,9 +61,7 @@ extension RelyingParty {
             }
         }
         let provider = try await directory.provider(hint, until: deadline)
-        guard let endpoint = provider.metadata.endSessionEndpoint else {
-            throw RelyingPartyError(.discoveryMismatch, in: .discovery)
-        }
+        let endpoint = try provider.endpoint(.endSessionEndpoint)
         var parameters = [(name: "client_id", value: client.id)]
         if let returnTo { parameters.append(("post_logout_redirect_uri", returnTo)) }
         if let state { parameters.append(("state", state)) }
@@ -81,9 +79,7 @@ extension RelyingParty {
     public func revoke(_ token: String, provider hint: String? = nil) async throws(RelyingPartyError) {
         guard profile.session.supportsRevocation else { throw RelyingPartyError(.configurationError, in: .request) }
         let provider = try await directory.provider(hint, until: deadline)
-        guard let endpoint = provider.metadata.revocationEndpoint else {
-            throw RelyingPartyError(.discoveryMismatch, in: .discovery)
-        }
+        let endpoint = try provider.endpoint(.revocationEndpoint)
         let response = try await post([("token", token)], to: endpoint, of: provider, step: .tokenResponse)
         guard response.status != 200 else { return }
         let error = refusal(response, .token, .tokenResponse)

@@ -215,11 +215,21 @@ import Testing
         _ = try await accounts.link(AccountLink(old), to: "jane")
         let hyphen = CarrierWeb.att + "/.well-known/openid-configuration"
         let underscore = CarrierWeb.att + "/.well-known/openid_configuration"
+        // A failure other than 404 and 410 is final, and so is a document that cannot be used.
+        web[underscore] = CarrierWeb.json(CarrierWeb.configuration(CarrierWeb.att))
         web[hyphen] = nil
         try await expect(.unreachable, of: try token())
-        #expect(web.urls == [hyphen, underscore])
         web[hyphen] = CarrierWeb.json(CarrierWeb.configuration(CarrierWeb.att + "/"))
         try await expect(.discoveryMismatch, of: try token())
+        web[hyphen] = CarrierWeb.json(#"{"issuer":"\#(CarrierWeb.att)"}"#)
+        try await expect(.metadataMissing(.jwksURI), of: try token())
+        #expect(web.urls == [hyphen, hyphen, hyphen])
+        web[underscore] = nil
+        for status in [404, 410] {
+            web[hyphen] = TransportResponse(status: status)
+            try await expect(.unreachable, of: try token())
+            #expect(web.urls.suffix(2) == [hyphen, underscore])
+        }
         web[underscore] = CarrierWeb.json(CarrierWeb.configuration(CarrierWeb.att))
         let claims = CarrierWeb.portClaims(issued: clock.now)
         let unknown = #"{"alg":"RS256","kid":"att-2","typ":"port_token+jwt"}"#

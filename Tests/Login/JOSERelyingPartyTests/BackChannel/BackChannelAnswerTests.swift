@@ -13,7 +13,7 @@ import Testing
         return try await refusal { try await fixture.begin() }
     }
 
-    @Test("an acknowledgement has an auth_req_id of the allowed characters, and a positive lifetime (CIBA, 7.3)")
+    @Test("an acknowledgement has an auth_req_id of the allowed characters, and no lifetime of zero (CIBA, 7.3)")
     func acknowledgements() async throws {
         let longest = String(repeating: "a", count: 1_024)
         for (text, expected) in [
@@ -26,11 +26,13 @@ import Testing
             (#"{"auth_req_id":"","expires_in":120}"#, .invalidParameter("auth_req_id")),
             (#"{"auth_req_id":7,"expires_in":120}"#, .invalidParameter("auth_req_id")),
             (#"{"expires_in":120}"#, .missingParameter("auth_req_id")),
-            (#"{"auth_req_id":"a"}"#, .missingParameter("expires_in")),
-            (#"{"auth_req_id":"a","expires_in":0}"#, .missingParameter("expires_in")),
-            (#"{"auth_req_id":"a","expires_in":-1}"#, .missingParameter("expires_in")),
-            (#"{"auth_req_id":"a","expires_in":"120"}"#, .invalidParameter("expires_in")),
-            (#"{"auth_req_id":"a","expires_in":120,"interval":"5"}"#, .invalidParameter("interval")),
+            (#"{"auth_req_id":null,"expires_in":120}"#, .missingParameter("auth_req_id")),
+            (#"{"auth_req_id":"a"}"#, nil),
+            (#"{"auth_req_id":"a","expires_in":0}"#, .invalidParameter("expires_in")),
+            (#"{"auth_req_id":"a","expires_in":"0"}"#, .invalidParameter("expires_in")),
+            (#"{"auth_req_id":"a","expires_in":-1}"#, .invalidParameter("expires_in")),
+            (#"{"auth_req_id":"a","expires_in":"120"}"#, nil),
+            (#"{"auth_req_id":"a","expires_in":120,"interval":"5"}"#, nil),
             (#"{"auth_req_id":"a","auth_req_id":"b","expires_in":120}"#, .malformed),
         ] as [(String, RelyingPartyError.Reason?)] {
             #expect(
@@ -42,7 +44,10 @@ import Testing
     @Test("the interval is that of the acknowledgement, and 5 seconds if there is none (CIBA, 7.3)") func intervals()
         async throws
     {
-        for (member, seconds) in [("", 5), (#","interval":2"#, 2), (#","interval":0"#, 1), (#","interval":30"#, 30)] {
+        for (member, seconds) in [
+            ("", 5), (#","interval":2"#, 2), (#","interval":0"#, 1), (#","interval":30"#, 30), (#","interval":"7""#, 7),
+            (#","interval":7.0"#, 7), (#","interval":null"#, 5), (#","interval":"soon""#, 5), (#","interval":-1"#, 5),
+        ] {
             let fixture = try PollingFixture()
             fixture.server.state.withLock {
                 $0.acknowledgement = .json(#"{"auth_req_id":"planted-1","expires_in":900\#(member)}"#)
@@ -61,6 +66,9 @@ import Testing
             (#""expires_in":120,"interval":7"#, 120, 7), (#""expires_in":120,"interval":120"#, 120, 120),
             (#""expires_in":120,"interval":1000000000"#, 120, 120), (#""expires_in":1"#, 1, 1),
             (#""expires_in":9007199254740992,"interval":9007199254740992"#, 600, 600),
+            (#""expires_in":"120","interval":"7""#, 120, 7), (#""expires_in":120.0"#, 120, 5),
+            // A lifetime that the provider does not state is that of the profile.
+            (#""expires_in":null"#, 600, 5), (#""expires_in":"soon""#, 600, 5), (#""expires_in":[120]"#, 600, 5),
         ] {
             let fixture = try PollingFixture()
             fixture.acknowledge(#"{"auth_req_id":"planted-1",\#(members)}"#)

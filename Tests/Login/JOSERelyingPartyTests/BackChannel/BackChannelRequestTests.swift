@@ -169,7 +169,9 @@ import Testing
         let name = "backchannel_authentication_request_signing_alg_values_supported"
         for (announced, expected) in [
             (#"["RS256"]"#, nil), (#"["ES256"]"#, .request(.keyUnsuitable)), (#"["HS256"]"#, .request(.keyUnsuitable)),
-            (nil, .request(.discoveryMismatch)),
+            (nil, .request(.metadataMissing(.backchannelRequestSigningAlgorithms))),
+            ("null", .request(.metadataMissing(.backchannelRequestSigningAlgorithms))),
+            (#""RS256""#, .request(.metadataInvalid(.backchannelRequestSigningAlgorithms))),
         ] as [(String?, RelyingPartyError?)] {
             let fixture = try PollingFixture(metadata: [name: announced]) {
                 $0.backChannel?.request.object?.algorithms = [.rs256, .es256, .hs256]
@@ -220,16 +222,18 @@ import Testing
     }
 
     @Test("the provider must announce the endpoint, by https, and the poll mode (4)") func metadata() async throws {
-        let mismatch = RelyingPartyError(.discoveryMismatch, in: .discovery)
-        let endpoint = "backchannel_authentication_endpoint"
-        let modes = "backchannel_token_delivery_modes_supported"
-        for (name, value, expected) in [
-            (modes, #"["poll"]"#, nil), (modes, #"["ping","push"]"#, mismatch), (modes, nil, mismatch),
-            (modes, #""poll""#, mismatch), (endpoint, nil, mismatch),
-            (endpoint, #""http://provider.test/v2/bc-authorize""#, mismatch),
-        ] as [(String, String?, RelyingPartyError?)] {
-            let fixture = try PollingFixture(metadata: [name: value])
-            #expect(try await fixture.refused(PollingFixture.request) == expected, "\(name) \(value ?? "none")")
+        let endpoint = MetadataMember.backchannelAuthenticationEndpoint
+        let modes = MetadataMember.backchannelTokenDeliveryModes
+        for (member, value, expected) in [
+            (modes, #"["poll"]"#, nil), (modes, #"["ping","push"]"#, .metadataInvalid(modes)),
+            (modes, nil, .metadataMissing(modes)), (modes, "null", .metadataMissing(modes)),
+            (modes, #""poll""#, .metadataInvalid(modes)), (modes, #"["poll",null]"#, .metadataInvalid(modes)),
+            (endpoint, nil, .metadataMissing(endpoint)), (endpoint, #""""#, .metadataInvalid(endpoint)),
+            (endpoint, #""http://provider.test/v2/bc-authorize""#, .metadataInvalid(endpoint)),
+        ] as [(MetadataMember, String?, RelyingPartyError.Reason?)] {
+            let fixture = try PollingFixture(metadata: [member.rawValue: value])
+            let error = try await fixture.refused(PollingFixture.request)
+            #expect(error == expected.map { RelyingPartyError($0, in: .discovery) }, "\(member) \(value ?? "none")")
         }
     }
 

@@ -90,12 +90,6 @@ import Testing
                 claim: "iat", value: .integer(now + 61), core: .issuedInFuture("iat"), login: .issuedInFuture,
                 isOfTokens: true),
             Row(claim: "iat", value: "x", core: .invalid("iat"), login: .claimType("iat"), isOfTokens: true),
-            Row(
-                claim: "auth_time", value: "x", core: .invalid("auth_time"), login: .claimType("auth_time"),
-                isOfTokens: true),
-            Row(claim: "jti", value: 1, core: .invalid("jti"), login: .claimType("jti"), isOfTokens: true),
-            Row(claim: "azp", value: 1, core: .invalid("azp"), login: .authorizedPartyMismatch, isOfTokens: true),
-            Row(claim: "nonce", value: 1, core: .invalid("nonce"), login: .nonceMismatch, isOfTokens: true),
             Row(claim: "sub", value: "user-2", core: .invalid("sub"), login: .subjectMismatch),
             Row(claim: "sub", value: nil, core: .missing("sub"), login: .claimMissing("sub")),
             Row(claim: "sub", value: 1, core: .invalid("sub"), login: .claimType("sub")),
@@ -118,6 +112,62 @@ import Testing
                 guard form != .json else { continue }
                 #expect(core == (applies ? row.core.map { .claim($0) } : nil), "\(form): \(row.claim)")
             }
+        }
+    }
+
+    @Test("a claim of userinfo that no rule requires ends no login, whatever its value is")
+    func unneededClaims() async throws {
+        for form in Self.forms {
+            let fixture = try LoginFixture.itsmeV1(form)
+            for (claim, value) in [
+                ("auth_time", "x"), ("auth_time", .null), ("jti", 1), ("azp", 1), ("azp", .null), ("azp", ["other"]),
+                ("nonce", 1), ("acr", []), ("updated_at", "yesterday"), ("email_verified", "true"),
+            ] as [(String, ClaimValue)] {
+                #expect(try await errors(form, fixture) { $0[claim] = value }.login == nil, "\(form): \(claim)")
+            }
+            // The times of a token are checked, although they may be absent.
+            let late = Int64(fixture.clock.now.secondsSince1970) - 61
+            let expected = form == .json ? nil : RelyingPartyError(.expired, in: .userInfo)
+            #expect(try await errors(form, fixture) { $0["exp"] = .integer(late) }.login == expected, "\(form)")
+        }
+    }
+
+    @Test("a profile says whether signed userinfo has iss and aud, which are compared where they are (5.3.2)")
+    func namelessResponses() async throws {
+        for form in [ItsmeUserInfoForm.signed, .nested] {
+            for (isRequired, claim, value, reason) in [
+                (true, "iss", nil, .issuerMismatch), (false, "iss", nil, nil),
+                (true, "aud", nil, .audienceMismatch), (false, "aud", nil, nil),
+                (true, "iss", .null, .issuerMismatch), (false, "iss", .null, nil),
+                (true, "aud", .null, .audienceMismatch), (false, "aud", .null, nil),
+                (true, "iss", "https://other.test", .issuerMismatch),
+                (false, "iss", "https://other.test", .issuerMismatch), (false, "iss", "", .issuerMismatch),
+                (false, "iss", 1, .issuerMismatch), (true, "aud", "other", .audienceMismatch),
+                (false, "aud", "other", .audienceMismatch), (false, "aud", ["other"], .audienceMismatch),
+                (false, "aud", [], .audienceMismatch), (false, "sub", "user-2", .subjectMismatch),
+                (false, "sub", nil, .claimMissing("sub")), (false, "exp", 1, .expired),
+            ] as [(Bool, String, ClaimValue?, RelyingPartyError.Reason?)] {
+                let fixture = try LoginFixture.itsmeV1(form) { $0.userInfo?.requiresIssuerAndAudience = isRequired }
+                let login = try await errors(form, fixture) { $0[claim] = value }.login
+                #expect(
+                    login == reason.map { RelyingPartyError($0, in: .userInfo) },
+                    "\(form): \(isRequired) \(claim)")
+            }
+            let fixture = try LoginFixture.itsmeV1(form) { $0.userInfo?.requiresIssuerAndAudience = false }
+            let neither = try await errors(form, fixture) { claims in
+                claims["iss"] = nil
+                claims["aud"] = nil
+            }
+            #expect(neither.login == nil)
+            // The signature is verified all the same.
+            let forged = try await fixture.failure { script in
+                script.userInfo = { claims in
+                    var other = ScriptedProvider.Script()
+                    other.signingKey = TestKeys.stranger
+                    return .jwt(try fixture.provider.make(claims, fixture.provider.manner.userInfo, other))
+                }
+            }
+            #expect(forged?.step == .userInfo, "\(form)")
         }
     }
 

@@ -37,14 +37,15 @@ struct DigiDDirectory: ProviderDirectory {
         }
         let payload: [UInt8]
         do throws(JOSEError) { payload = try verifier.verify(jws).payload } catch { throw .signatureInvalid(error) }
-        // Loopback is allowed here, because each URL must equal that of the document, which was checked before.
-        guard let signed = try? IssuerMetadata(parsing: payload, issuer: metadata.issuer, allowsLoopbackHTTP: true),
+        guard
+            let signed = try? IssuerMetadata(
+                parsing: payload, issuer: metadata.issuer, allowsLoopbackHTTP: metadata.allowsLoopbackHTTP),
             MetadataMember.allCases.allSatisfy({ isSame($0, metadata, signed) })
         else { throw .signedMetadataMismatch }
     }
 
-    /// Returns whether a member has the same value in both documents. Both were parsed, so that each member has the
-    /// type that it must have.
+    /// Returns whether a member has the same value in both documents. A value that nobody can use, such as a URL of another scheme,
+    /// counts as absent, because no login reads it.
     private static func isSame(_ member: MetadataMember, _ left: IssuerMetadata, _ right: IssuerMetadata) -> Bool {
         func bytes(_ text: String?) -> [UInt8]? { text.map { Array($0.utf8) } }
         func lists(_ texts: [String]?) -> [[UInt8]]? { texts?.map { Array($0.utf8) } }

@@ -24,7 +24,7 @@ extension RelyingParty {
                 throw .invalidParameter("user_discovery_session_id")
             }
             guard try Itsme.foundUser(answer) == nil else { throw .invalidParameter("status") }
-            let interval = max(.seconds(1), try answer.duration("interval") ?? .seconds(5))
+            let interval = max(.seconds(1), answer.duration("interval") ?? .seconds(5))
             return ItsmeUserDiscovery(
                 image: try Itsme.image(answer), expires: began + Itsme.discoveryLimit, sessionID: id,
                 pace: BackChannelPace(interval: min(interval, Itsme.discoveryLimit), after: clock.now))

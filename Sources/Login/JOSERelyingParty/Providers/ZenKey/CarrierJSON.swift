@@ -18,9 +18,14 @@ struct CarrierJSON {
         self.members = members
     }
 
-    private func value(_ name: String) -> JSONValue? { members.first(Array(name.utf8).span, in: bytes.span) }
+    /// Returns a member; nil if it is absent or null.
+    private func value(_ name: String) -> JSONValue? {
+        let name = Array(name.utf8)
+        guard let value = members.first(name.span, in: bytes.span), value.kind != .null else { return nil }
+        return value
+    }
 
-    /// Returns whether a member is present, even if it is `null`.
+    /// Returns whether a member is present and not null.
     func contains(_ name: String) -> Bool { value(name) != nil }
     /// Returns a member that is a string; nil if it is absent or of another type.
     func string(_ name: String) -> String? { value(name)?.string(in: bytes.span) }

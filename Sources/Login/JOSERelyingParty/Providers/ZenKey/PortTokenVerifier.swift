@@ -25,7 +25,10 @@ struct PortTokenVerifier: Sendable {
     ) async throws(RelyingPartyError) -> PortToken {
         let issuer = try parse(token, current: current)
         let metadata = try await configuration(of: issuer, until: deadline)
-        guard let address = metadata.keySetURL else { throw fault(.discoveryMismatch) }
+        let address: String
+        do throws(DiscoveryFault) { address = try metadata.requiredURL(.jwksURI) } catch {
+            throw fault(RelyingPartyError.Reason(error))
+        }
         guard trust.trusts(address) else { throw fault(.untrustedIssuer) }
         let source: RemoteKeySet
         do throws(KeySetError) { source = try keys.source(issuer: issuer, url: address) } catch {
@@ -68,7 +71,8 @@ struct PortTokenVerifier: Sendable {
         return issuer
     }
 
-    /// Fetches the metadata of an issuer. Some issuers spell the well-known name with an underscore.
+    /// Fetches the metadata of an issuer. Some issuers spell the well-known name with an underscore: after the status 404 or 410, and
+    /// after no other failure, the second URL is requested.
     private func configuration(
         of issuer: String, until deadline: CallDeadline
     ) async throws(RelyingPartyError) -> IssuerMetadata {
@@ -79,7 +83,6 @@ struct PortTokenVerifier: Sendable {
         } catch {
             throw fault(.untrustedIssuer)
         }
-        var failure = fault(.unreachable)
         for address in addresses {
             var request = TransportRequest(url: address)
             request.headers = [TransportHeaderField("Accept", "application/json")]
@@ -87,15 +90,15 @@ struct PortTokenVerifier: Sendable {
             request.deadline = try deadline.limit(.seconds(5), .portToken)
             let response: TransportResponse
             do throws(TransportError) { response = try await transport.send(request) } catch {
-                if error == .cancelled { throw fault(.interrupted) }
-                continue
+                throw fault(error == .cancelled ? .interrupted : .unreachable)
             }
-            guard response.status == 200 else { continue }
+            if [404, 410].contains(response.status) { continue }
+            guard response.status == 200 else { break }
             do throws(DiscoveryFault) { return try IssuerMetadata(parsing: response.body, issuer: issuer) } catch {
-                failure = fault(.discoveryMismatch)
+                throw fault(RelyingPartyError.Reason(error))
             }
         }
-        throw failure
+        throw fault(.unreachable)
     }
 
     /// Verifies the signature and the claims of a token, and returns the claims.

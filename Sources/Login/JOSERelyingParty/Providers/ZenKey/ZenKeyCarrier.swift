@@ -36,16 +36,16 @@ public struct ZenKeyCarrier: Sendable {
         do throws(DiscoveryFault) {
             metadata = try IssuerMetadata(parsing: json, issuer: issuer)
         } catch {
-            throw RelyingPartyError(error == .tooLarge ? .tooLarge : .discoveryMismatch, in: .discovery)
+            throw RelyingPartyError(RelyingPartyError.Reason(error), in: .discovery)
         }
         branding = answer.string("branding")
         linkBranding = answer.string("link_branding")
         linkImage = answer.string("link_image")
-        let needed = [
-            metadata.authorizationEndpoint, metadata.tokenEndpoint, metadata.userInfoEndpoint, metadata.keySetURL,
-        ]
-        for address in needed {
-            guard let address else { throw RelyingPartyError(.discoveryMismatch, in: .discovery) }
+        for member in [MetadataMember.authorizationEndpoint, .tokenEndpoint, .userInfoEndpoint, .jwksURI] {
+            let address: String
+            do throws(DiscoveryFault) { address = try metadata.requiredURL(member) } catch {
+                throw RelyingPartyError(RelyingPartyError.Reason(error), in: .discovery)
+            }
             guard trust.trusts(address) else { throw RelyingPartyError(.untrustedIssuer, in: .discovery) }
         }
         if let algorithms = metadata.strings(.idTokenSigningAlgorithms), !algorithms.contains("RS256") {

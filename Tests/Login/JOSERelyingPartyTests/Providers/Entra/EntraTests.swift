@@ -171,16 +171,20 @@ import Testing
     )
     func metadata() async throws {
         for (member, value, isAccepted) in [
-            ("issuer", Self.text, true), ("issuer", Self.issuer(Self.tenantA), false), ("issuer", Self.common, false),
-            ("token_endpoint", "https://other.test/token", false), ("jwks_uri", "https://other.test/keys", false),
-            ("authorization_endpoint", "https://login.provider.test:8443/authorize", false),
-            ("userinfo_endpoint", "https://graph.microsoft.com/oidc/userinfo", true),
-            ("userinfo_endpoint", "https://graph.microsoft.com/other", false),
-        ] {
+            (.issuer, Self.text, true), (.issuer, Self.issuer(Self.tenantA), false), (.issuer, Self.common, false),
+            (.tokenEndpoint, "https://other.test/token", false), (.jwksURI, "https://other.test/keys", false),
+            (.authorizationEndpoint, "https://login.provider.test:8443/authorize", false),
+            (.userInfoEndpoint, "https://graph.microsoft.com/oidc/userinfo", true),
+            (.userInfoEndpoint, "https://graph.microsoft.com/other", false),
+            // No login requests it, or can request it.
+            (.introspectionEndpoint, "https://other.test/introspect", true), (.revocationEndpoint, "", true),
+            (.endSessionEndpoint, "urn:none", true),
+        ] as [(MetadataMember, String, Bool)] {
             let fixture = try Self.fixture()
-            fixture.provider.script.metadata[member] = "\"\(value)\""
+            fixture.provider.script.metadata[member.rawValue] = "\"\(value)\""
             let error = try await fixture.failure()
-            #expect(error == (isAccepted ? nil : RelyingPartyError(.discoveryMismatch, in: .discovery)), "\(member)")
+            let reason: RelyingPartyError.Reason = member == .issuer ? .discoveryMismatch : .metadataInvalid(member)
+            #expect(error == (isAccepted ? nil : RelyingPartyError(reason, in: .discovery)), "\(member)")
         }
     }
 

@@ -16,7 +16,11 @@ extension LoginFixture {
         return try LoginFixture(.itsmeV2, manner: manner, request: request, credentials: credentials)
     }
 
-    static func itsmeV1(_ userInfo: ItsmeUserInfoForm = .signed) throws -> LoginFixture {
+    static func itsmeV1(
+        _ userInfo: ItsmeUserInfoForm = .signed, _ change: (inout ProviderProfile) -> Void = { _ in }
+    ) throws -> LoginFixture {
+        var profile = ProviderProfile.itsmeV1(userInfo: userInfo)
+        change(&profile)
         var manner = ProviderManner(authentication: .assertion(audience: issuer + "/token", isEncrypted: false))
         manner.idToken = .signed
         manner.userInfo =
@@ -26,7 +30,7 @@ extension LoginFixture {
             case .json: .json
             }
         manner.acr = "tag:sixdots.be,2016-06:acr_basic"
-        return try LoginFixture(.itsmeV1(userInfo: userInfo), manner: manner, request: basic)
+        return try LoginFixture(profile, manner: manner, request: basic)
     }
 
     static func itsmeV1Nested() throws -> LoginFixture {

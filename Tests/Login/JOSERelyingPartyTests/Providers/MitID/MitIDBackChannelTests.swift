@@ -130,8 +130,8 @@ import Testing
     {
         for (begin, page, expected) in [
             ("{}", nil, RelyingPartyError.Reason.missingParameter("auth_req_id")),
-            (#"{"auth_req_id":"x"}"#, nil, .missingParameter("expires_in")),
-            (#"{"auth_req_id":"x","expires_in":"300"}"#, nil, .invalidParameter("expires_in")),
+            (#"{"auth_req_id":null,"expires_in":300}"#, nil, .missingParameter("auth_req_id")),
+            (#"{"auth_req_id":"x","expires_in":0}"#, nil, .invalidParameter("expires_in")),
             (nil, "{}", .missingParameter("authentication_uri")),
             (nil, #"{"authentication_uri":"http://broker.test/"}"#, .invalidParameter("authentication_uri")),
             (nil, #"{"authentication_uri":"https://u@broker.test/"}"#, .invalidParameter("authentication_uri")),

@@ -159,6 +159,31 @@ import Testing
         #expect(try carrier(await discovery.ask(try query("310010"))).branding == "Ours")
     }
 
+    @Test("an endpoint that a carrier's metadata lack is named, and members that no login needs are not judged")
+    func unneededMembers() async throws {
+        let trusted = CarrierWeb.configuration(CarrierWeb.att, mccmnc: "310010")
+        for (name, member) in [
+            ("authorize", .authorizationEndpoint), ("token", .tokenEndpoint), ("userinfo", .userInfoEndpoint),
+            ("jwks", .jwksURI),
+        ] as [(String, MetadataMember)] {
+            for (value, reason) in [
+                ("null", .metadataMissing(member)), (#""""#, .metadataInvalid(member)),
+                (#""/relative""#, .metadataInvalid(member)),
+            ] as [(String, RelyingPartyError.Reason)] {
+                let bad = trusted.replacing("\"\(CarrierWeb.att)/\(name)\"", with: value)
+                #expect(bad != trusted)
+                web[Self.asked("310010")] = CarrierWeb.json(bad)
+                await #expect(throws: RelyingPartyError(reason, in: .discovery), "\(name) \(value)") {
+                    try await discovery.ask(try query("310010"))
+                }
+            }
+        }
+        let odd = #","revocation_endpoint":"","end_session_endpoint":null,"scopes_supported":"openid","error":null"#
+        web[Self.asked("310010")] = CarrierWeb.json(
+            CarrierWeb.configuration(CarrierWeb.att, mccmnc: "310010", more: odd))
+        #expect(try carrier(await discovery.ask(try query("310010"))).issuer == CarrierWeb.att)
+    }
+
     @Test("a carrier is cached for 15 minutes, but not with a prompt or after it is forgotten")
     func memory() async throws {
         let discovery = discovery

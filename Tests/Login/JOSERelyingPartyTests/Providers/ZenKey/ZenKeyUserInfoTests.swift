@@ -33,12 +33,17 @@ import Testing
         #expect(throws: RelyingPartyError(.claimType("email_verified"), in: .userInfo)) {
             try read(#"{"sub":"s","email_verified":"yes"}"#)
         }
-        for value in [#""True""#, #""1""#, "1", "null", #""""#, "{}"] {
+        for value in [#""True""#, #""1""#, "1", #""""#, "{}"] {
             #expect(throws: RelyingPartyError(.claimType("phone_number_verified"), in: .userInfo), "\(value)") {
                 try read(#"{"sub":"s","phone_number_verified":\#(value)}"#)
             }
         }
         #expect(try read(#"{"sub":"s"}"#).isEmailVerified == nil)
+        // A member that is null is absent.
+        let absent = try read(
+            #"{"sub":"s","email_verified":null,"email":null,"address":null,"name":{"value":null}}"#)
+        #expect(absent.isEmailVerified == nil && absent.email == nil)
+        #expect(absent.address == nil && absent.name == nil)
     }
 
     @Test("rejects a response with a member of a wrong type, or with two values that differ")
@@ -48,7 +53,8 @@ import Testing
             (#"{"sub":"s","email":[]}"#, .claimType("email")), (#"{"sub":"s","address":"x"}"#, .claimType("address")),
             (#"{"sub":"s","address":{"region":1}}"#, .claimType("address")),
             (#"{"sub":"s","phone_number":"+1","phone":{"value":"+2"}}"#, .claimUnexpected("phone_number")),
-            (#"{"sub":1}"#, .claimType("sub")), (#"{"sub":""}"#, .claimType("sub")), ("{}", .claimMissing("sub")),
+            (#"{"sub":null}"#, .claimMissing("sub")), (#"{"sub":1}"#, .claimType("sub")),
+            (#"{"sub":""}"#, .claimType("sub")), ("{}", .claimMissing("sub")),
             (#"{"sub":"s","sub":"t"}"#, .malformed), ("[]", .malformed), ("", .malformed),
         ]
         for (text, failure) in wrong {
