@@ -50,8 +50,13 @@ extension ParseFailure {
         case (_, .base64URL): "encode with the URL-safe alphabet, without padding, and with unused bits zero"
         case (_, .duplicateName): "remove the duplicate member"
         case (_, .pem): "give one block with its lines BEGIN and END, and with line ends between them"
-        case (_, .escapedLineEnds):
-            #"replace each "\n" by a line end: the variable from which the text was read has escaped line ends"#
+        case (_, .pemBegin), (_, .pemEnd): "give the whole block, with its lines BEGIN and END"
+        case (_, .openSSH):
+            "convert the key: ssh-keygen -e -m PKCS8 for a public one, ssh-keygen -p -m PKCS8 for a private one"
+        case (_, .byteOrderMark): "save the text as UTF-8 without a byte order mark"
+        case (_, .markup): "check the URL or the file: a login or error page takes the place of the keys"
+        case (_, .mapOfPEM): "give the issuer's JWK Set, which is at another URL: jwks_uri in its metadata"
+        case (_, .keysMissing): #"give a JSON object with the member "keys", a list of JWKs, or with "kty", one JWK"#
         case (_, .der): "give one DER structure, without PEM or base64 around it"
         case (_, .uri): "begin the URI with a scheme, such as file: or pkcs11:"
         case (.key, .json): "give one JWK as a JSON object, or use the initializer for PEM"
@@ -99,7 +104,7 @@ extension KeyMismatch {
         case .generatedTooShort: "generate at least 128 bits, and for HMAC as many as the hash has"
         case .kind, .curve, .size: "use a key of the kind, curve and size that the algorithm requires"
         case .use, .operations, .algorithm: "correct the key's use, key_ops or alg, or use a key for this algorithm"
-        case .ambiguous: "give each key a kid, and set it in the token"
+        case .ambiguous: "give each key a kid, and set it in the token, or raise ParsingLimits.candidateKeys"
         case .certificate: "send the x5t of the key's certificate, or omit it"
         case .issuer: "sign with a key that is published for the issuer of the token"
         }
@@ -110,12 +115,13 @@ extension KeyFault {
     fileprivate var remedy: String {
         switch self {
         case .unsupportedKind: "use a key of a supported kind and curve, or an OpenSSL that supports it"
-        case .missingMember, .memberValue: "write the key as its RFC specifies, with all members of its kind"
+        case .member(let name, let fault): fault.remedy(of: name)
+        case .notObject: "write each key of the set as a JSON object"
         case .form: "choose a form that this kind of key has, such as PKCS #8"
         case .inconsistentUse, .tooManyOperations: "correct use and key_ops, or omit one of them"
         case .numbers: "read the key again from its source; if it is unchanged there, generate another"
         case .roca: "revoke the key, and generate another with other software"
-        case .outOfBounds: "generate a key within the bounds of the description of this kind of key"
+        case .outOfBounds: "generate a key within the bounds of this kind of key"
         case .privateInPublicSet:
             "publish public keys alone, as KeySet.jwks() writes them; revoke a private key that was published"
         case .passphrase: "give the passphrase of the key"
@@ -127,8 +133,25 @@ extension KeyFault {
         case .encryption: "write the file again with AES, PBKDF2 and a MAC"
         case .certificate: "give the key the certificate that was issued for it, or none"
         case .notExportable: "use the key in its device, or write its public key"
-        case .absent, .several: "give the URI of exactly one key"
+        case .absent, .several: "give the URI of exactly one key, or a file with one"
         case .noStore: "install the OpenSSL provider for the scheme, and configure it"
+        }
+    }
+}
+
+extension KeyMemberFault {
+    fileprivate func remedy(of member: String) -> String {
+        switch self {
+        case .missing: "write the key with all members of its kind"
+        case .padding, .whiteSpace, .base64, .base64URL: "encode \(member) with the URL-safe alphabet, without padding"
+        case .leadingZero: "write \(member) as an unsigned number, without zero octets before it (RFC 7518, 2)"
+        case .certificates, .otherKey, .otherCertificate:
+            "give the key the certificates that were issued for it, that of the key first, or none"
+        case .letterCase(let registered): "write \(registered)"
+        case .unsupported: "use a key of a supported kind and curve"
+        case .outOfBounds: "generate a key within these bounds"
+        case .type, .elementType, .empty, .length, .tooLong:
+            "write \(member) as the RFC of this kind of key specifies"
         }
     }
 }

@@ -7,8 +7,9 @@ extension TokenVerifier {
     ///
     /// A token whose key is available is verified at once, unless as many decryptions are running as the policy's
     /// `DecryptionLimiter` allows: then it waits in the limiter's queue. A token whose key is not available makes the
-    /// key source refresh; it waits for the end of the refresh, and is verified once more. A refresh that is throttled is awaited
-    /// if it may begin within the time. A token that an external key decrypts is sent to it once.
+    /// key source refresh; it waits for the end of the refresh, and is verified once more. So does a token whose signature failed, because its
+    /// key may have been replaced. A refresh that is throttled is awaited if it may begin within the time. A token that an external key
+    /// decrypts is sent to it once.
     ///
     /// - Parameters:
     ///   - token: The compact serialization, in ASCII.
@@ -37,8 +38,9 @@ extension TokenVerifier {
     ///
     /// A token whose key is available is verified at once, unless as many decryptions are running as the policy's
     /// `DecryptionLimiter` allows: then it waits in the limiter's queue. A token whose key is not available makes the
-    /// key source refresh; it waits for the end of the refresh, and is verified once more. A refresh that is throttled is awaited
-    /// if it may begin within the time. A token that an external key decrypts is sent to it once.
+    /// key source refresh; it waits for the end of the refresh, and is verified once more. So does a token whose signature failed, because its
+    /// key may have been replaced. A refresh that is throttled is awaited if it may begin within the time. A token that an external key
+    /// decrypts is sent to it once.
     ///
     /// - Parameters:
     ///   - token: The compact serialization.
@@ -218,7 +220,11 @@ extension KeySource {
     ) async throws(TokenError) -> Bool {
         let limit = end - ContinuousClock.now
         do {
-            return try await failure.lacksKey ? awaitMissingKey(timeout: limit) : awaitRefresh(timeout: limit)
+            switch failure {
+            case .jose(.keyNotFound, _), .jose(.keysUnavailable, _): return try await awaitMissingKey(timeout: limit)
+            case .jose(.signatureInvalid, _): return try await awaitReplacedKey(timeout: limit)
+            default: return try await awaitRefresh(timeout: limit)
+            }
         } catch {
             if error is CancellationError { throw .cancelled }
             return false
@@ -234,14 +240,6 @@ extension TokenError {
 
     /// Whether the limiter had no free slot, so that waiting for one may help.
     var isBusy: Bool { self == .jose(.overloaded(.busy), layer: .encryption) }
-
-    /// Whether the token's key, or every key, was missing.
-    fileprivate var lacksKey: Bool {
-        switch self {
-        case .jose(.keyNotFound, _), .jose(.keysUnavailable, _): true
-        default: false
-        }
-    }
 }
 
 extension TokenPolicy {

@@ -2,13 +2,22 @@ internal import JOSEBytes
 
 /// The state of a ``RemoteDocument`` that its lock protects. Every decision is made here, at the time that is passed in.
 struct DocumentState<Reader: DocumentReader>: Sendable {
+    /// The reason for which a fetch begins.
+    enum FetchReason: Sendable {
+        /// The document was to be refreshed at this time, and nobody asked for it.
+        case scheduled
+        /// Somebody asked for it, or a token needs a key that the document lacks.
+        case requested
+        /// A signature failed under a key of the document.
+        case failedSignature
+    }
+
     struct Flight: Sendable {
         let number: Int
         let startedAt: Double
         /// The time at which the fetch is abandoned if the transport does not keep its deadline.
         let giveUpAt: Double
-        /// Whether the document was to be refreshed at this time, and nobody asked for it.
-        let isScheduled: Bool
+        let reason: FetchReason
         var task: Task<Void, Never>?
     }
 
@@ -51,6 +60,10 @@ struct DocumentState<Reader: DocumentReader>: Sendable {
     var waiterCount: Int { waiters.count }
     /// Whether callers wait for a fetch that has not begun, so that it begins as soon as the cooldown allows it.
     var isFetchExpected = false
+    /// Whether a signature has failed under a key of the document since the last fetch ended.
+    var hasFailedSignature = false
+    /// Whether callers wait for the fetch that a failed signature may cause, so that it begins as soon as its bound allows it.
+    var isSignatureFetchExpected = false
     var timer: Timer?
     var timers = 0
     var counters = KeySetCounters()
@@ -117,6 +130,7 @@ struct DocumentState<Reader: DocumentReader>: Sendable {
         guard !isClosed else { return .infinity }
         var next = flight?.giveUpAt ?? (isUsed ? schedule.due : .infinity)
         if isFetchExpected, flight == nil { next = min(next, schedule.missNotBefore) }
+        if isSignatureFetchExpected, flight == nil { next = min(next, schedule.signatureDue) }
         next = min(next, waiters.firstEnd)
         if value != nil {
             if !hasReportedStale { next = min(next, staleAt(options)) }

@@ -44,7 +44,8 @@ extension KeySetEvent {
         case .removed(let keys): ("removed", [("kids", .names(keys))])
         case .replaced(let keys): ("replaced", [("kids", .names(keys))])
         case .kept(let keys, let limit): ("kept", [("kids", .names(keys)), ("up_to", .seconds(limit))])
-        case .keySkipped(let key, let error): ("key_skipped", [("kids", .names([key])), ("reason", .text("\(error)"))])
+        case .keySkipped(let key, let index, let error):
+            ("key_skipped", [("kids", .names([key])), ("index", .count(index)), ("reason", .text("\(error)"))])
         case .tooManyKeys(let total, let used): ("too_many_keys", [("total", .count(total)), ("used", .count(used))])
         case .contentTypeOdd: ("content_type_odd", [])
         case .refused(let refusal): ("refused", [("reason", .text("\(refusal)"))])
@@ -54,6 +55,7 @@ extension KeySetEvent {
         case .secondSource(let error): ("second_source", [("reason", .text("\(error)"))])
         case .throttled: ("throttled", [])
         case .bypassed(let key): ("bypassed", [("kids", .names([key]))])
+        case .signatureFailed(let key): ("signature_failed", [("kids", .names([key]))])
         case .stale(let limit): ("stale", [("served_for", .seconds(limit))])
         case .expired: ("expired", [])
         case .recovered: ("recovered", [])

@@ -32,9 +32,9 @@ public protocol KeySetObserver: Sendable {
     case replaced([KeyName])
     /// Keys that the newest key set lacks stay in use for a grace period of at most `upTo`.
     case kept([KeyName], upTo: Duration)
-    /// A key of the key set cannot be used, for the given reason. At most ten such keys of a key set are reported. If the set is rejected
-    /// as a whole, ``refused(_:)`` follows.
-    case keySkipped(KeyName, JOSEError)
+    /// A key of the key set, at the given index, cannot be used, for the given reason. At most ten such keys of a key set are reported.
+    /// If the set is rejected as a whole, ``refused(_:)`` follows.
+    case keySkipped(KeyName, index: Int, JOSEError)
     /// Alarm: the key set has more keys than `KeySetOptions.keyLimit` allows. The keys after the first `used` are
     /// ignored.
     case tooManyKeys(total: Int, used: Int)
@@ -57,6 +57,8 @@ public protocol KeySetObserver: Sendable {
     case throttled
     /// Tokens with one missing `kid` arrived so often that a fetch was allowed during the cooldown.
     case bypassed(KeyName)
+    /// A signature failed under a key of the key set, and a fetch begins because the issuer may have replaced the key.
+    case signatureFailed(KeyName)
     /// Alarm: the keys are no longer fresh, and no newer ones could be fetched. They stay in use for at most
     /// `servedFor`.
     case stale(servedFor: Duration)

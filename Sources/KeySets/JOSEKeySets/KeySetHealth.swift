@@ -78,6 +78,10 @@ public struct KeySetCounters: Sendable, Equatable {
     public package(set) var throttled = 0
     /// The number of fetches that were allowed during a cooldown.
     public package(set) var bypasses = 0
+    /// The number of times that a signature failed under a key of the key set.
+    public package(set) var failedSignatures = 0
+    /// The number of fetches that failed signatures caused.
+    public package(set) var signatureFetches = 0
     /// The number of times that a caller stopped waiting for a fetch before its end, because of a timeout or a
     /// cancellation.
     public package(set) var waitsEnded = 0

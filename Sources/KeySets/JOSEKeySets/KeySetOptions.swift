@@ -86,6 +86,9 @@ public struct KeySetOptions: Sendable {
     public var bypasses = 2
     /// The period in which at most `bypasses` fetches are allowed during the cooldown. The default is 5 minutes.
     public var bypassWindow: Duration = .seconds(300)
+    /// The shortest time from the beginning of a fetch that a failed signature causes to the next such fetch. A provider may replace a key under
+    /// its `kid`, which only a failed signature shows; anybody can send tokens whose signature fails. The default is 30 seconds.
+    public var signatureCooldown: Duration = .seconds(30)
 
     /// A folder for snapshots of fetched documents, so that a process that starts during an outage has keys. If nil, no snapshot
     /// is saved.
@@ -116,7 +119,7 @@ public struct KeySetOptions: Sendable {
     /// The option of this name is negative, zero where zero is not allowed, or out of bounds.
     case deadline, connectDeadline, retries, secondURL, redirectLimit, bodyLimit, keyLimit, grace
     /// The option of this name is negative, zero where zero is not allowed, or out of bounds.
-    case missLimit, missLifetime, missRepeats, bypasses, bypassWindow
+    case missLimit, missLifetime, missRepeats, bypasses, bypassWindow, signatureCooldown
     /// The path of the snapshot folder is empty or contains a NUL.
     case snapshotFolder
 }
@@ -139,7 +142,7 @@ extension KeySetOptions {
             (.connectDeadline, connectDeadline, 0.01...300), (.grace, grace, 0...Self.day),
             (.missLifetime, missLifetime.lowerBound, 1...Self.day),
             (.missLifetime, missLifetime.upperBound, 1...Self.day),
-            (.bypassWindow, bypassWindow, 1...Self.day),
+            (.bypassWindow, bypassWindow, 1...Self.day), (.signatureCooldown, signatureCooldown, 1...Self.day),
         ]
         for (option, value, range) in seconds where !range.contains(value.inSeconds) { throw .optionsInvalid(option) }
         let numbers: [(KeySetOption, Int, ClosedRange<Int>)] = [

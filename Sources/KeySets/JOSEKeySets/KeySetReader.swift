@@ -19,6 +19,8 @@ package struct KeySetReader: DocumentReader {
         var kept: [Kept] = []
         /// The unusable keys of the last response, if it was a key set that was rejected as a whole.
         var rejected: [UnusableKey] = []
+        /// The number of keys after the limit, which are ignored.
+        var ignored = 0
     }
 
     private let options: KeySetOptions
@@ -52,6 +54,7 @@ package struct KeySetReader: DocumentReader {
         if options.replacedKeys == .refuse, !replaced.isEmpty { throw .refused(.replacedKey) }
         let kept = kept(difference.removed, memory, at: now)
         memory.kept = kept
+        memory.ignored = max(0, total - options.keyLimit)
         memory.confirmedAt = now
         memory.emptyAt = nil
         memory.rejected = []
@@ -106,7 +109,7 @@ package struct KeySetReader: DocumentReader {
     private static let reportedSkips = 10
 
     private static func skipped(_ keys: [UnusableKey]) -> [KeySetEvent] {
-        keys.prefix(reportedSkips).map { .keySkipped(KeyName($0.keyID), $0.reason) }
+        keys.prefix(reportedSkips).map { .keySkipped(KeyName($0.keyID), index: $0.index, $0.reason) }
     }
 
     private struct Changes {

@@ -11,6 +11,7 @@ package struct RefreshSchedule: Sendable {
     private let retryAfterLimit: Double
     private let refreshPoint: ClosedRange<Double>
     private let floor: Double
+    private let signatureCooldown: Double
 
     /// The number of failed fetches since the last successful one.
     package private(set) var failures = 0
@@ -21,6 +22,9 @@ package struct RefreshSchedule: Sendable {
     /// The time before which no missing `kid` causes a fetch, unless it bypasses the cooldown. After a failed fetch this is sooner than
     /// `notBefore`: the failure says nothing of the keys, and a key may have been published meanwhile.
     package private(set) var missNotBefore = -Double.infinity
+    /// The time before which no failed signature causes a fetch, apart from a wait that the server asked for. These fetches have a bound of
+    /// their own: they neither use up nor wait for what missing `kid` values are allowed.
+    private var signatureNotBefore = -Double.infinity
     /// The time until which the server asked to wait. Only a forced fetch begins before it.
     package private(set) var askedToWaitUntil = -Double.infinity
     /// The time at which the value is refreshed. It is in the past if there is no value yet.
@@ -32,6 +36,7 @@ package struct RefreshSchedule: Sendable {
         retryAfterLimit = options.retryAfterLimit.inSeconds
         refreshPoint = options.refreshPoint
         floor = options.floor.inSeconds
+        signatureCooldown = options.signatureCooldown.inSeconds
     }
 
     /// The time at which the next scheduled fetch begins.
@@ -43,12 +48,20 @@ package struct RefreshSchedule: Sendable {
         now >= (bypass ? askedToWaitUntil : missNotBefore)
     }
 
-    /// Records a successful fetch, whose result is fresh for `lifetime` seconds. `chance` is a random number in 0..<1.
-    package mutating func succeeded(at now: Double, lifetime: Double, chance: Double) {
+    /// The time at which a failed signature may cause a fetch.
+    package var signatureDue: Double { max(signatureNotBefore, askedToWaitUntil) }
+
+    /// Records that a failed signature causes a fetch, which begins now.
+    package mutating func beganForSignature(at now: Double) { signatureNotBefore = now + signatureCooldown }
+
+    /// Records a successful fetch, whose result is fresh for `lifetime` seconds. `chance` is a random number in 0..<1. A fetch for a failed
+    /// signature (`isForSignature`) makes nobody wait who waits for a missing `kid`.
+    package mutating func succeeded(at now: Double, lifetime: Double, chance: Double, isForSignature: Bool = false) {
         failures = 0
         backOffs = 0
-        notBefore = now + cooldown
-        missNotBefore = notBefore
+        let next = now + cooldown
+        missNotBefore = isForSignature ? min(missNotBefore, next) : next
+        notBefore = isForSignature ? min(notBefore, next) : next
         askedToWaitUntil = -.infinity
         let part = refreshPoint.lowerBound + (refreshPoint.upperBound - refreshPoint.lowerBound) * chance
         refreshAt = now + max(floor, lifetime * part)
@@ -58,9 +71,18 @@ package struct RefreshSchedule: Sendable {
     ///
     /// The pause for missing `kid` values doubles with each failure as well, from `firstPause` up to that delay, so that a flood of invented
     /// ones causes a few fetches more at first and no more than the schedule later. Fetches that such values caused early do not make the
-    /// schedule's delay grow.
-    package mutating func failed(at now: Double, retryAfter: Double?, isServing: Bool, chance: Double) {
+    /// schedule's delay grow. A fetch for a failed signature (`isForSignature`) postpones nothing, except for as long as the server asks to
+    /// wait.
+    package mutating func failed(
+        at now: Double, retryAfter: Double?, isServing: Bool, chance: Double, isForSignature: Bool = false
+    ) {
         failures = min(failures + 1, 1_000)
+        if isForSignature {
+            if let retryAfter { askedToWaitUntil = max(askedToWaitUntil, now + min(retryAfter, retryAfterLimit)) }
+            notBefore = max(notBefore, askedToWaitUntil)
+            missNotBefore = max(missNotBefore, askedToWaitUntil)
+            return
+        }
         let isEarly = now < notBefore
         if !isEarly { backOffs = min(backOffs + 1, 1_000) }
         let doublings = isServing ? min(max(backOffs - 1, 0), 20) : 0

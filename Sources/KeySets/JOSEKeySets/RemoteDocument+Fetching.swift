@@ -5,16 +5,18 @@ internal import Synchronization
 extension RemoteDocument {
     /// Begins a fetch, in place of the one in progress, if any.
     func begin(
-        _ state: inout DocumentState<Reader>, _ effects: inout Effects, _ now: Double, isScheduled: Bool = false
+        _ state: inout DocumentState<Reader>, _ effects: inout Effects, _ now: Double,
+        for reason: DocumentState<Reader>.FetchReason = .requested
     ) {
         state.flights += 1
         state.isFetchExpected = false
+        state.isSignatureFetchExpected = false
         state.counters.fetches += 1
         // The time covers discovery and two URLs, each with its own deadline, and the wait for another process.
         let turnLimit = sharing == nil ? 0 : options.turnLimit.inSeconds
         let giveUpAt = now + 4 * options.deadline.inSeconds + 2 + turnLimit
         state.flight = DocumentState.Flight(
-            number: state.flights, startedAt: now, giveUpAt: giveUpAt, isScheduled: isScheduled)
+            number: state.flights, startedAt: now, giveUpAt: giveUpAt, reason: reason)
         effects.flight = state.flights
     }
 
@@ -50,7 +52,8 @@ extension RemoteDocument {
             guard let flight = state.flight, flight.number == number, state.purges == 0 else { return false }
             if copy.age < min(lifetime, options.cooldown.inSeconds) { return true }
             // A key that a token lacks may have been published since the document was saved.
-            return (flight.isScheduled || state.value == nil) && copy.age < lifetime * options.refreshPoint.lowerBound
+            let isDue = flight.reason == .scheduled || state.value == nil
+            return isDue && copy.age < lifetime * options.refreshPoint.lowerBound
         }
         guard isWanted, copy.document.body.count <= options.bodyLimit else { return false }
         var bounded = copy
@@ -98,12 +101,15 @@ extension RemoteDocument {
         _ state: inout DocumentState<Reader>, _ effects: inout Effects, _ error: KeySetError, retryAfter: Double?,
         _ now: Double
     ) {
+        let isForSignature = state.flight?.reason == .failedSignature
         state.flight = nil
         state.endedAt = now
+        state.hasFailedSignature = false
         state.counters.failed += 1
         state.lastFailure = DocumentState.Failure(error: error, at: now)
         state.schedule.failed(
-            at: now, retryAfter: retryAfter, isServing: state.isServing(at: now), chance: environment.chance())
+            at: now, retryAfter: retryAfter, isServing: state.isServing(at: now), chance: environment.chance(),
+            isForSignature: isForSignature)
         if state.warmUps > 0 {
             // The warm-up repeats the fetch before the schedule does, so that the time of the next fetch is not known here.
             state.hasUnreportedFailure = true
@@ -253,8 +259,10 @@ extension RemoteDocument {
         _ state: inout DocumentState<Reader>, _ effects: inout Effects, _ answer: Answer, _ now: Double
     ) -> Double {
         let startedAt = state.flight?.startedAt ?? -.infinity
+        let isForSignature = state.flight?.reason == .failedSignature
         state.flight = nil
         state.endedAt = now
+        state.hasFailedSignature = false
         switch answer.content {
         case .notModified(let response): state.header = state.header.updated(by: response)
         case .body(let response): state.header = StoredHeader(response)
@@ -280,7 +288,8 @@ extension RemoteDocument {
         state.hasReportedStale = false
         state.hasReportedExpired = false
         if state.schedule.failures > 0 { effects.events.append(.recovered) }
-        state.schedule.succeeded(at: receivedAt, lifetime: lifetime, chance: environment.chance())
+        state.schedule.succeeded(
+            at: receivedAt, lifetime: lifetime, chance: environment.chance(), isForSignature: isForSignature)
         return lifetime
     }
 }

@@ -26,7 +26,9 @@ extension RemoteDocument {
         if state.isFetchExpected, now >= state.schedule.missNotBefore {
             begin(&state, &effects, now)
         } else if state.isUsed, now >= state.schedule.due {
-            begin(&state, &effects, now, isScheduled: true)
+            begin(&state, &effects, now, for: .scheduled)
+        } else if state.isSignatureFetchExpected, now >= state.schedule.signatureDue {
+            beginForSignature(&state, &effects, now)
         }
     }
 

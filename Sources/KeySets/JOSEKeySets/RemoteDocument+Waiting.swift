@@ -11,6 +11,8 @@ extension RemoteDocument {
         case next
         /// The next one as with `next`, even if a fetch has just ended, and whatever the number of waiting callers.
         case later
+        /// The one that a failed signature may cause, which begins as soon as the bound of these fetches allows it.
+        case afterSignature
         /// One that begins now, regardless of any cooldown, unless there is a value meanwhile.
         case first
         /// One that begins now, regardless of any cooldown.
@@ -46,6 +48,7 @@ extension RemoteDocument {
         let isAwaited =
             state.flight != nil || fetch == .later
             || fetch == .next && expectFetch(&state, &effects, now, within: limit)
+            || fetch == .afterSignature && expectSignatureFetch(&state, &effects, now, within: limit)
         guard isAwaited else {
             // The fetch may have ended between the lookup of the key and this call: then a retry may help, and costs little.
             return (nil, state.hasJustEnded(at: now) ? .ended(nil) : .nothing)
@@ -55,16 +58,34 @@ extension RemoteDocument {
         return (now + limit.inSeconds, .nothing)
     }
 
-    /// Returns whether a fetch begins now or within the time, and makes it begin. Callers that wait for a fetch that has not
-    /// begun are limited in number, because the senders of tokens determine it.
+    /// Returns whether a fetch begins now or within the time, and makes it begin.
     private func expectFetch(
         _ state: inout DocumentState<Reader>, _ effects: inout Effects, _ now: Double, within limit: Duration?
     ) -> Bool {
-        guard !state.hasJustEnded(at: now), state.waiterCount < options.missLimit,
-            limit.map({ state.schedule.missNotBefore < now + $0.inSeconds }) ?? true
-        else { return false }
+        guard mayAwait(state, fetchAt: state.schedule.missNotBefore, now, within: limit) else { return false }
         expectFetch(&state, &effects, now)
         return true
+    }
+
+    /// Returns whether the fetch that a failed signature may cause begins now or within the time, and makes it begin.
+    private func expectSignatureFetch(
+        _ state: inout DocumentState<Reader>, _ effects: inout Effects, _ now: Double, within limit: Duration?
+    ) -> Bool {
+        guard state.hasFailedSignature, mayAwait(state, fetchAt: state.schedule.signatureDue, now, within: limit) else {
+            return false
+        }
+        state.isSignatureFetchExpected = true
+        advance(&state, &effects, now)
+        return true
+    }
+
+    /// Returns whether a caller may wait for a fetch that has not begun. Such callers are limited in number, because the senders of tokens
+    /// determine it.
+    private func mayAwait(
+        _ state: DocumentState<Reader>, fetchAt due: Double, _ now: Double, within limit: Duration?
+    ) -> Bool {
+        !state.hasJustEnded(at: now) && state.waiterCount < options.missLimit
+            && limit.map { due < now + $0.inSeconds } ?? true
     }
 
     /// Makes a fetch begin as soon as the cooldown allows it, unless one is in progress.
@@ -108,7 +129,7 @@ extension RemoteDocument {
         try await awaitEnd(of: .inProgress, timeout: limit)
     }
 
-    private func awaitEnd(of fetch: AwaitedFetch, timeout limit: Duration) async throws -> Bool {
+    func awaitEnd(of fetch: AwaitedFetch, timeout limit: Duration) async throws -> Bool {
         switch await wait(timeout: limit, for: fetch) {
         case .ended: true
         case .timedOut, .nothing: false

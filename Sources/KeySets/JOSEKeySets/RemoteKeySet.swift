@@ -140,6 +140,10 @@ public final class RemoteKeySet: KeySource, Sendable {
     /// the few more that `KeySetOptions.bypasses` allows; see `KeySource.reportMissing(keyID:)`.
     public func reportMissing(keyID: [UInt8]?) { document.reportMissing(keyID: keyID) }
 
+    /// Reports that a signature failed under a key of the key set, which the issuer may have replaced under its `kid`. At most one fetch begins
+    /// for such tokens within `KeySetOptions.signatureCooldown`, whatever arrives; see `KeySource.reportFailedSignature(keyID:)`.
+    public func reportFailedSignature(keyID: [UInt8]?) { document.reportFailedSignature(keyID: keyID) }
+
     /// Returns the reason for which a missing key may still arrive: `refreshIncomplete` if the last fetch failed or a
     /// fetch is in progress, unless a recent fetch did not find the key; `closed` after a shutdown; otherwise nil. See
     /// `KeySource.outage(ofMissing:)`.
@@ -164,6 +168,17 @@ public final class RemoteKeySet: KeySource, Sendable {
     public func awaitMissingKey(timeout limit: Duration) async throws -> Bool {
         let end = ContinuousClock.now + limit
         let hasEnded = try await document.awaitMissingKey(timeout: limit)
+        if hasEnded { await awaitSaved(until: end) }
+        return hasEnded
+    }
+
+    /// Waits until a key under which a signature failed may have been replaced.
+    ///
+    /// The call waits for the fetch in progress, or for the next one that a failed signature may cause, if that may begin within the time
+    /// limit. At most `KeySetOptions.missLimit` calls wait for a fetch that has not begun. See `KeySource.awaitReplacedKey(timeout:)`.
+    public func awaitReplacedKey(timeout limit: Duration) async throws -> Bool {
+        let end = ContinuousClock.now + limit
+        let hasEnded = try await document.awaitReplacedKey(timeout: limit)
         if hasEnded { await awaitSaved(until: end) }
         return hasEnded
     }
@@ -255,6 +270,8 @@ public final class RemoteKeySet: KeySource, Sendable {
 
     /// The unusable keys of the last response, if it was a key set that was rejected as a whole.
     package var rejectedKeys: [UnusableKey] { document.rejectedKeys }
+    /// The number of keys of the newest key set that are ignored, because it has more than `KeySetOptions.keyLimit` allows.
+    package var ignoredKeys: Int { document.ignoredKeys }
 
     /// The number of tasks that wait for the fetch in progress.
     package var waiting: Int { document.waiting }

@@ -77,7 +77,8 @@ public struct Certificate: Sendable {
     }
 
     /// Reads all certificates of a PEM file, given as UTF-8 bytes, in the order of the file, for instance to create a
-    /// `CertificateTrust` with them. Text between the blocks is ignored (RFC 7468, 2).
+    /// `CertificateTrust` with them. Text between the blocks is ignored (RFC 7468, 2). Blocks without line ends, indented, or with the two
+    /// characters `\n` in place of line ends are read if there is no such text.
     ///
     /// - Parameters:
     ///   - text: The PEM text.
@@ -88,20 +89,28 @@ public struct Certificate: Sendable {
     public static func parseAll(
         pem text: Span<UInt8>, limit: Int = 1_000, limits: ParsingLimits = .standard
     ) throws(JOSEError) -> [Certificate] {
+        var found = try Self.blocks(of: text, limit)
+        if found == nil, let lines = PEMText.normalized(text, takesSeveral: true) {
+            found = try Self.blocks(of: lines.span, limit)
+        }
+        guard let blocks = found else { throw .malformed(ParseFailure(.certificate, pem: text)) }
+        var certificates: [Certificate] = []
+        for block in blocks { certificates.append(try Certificate(der: block.span, limits: limits)) }
+        return certificates
+    }
+
+    /// Returns the DER of the blocks of a PEM text, or nil if the text has none, a broken one, or one with another label.
+    private static func blocks(of text: Span<UInt8>, _ limit: Int) throws(JOSEError) -> [[UInt8]]? {
         let blocks: [[UInt8]]
         do throws(CryptoError) {
             blocks = try PEMFile.blocks(text, labelled: .certificate, most: limit)
         } catch {
-            throw error == .backend ? .backend : .malformed(ParseFailure(.certificate, pem: text))
+            guard error == .backend else { return nil }
+            throw .backend
         }
         guard blocks.count <= limit else { throw .limitExceeded(.certificates) }
         // A block whose first line is damaged would otherwise be ignored as text between blocks.
-        guard !blocks.isEmpty, text.count(of: "-----BEGIN") == blocks.count else {
-            throw .malformed(ParseFailure(.certificate, pem: text))
-        }
-        var certificates: [Certificate] = []
-        for block in blocks { certificates.append(try Certificate(der: block.span, limits: limits)) }
-        return certificates
+        return blocks.isEmpty || text.count(of: "-----BEGIN") != blocks.count ? nil : blocks
     }
 
     /// Reads all certificates of a PEM file, in the order of the file. Text between the blocks is ignored (RFC 7468,

@@ -24,24 +24,30 @@ package final class KeyCertificates: Sendable {
 
     /// Creates the certificates that a JWK has (RFC 7517, 4.7 to 4.9). Thumbprints must be those of the chain's first
     /// certificate, where there is a chain.
-    private init(chain: CertificateChain?, x5t: String?, x5tS256: String?) throws(JOSEError) {
-        guard Self.isThumbprint(x5t, of: chain?.leaf.sha1Thumbprint, count: 20, orHex: true),
-            Self.isThumbprint(x5tS256, of: chain?.leaf.sha256Thumbprint, count: 32, orHex: false)
-        else { throw .keyInvalid(.certificate) }
+    private init(chain: CertificateChain?, x5t: Thumbprint?, x5tS256: Thumbprint?) throws(JOSEError) {
+        if let chain {
+            guard x5t.map({ $0.bytes == chain.leaf.sha1Thumbprint }) ?? true else {
+                throw .member("x5t", .otherCertificate)
+            }
+            guard x5tS256.map({ $0.bytes == chain.leaf.sha256Thumbprint }) ?? true else {
+                throw .member("x5t#S256", .otherCertificate)
+            }
+        }
         self.chain = chain
         writesChain = chain != nil
-        (self.x5t, self.x5tS256) = (x5t, x5tS256)
-        sha1 = chain.map { Base64URL.encode($0.leaf.sha1Thumbprint.span) } ?? x5t.map { Array($0.utf8) }
-        sha256 = chain.map { Base64URL.encode($0.leaf.sha256Thumbprint.span) } ?? x5tS256.map { Array($0.utf8) }
+        (self.x5t, self.x5tS256) = (x5t?.text, x5tS256?.text)
+        sha1 = chain.map { Base64URL.encode($0.leaf.sha1Thumbprint.span) } ?? x5t.map { Array($0.text.utf8) }
+        sha256 = chain.map { Base64URL.encode($0.leaf.sha256Thumbprint.span) } ?? x5tS256.map { Array($0.text.utf8) }
     }
 
-    /// Returns the certificates of a JWK, or nil where it has none of their members.
+    /// Returns the certificates of a JWK, or nil where it has none of their members. A list without certificates counts as absent, and so
+    /// does a thumbprint that cannot be one: such a hint says nothing of the key, which proves itself.
     static func read(
         _ members: JWKMembers, in text: Span<UInt8>, limits: ParsingLimits
     ) throws(JOSEError) -> KeyCertificates? {
-        let x5c = members.value("x5c", in: text)
-        let x5t = try members.string("x5t", in: text)
-        let x5tS256 = try members.string("x5t#S256", in: text)
+        let x5c = members.filledList("x5c", in: text)
+        let x5t = members.value("x5t", in: text).flatMap { Thumbprint($0, in: text, count: 20, orHex: true) }
+        let x5tS256 = members.value("x5t#S256", in: text).flatMap { Thumbprint($0, in: text, count: 32, orHex: false) }
         guard x5c != nil || x5t != nil || x5tS256 != nil else { return nil }
         var chain: CertificateChain?
         if let x5c {
@@ -50,39 +56,52 @@ package final class KeyCertificates: Sendable {
             } catch .limitExceeded(let limit) {
                 throw .limitExceeded(limit)
             } catch {
-                throw error == .backend ? .backend : .keyInvalid(.certificate)
+                throw error == .backend ? .backend : .member("x5c", .certificates)
             }
         }
         return try KeyCertificates(chain: chain, x5t: x5t, x5tS256: x5tS256)
     }
 
-    /// Throws unless the first certificate's key is this one (RFC 7517, 4.7). A symmetric key has no certificate.
+    /// Returns whether the first certificate's key is this one (RFC 7517, 4.7). A symmetric key has no certificate.
+    func certifies(_ key: PublicKey?) -> Bool {
+        guard let chain else { return true }
+        guard let key, let certified = try? chain.publicKey() else { return false }
+        return certified == key
+    }
+
+    /// Throws unless the first certificate's key is this one.
     func check(_ key: PublicKey?) throws(JOSEError) {
-        guard let chain else { return }
-        guard let key, let certified = try? chain.publicKey(), certified == key else {
-            throw .keyInvalid(.certificate)
-        }
+        guard certifies(key) else { throw .keyInvalid(.certificate) }
     }
 
-    /// Returns whether the text is a thumbprint, and the wanted one if that is known. `orHex` also accepts the encoding
-    /// of the hexadecimal text instead of the bytes, which some issuers write.
-    private static func isThumbprint(_ text: String?, of wanted: [UInt8]?, count: Int, orHex: Bool) -> Bool {
-        guard let text else { return true }
-        guard let bytes = Base64URL.decode(text.utf8.span) else { return false }
-        if bytes.count == count { return wanted == nil || wanted == bytes }
-        guard orHex, bytes.count == 2 * count, let plain = Self.unhex(bytes) else { return false }
-        return wanted == nil || wanted == plain
-    }
+    /// A thumbprint as a JWK has it, and its bytes.
+    private struct Thumbprint {
+        let text: String
+        let bytes: [UInt8]
 
-    private static func unhex(_ digits: [UInt8]) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        for place in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = Character(UnicodeScalar(digits[place])).hexDigitValue,
-                let low = Character(UnicodeScalar(digits[place + 1])).hexDigitValue
-            else { return nil }
-            bytes.append(UInt8(high << 4 | low))
+        /// Reads a thumbprint. `orHex` also accepts the encoding of the hexadecimal text instead of the bytes, which some issuers write.
+        /// Returns nil for a value that cannot be a thumbprint.
+        init?(_ value: JSONValue, in bytes: Span<UInt8>, count: Int, orHex: Bool) {
+            guard let text = value.string(in: bytes), let decoded = Base64URL.decode(text.utf8.span) else { return nil }
+            self.text = text
+            if decoded.count == count {
+                self.bytes = decoded
+            } else {
+                guard orHex, decoded.count == 2 * count, let plain = Self.unhex(decoded) else { return nil }
+                self.bytes = plain
+            }
         }
-        return bytes
+
+        private static func unhex(_ digits: [UInt8]) -> [UInt8]? {
+            var bytes: [UInt8] = []
+            for place in stride(from: 0, to: digits.count, by: 2) {
+                guard let high = Character(UnicodeScalar(digits[place])).hexDigitValue,
+                    let low = Character(UnicodeScalar(digits[place + 1])).hexDigitValue
+                else { return nil }
+                bytes.append(UInt8(high << 4 | low))
+            }
+            return bytes
+        }
     }
 
     /// Returns whether the thumbprints of a header are those of this certificate, or nil where the header has none that

@@ -14,7 +14,7 @@ extension PrivateKey {
     ///   - checks: Further checks of the key.
     ///   - limits: The limits on certificates and on the iterations of the key derivation.
     /// - Throws: `keyInvalid(.passphrase)` if the passphrase is wrong; `keyInvalid(.encryption)` if the file has no
-    ///   MAC, or is encrypted with a cipher other than AES or triple DES; `keyInvalid(.missingMember)` if it has no
+    ///   MAC, or is encrypted with a cipher other than AES or triple DES; `keyInvalid(.absent)` if it has no
     ///   key; `keyInvalid(.keySet)` if it has several; `keyInvalid(.certificate)` if it has certificates, but none of
     ///   the key; `limitExceeded(.iterations)` if its key derivations need more iterations in all than four times
     ///   `limits.maxPBKDF2Iterations`.
@@ -58,7 +58,7 @@ extension PrivateKey {
     ///   - checks: Further checks of the key.
     ///   - limits: The limits on certificates and on the iterations of the key derivation.
     /// - Throws: `keyInvalid(.passphrase)` if the passphrase is wrong; `keyInvalid(.encryption)` if the file has no
-    ///   MAC, or is encrypted with a cipher other than AES or triple DES; `keyInvalid(.missingMember)` if it has no
+    ///   MAC, or is encrypted with a cipher other than AES or triple DES; `keyInvalid(.absent)` if it has no
     ///   key; `keyInvalid(.keySet)` if it has several; `keyInvalid(.certificate)` if it has certificates, but none of
     ///   the key; `limitExceeded(.iterations)` if its key derivations need more iterations in all than four times
     ///   `limits.maxPBKDF2Iterations`.
@@ -77,7 +77,7 @@ extension JOSEError {
             case .passphrase: .keyInvalid(.passphrase)
             case .encryption: .keyInvalid(.encryption)
             case .rounds: .limitExceeded(.iterations)
-            case .noKey: .keyInvalid(.missingMember)
+            case .noKey: .keyInvalid(.absent)
             case .severalKeys: .keyInvalid(.keySet)
             case .certificate: .keyInvalid(.certificate)
             case .tooMany: .limitExceeded(.certificates)

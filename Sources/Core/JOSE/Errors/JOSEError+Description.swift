@@ -41,6 +41,7 @@ extension KeysUnavailableReason {
         case .closed: "the key source was shut down"
         case .noSigningKey: "there is no current signing key"
         case .refreshIncomplete: "the key set lacks the token's key, and its refresh has failed or is under way"
+        case .replacementUnknown: "the signature failed, and no fetch has shown yet that the key was not replaced"
         }
     }
 }
@@ -98,7 +99,13 @@ extension ParseFailure.Reason {
         case .length: "has the wrong length"
         case .unencoded: "has bytes that are not allowed without base64url encoding (b64 false)"
         case .pem: "is not exactly one PEM block of a supported kind"
-        case .escapedLineEnds: #"has the two characters "\n" where PEM has line ends"#
+        case .pemBegin: "has no line with -----BEGIN, as PEM has"
+        case .pemEnd: "has a line with -----BEGIN and none with -----END: it was cut off"
+        case .openSSH: "is in a format of OpenSSH"
+        case .byteOrderMark: "begins with a byte order mark"
+        case .markup: "is HTML or XML, not JSON"
+        case .mapOfPEM: "is a map of PEM texts, not a JWK Set"
+        case .keysMissing: #"has no member "keys" that is an array"#
         case .der: "is not DER of a supported kind"
         case .uri: "has a URI without a scheme"
         }
@@ -174,7 +181,7 @@ extension KeyMismatch {
         case .secretEmpty: "the secret is empty"
         case .generatedTooShort: "a generated secret key needs 128 bits"
         case .size: "the algorithm takes a key of another size"
-        case .ambiguous: "too many keys match the token; give each its own kid"
+        case .ambiguous: "more keys match the token than ParsingLimits.candidateKeys allows; give each its own kid"
         case .certificate: "x5t does not identify the certificate of the key"
         case .issuer: "its issuer is not that of the token"
         }
@@ -194,14 +201,14 @@ extension ExternalKeyFault {
 extension KeyFault {
     fileprivate var text: String {
         switch self {
+        case .member(let name, let fault): fault.text(of: name)
+        case .notObject: "it is not a JSON object"
         case .unsupportedKind: "its kind is not supported"
-        case .missingMember: "a member is missing"
-        case .memberValue: "a member has a wrong type or is not canonical"
-        case .inconsistentUse: "use and key_ops contradict each other"
+        case .inconsistentUse: "use and key_ops contradict each other, or key_ops has a value twice"
         case .tooManyOperations: "key_ops has more than 32 values"
-        case .numbers: "invalid key parameters"
+        case .numbers: "invalid key parameters: out of range, not on the curve, or not of one key"
         case .roca: "its modulus has the ROCA fingerprint (CVE-2017-15361)"
-        case .outOfBounds: "its size or exponent is out of bounds"
+        case .outOfBounds: "its size is out of bounds"
         case .privateInPublicSet: "a set of public keys contains a private or symmetric key"
         case .passphrase: "the passphrase is missing or wrong"
         case .publicKeyRequired: "a public key is required, and it is a private or symmetric key"
@@ -211,9 +218,9 @@ extension KeyFault {
         case .singleKey: "it is a key, not a key set"
         case .encryption: "its encryption is not supported, or it has no MAC"
         case .form: "the requested format (PKCS #1 or SEC 1) does not exist for this kind of key"
-        case .certificate: "its x5c or x5t does not belong to this key"
+        case .certificate: "its certificate does not belong to this key"
         case .notExportable: "it is in a device and cannot be exported"
-        case .absent: "nothing at the URI can be read as a key"
+        case .absent: "there is nothing that can be read as a key"
         case .several: "there are several keys at the URI"
         case .noStore(let scheme):
             "OpenSSL has no store for '\(KeyDescription.escaped(scheme)):' URIs: is its provider installed and configured?"

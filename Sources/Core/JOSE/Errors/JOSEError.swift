@@ -79,8 +79,20 @@ public struct ParseFailure: Equatable, Sendable {
         case unencoded
         /// The text is not exactly one PEM block of a supported kind.
         case pem
-        /// The text is not PEM, and contains a backslash followed by `n`, as an environment variable in which line ends are escaped.
-        case escapedLineEnds
+        /// The text has no line `-----BEGIN …-----`, and is the base64 of PEM alone, or PEM whose beginning was cut off.
+        case pemBegin
+        /// The text has a line `-----BEGIN …-----` and no line `-----END …-----`: its end was cut off.
+        case pemEnd
+        /// The text is a key in a format of OpenSSH.
+        case openSSH
+        /// The text begins with a byte order mark, which JSON must not have (RFC 8259, 8.1).
+        case byteOrderMark
+        /// The text begins as HTML or XML does, as where a login page takes the place of a key set.
+        case markup
+        /// The text is a JSON object whose members are PEM texts, and not a JWK Set.
+        case mapOfPEM
+        /// The JSON object has no member `keys` that is an array, as a JWK Set has (RFC 7517, 5).
+        case keysMissing
         /// The bytes are not DER of a supported kind, or are followed by further bytes.
         case der
         /// The URI has no scheme before its first colon, or contains a NUL.
@@ -186,7 +198,7 @@ public struct ParseFailure: Equatable, Sendable {
     case generatedTooShort
     /// An AES key does not have the length that the algorithm requires.
     case size
-    /// More than four keys fit the token, and no more are tried.
+    /// More keys fit the token than ``ParsingLimits/candidateKeys`` allows, and none is tried.
     case ambiguous
     /// The token's `x5t` or `x5t#S256` does not identify the certificate of the key.
     case certificate
@@ -196,12 +208,13 @@ public struct ParseFailure: Equatable, Sendable {
 
 /// The reason why a key is rejected when it is read or created.
 @nonexhaustive public enum KeyFault: Equatable, Sendable {
-    /// The `kty` or `crv` is not supported by the library or by the loaded OpenSSL.
+    /// A member of the JWK, which is named by its registered name, is missing or cannot be used.
+    indirect case member(String, KeyMemberFault)
+    /// The element of a key set is not a JSON object.
+    case notObject
+    /// The kind of the key is not supported by the loaded OpenSSL or, in a file, by the library. A JWK whose `kty` or `crv` the library does
+    /// not support has the fault ``KeyMemberFault/unsupported`` of that member.
     case unsupportedKind
-    /// A member that this kind of key requires is missing.
-    case missingMember
-    /// A member has the wrong JSON type, or is not canonical base64url.
-    case memberValue
     /// `use` and `key_ops` contradict each other, or `key_ops` contains an operation twice (RFC 7517, 4.3).
     case inconsistentUse
     /// `key_ops` has more than 32 values; RFC 7517, 4.3 registers eight.
@@ -211,8 +224,7 @@ public struct ParseFailure: Equatable, Sendable {
     case numbers
     /// The RSA modulus has the ROCA fingerprint (CVE-2017-15361). Only `KeyChecks.roca` makes this check.
     case roca
-    /// An RSA key has more than 8192 bits or a public exponent that is even or not between 3 and 2^33, or a symmetric
-    /// key is too long.
+    /// A key that is created from bytes or generated is larger than the library allows.
     case outOfBounds
     /// A key set in which only public keys are allowed contains a private or symmetric key.
     case privateInPublicSet
@@ -232,11 +244,11 @@ public struct ParseFailure: Equatable, Sendable {
     case encryption
     /// The requested form (PKCS #1, SEC 1) does not exist for this kind of key.
     case form
-    /// `x5c`, `x5t` or `x5t#S256` is invalid, or does not belong to this key (RFC 7517, 4.7 to 4.9).
+    /// The certificate does not belong to this key (RFC 7517, 4.7).
     case certificate
     /// The key cannot be exported: it is in a device behind an OpenSSL provider.
     case notExportable
-    /// The URI does not lead to anything that can be read as a key.
+    /// The URI or the file has nothing that can be read as a key.
     case absent
     /// The URI identifies several keys.
     case several

@@ -23,7 +23,7 @@ public struct ExternalKeyDecrypter: Sendable {
     ///   - keys: Keys in the process, or a key source; for instance the previous key, while tokens for it still arrive.
     ///   - external: Keys outside the process.
     ///   - policy: The allowed algorithms and the limits. Keys that fit a header are tried in the order of `keys`, then
-    ///     of `external`; a token that more than four keys fit is rejected.
+    ///     of `external`; a token that more keys fit than ``ParsingLimits/candidateKeys`` allows is rejected.
     /// - Throws: `configurationInvalid` if the policy lists no algorithm, or no key fits one. Keys in the process that may
     ///   change are not examined.
     public init(
@@ -32,7 +32,7 @@ public struct ExternalKeyDecrypter: Sendable {
         local = JWEDecrypter(unexaminedKeys: KeySet.empty, policy: policy)
         let algorithms = policy.keyManagement
         let outside = external.map { AnyDecryptionKey($0, for: algorithms) }
-        self.keys = ReadyKeys(keys, additional: outside) { key in
+        self.keys = ReadyKeys(keys, additional: outside, most: policy.limits.candidateKeys) { key in
             AnyDecryptionKey(DecryptionKey(key, for: algorithms))
         }
         try checkConfiguration(outside)

@@ -30,7 +30,7 @@ struct DecryptionAttempts<Key: DecryptingKey> {
 
     /// The index of the key to try, or nil when none is left.
     @inline(__always)
-    var next: Int? { place < found.count ? found.places[place] : nil }
+    var next: Int? { place < found.count ? found[place] : nil }
     /// Whether the header selects one key only.
     var isSingle: Bool { found.count == 1 }
     private var isLast: Bool { place == found.count - 1 }

@@ -17,7 +17,7 @@ enum SelectedKeys {
     subscript(_ place: Int) -> VerificationKey {
         @inline(__always) get {
             switch self {
-            case .found(let found, let snapshot): snapshot.keys[found.places[place]]
+            case .found(let found, let snapshot): snapshot.keys[found[place]]
             case .own(let path, _): path.key
             }
         }

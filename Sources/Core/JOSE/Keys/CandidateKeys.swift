@@ -25,8 +25,7 @@ protocol ReadyKey: SelectableKey {
 /// threads that share the keys would contend for that count. A class, so that its use counts one reference.
 final class CandidateKeys<Key: SelectableKey>: Sendable {
     /// The largest number of fitting keys. More are rejected as ambiguous, because each costs an attempt.
-    static var most: Int { 4 }
-
+    private let most: Int
     private struct Row: Sendable {
         /// The range of the `kid` in `names`; -1 where the key has none.
         let start: Int
@@ -40,7 +39,8 @@ final class CandidateKeys<Key: SelectableKey>: Sendable {
     /// The certificates of each key; empty where no key has any.
     private let certificates: [KeyCertificates?]
 
-    init(_ set: KeySet, _ ready: (JWK) -> Key, additional: [Key] = []) {
+    init(_ set: KeySet, most: Int, _ ready: (JWK) -> Key, additional: [Key] = []) {
+        self.most = most
         var names: [UInt8] = []
         let keys = set.keys.map(ready) + additional
         rows = keys.map { key in
@@ -56,10 +56,21 @@ final class CandidateKeys<Key: SelectableKey>: Sendable {
 
     subscript(_ place: Int) -> Key { keys[place] }
 
-    /// Indices in `keys`, of which `count` are used.
+    /// Indices in `keys`, in the order in which the keys are tried.
     struct Found {
-        var places = InlineArray<4, Int>(repeating: 0)
-        var count = 0
+        /// The first indices, of which there are seldom more.
+        private var first = InlineArray<4, Int>(repeating: 0)
+        private var others: [Int] = []
+        private(set) var count = 0
+
+        subscript(_ number: Int) -> Int {
+            @inline(__always) get { number < 4 ? first[number] : others[number - 4] }
+        }
+
+        mutating func append(_ place: Int) {
+            if count < 4 { first[count] = place } else { others.append(place) }
+            count += 1
+        }
     }
 
     /// Returns the keys to try. `fit` is the bit of the algorithm; `takes` is called for the keys that have it.
@@ -77,9 +88,8 @@ final class CandidateKeys<Key: SelectableKey>: Sendable {
             if isExcluded {
                 if firstReason == nil { firstReason = .certificate }
             } else if rows[place].fits & fit != 0, takes(keys[place]) {
-                guard found.count < Self.most else { throw .keyUnsuitable(.ambiguous) }
-                found.places[found.count] = place
-                found.count += 1
+                guard found.count < most else { throw .keyUnsuitable(.ambiguous) }
+                found.append(place)
             } else if firstReason == nil {
                 firstReason = reason(keys[place])
             }

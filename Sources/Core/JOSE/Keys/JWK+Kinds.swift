@@ -9,10 +9,11 @@ extension JWK {
         _ members: JWKMembers, in text: Span<UInt8>, _ binding: KeyBinding
     ) throws(JOSEError) -> JWK? {
         guard let chain = binding.certificates?.chain else { return nil }
-        for name in ["n", "e", "d", "p", "q", "dp", "dq", "qi", "oth"] as [StaticString]
+        for name in ["n", "e", "d", "p", "q", "dp", "dq", "qi"] as [StaticString]
         where members.has(name, in: text) { return nil }
+        guard members.filledList("oth", in: text) == nil else { return nil }
         let certified = try chain.publicKey()
-        guard case .rsa(let n, let e) = certified.members else { throw .keyInvalid(.certificate) }
+        guard case .rsa(let n, let e) = certified.members else { throw .member("x5c", .otherKey) }
         let key = try importing { () throws(CryptoError) in try AsymmetricKey.rsa(n: n, e: e) }
         return .publicKey(try PublicKey(.asymmetric(key), binding, members: .rsa(n: n, e: e)))
     }
@@ -22,15 +23,16 @@ extension JWK {
         let n = try members.unsigned("n", in: text)
         let e = try members.unsigned("e", in: text)
         // Keys of more than two primes are practically unused, and each prime would need a further check.
-        guard !members.has("oth", in: text) else { throw .keyInvalid(.unsupportedKind) }
+        guard members.filledList("oth", in: text) == nil else { throw .member("oth", .unsupported) }
         guard n.count >= 256, n.count > 256 || n[0] >= 0x80 else { throw .keyUnsuitable(.tooSmall) }
-        guard n.count <= 1024, isExponent(e) else { throw .keyInvalid(.outOfBounds) }
+        guard n.count <= 1024 else { throw .member("n", .outOfBounds) }
+        guard isExponent(e) else { throw .member("e", .outOfBounds) }
 
         let factors: [StaticString] = ["p", "q", "dp", "dq", "qi"]
         var given = 0
         for name in factors where members.has(name, in: text) { given += 1 }
         guard members.has("d", in: text) else {
-            guard given == 0 else { throw .keyInvalid(.missingMember) }
+            guard given == 0 else { throw .member("d", .missing) }
             let key = try importing { () throws(CryptoError) in try AsymmetricKey.rsa(n: n, e: e) }
             return .publicKey(try PublicKey(.asymmetric(key), binding, members: .rsa(n: n, e: e)))
         }
@@ -38,7 +40,8 @@ extension JWK {
         for name in ["d"] + (given > 0 ? factors : []) {
             let octets = try members.secret(name, in: text)
             // One byte more than the modulus is allowed, because some writers prepend a sign byte.
-            guard octets.count > 0, octets.count <= n.count + 1 else { throw .keyInvalid(.memberValue) }
+            guard octets.count > 0 else { throw .member(name, .empty) }
+            guard octets.count <= n.count + 1 else { throw .member(name, .tooLong(octets.count, most: n.count + 1)) }
             secrets.append(octets)
         }
         let key = try importing { () throws(CryptoError) in
@@ -61,19 +64,17 @@ extension JWK {
     /// Reads an EC key, whose coordinates have the length of the field, leading zeros included (RFC 7518, 6.2; RFC
     /// 8812, 3.1).
     static func ec(_ members: JWKMembers, in text: Span<UInt8>, _ binding: KeyBinding) throws(JOSEError) -> JWK {
-        guard let crv = try members.string("crv", in: text) else { throw .keyInvalid(.missingMember) }
+        guard let crv = try members.string("crv", in: text) else { throw .member("crv", .missing) }
         guard let curve = Curve.allCases.first(where: { bytesEqual($0.registeredName, crv) }) else {
-            throw .keyInvalid(.unsupportedKind)
+            throw .member("crv", KeyMemberFault(unsupported: crv, among: Curve.allCases.map(\.registeredName)))
         }
-        let x = try members.octets("x", in: text)
-        let y = try members.octets("y", in: text)
-        guard x.count == curve.fieldBytes, y.count == curve.fieldBytes else { throw .keyInvalid(.memberValue) }
+        let x = try members.octets("x", count: curve.fieldBytes, in: text)
+        let y = try members.octets("y", count: curve.fieldBytes, in: text)
         guard members.has("d", in: text) else {
             let key = try importing { () throws(CryptoError) in try AsymmetricKey.ec(curve, x: x, y: y) }
             return .publicKey(try PublicKey(.asymmetric(key), binding, members: .ec(curve, x: x, y: y)))
         }
-        let d = try members.secret("d", in: text)
-        guard d.count == curve.fieldBytes else { throw .keyInvalid(.memberValue) }
+        let d = try members.secret("d", count: curve.fieldBytes, in: text)
         let secrets = WipedArrays()
         secrets.append(d)
         let key = try importing { () throws(CryptoError) in
@@ -84,20 +85,21 @@ extension JWK {
 
     /// Reads an OKP key (RFC 8037, 2). A private key must have its public one.
     static func octetPair(_ members: JWKMembers, in text: Span<UInt8>, _ binding: KeyBinding) throws(JOSEError) -> JWK {
-        guard let crv = try members.string("crv", in: text) else { throw .keyInvalid(.missingMember) }
+        guard let crv = try members.string("crv", in: text) else { throw .member("crv", .missing) }
         if let kind = RawKeyKind.octetPairs.first(where: { bytesEqual($0.registeredName, crv) }) {
             return try raw(kind, members, public: "x", secret: "d", in: text, binding)
         }
         let isEd25519 = bytesEqual(crv, "Ed25519")
-        guard isEd25519 || bytesEqual(crv, "X25519") else { throw .keyInvalid(.unsupportedKind) }
-        let x = try members.octets("x", in: text)
-        guard x.count == 32 else { throw .keyInvalid(.memberValue) }
+        guard isEd25519 || bytesEqual(crv, "X25519") else {
+            let others = RawKeyKind.octetPairs.map(\.registeredName)
+            throw .member("crv", KeyMemberFault(unsupported: crv, among: ["Ed25519", "X25519"] + others))
+        }
+        let x = try members.octets("x", count: 32, in: text)
         let publicMaterial = try importing { () throws(CryptoError) -> PublicMaterial in
             isEd25519 ? .ed25519(try Ed25519PublicKey(x.span)) : .x25519(try X25519PublicKey(x.span))
         }
         guard members.has("d", in: text) else { return .publicKey(try PublicKey(publicMaterial, binding)) }
-        let d = try members.secret("d", in: text)
-        guard d.count == 32 else { throw .keyInvalid(.memberValue) }
+        let d = try members.secret("d", count: 32, in: text)
         let material = try importing { () throws(CryptoError) -> PrivateMaterial in
             try d.withBytes { (d) throws(CryptoError) -> PrivateMaterial in
                 isEd25519 ? .ed25519(try Ed25519PrivateKey(seed: d)) : .x25519(try X25519PrivateKey(scalar: d))
@@ -112,9 +114,10 @@ extension JWK {
     static func algorithmKeyPair(
         _ members: JWKMembers, in text: Span<UInt8>, _ binding: KeyBinding
     ) throws(JOSEError) -> JWK {
-        guard let name = binding.algorithm else { throw .keyInvalid(.missingMember) }
+        guard let name = binding.algorithm else { throw .member("alg", .missing) }
         guard let kind = RawKeyKind.algorithmKeyPairs.first(where: { bytesEqual($0.registeredName, name) }) else {
-            throw .keyInvalid(.unsupportedKind)
+            let supported = RawKeyKind.algorithmKeyPairs.map(\.registeredName)
+            throw .member("alg", KeyMemberFault(unsupported: name, among: supported))
         }
         return try raw(kind, members, public: "pub", secret: "priv", in: text, binding)
     }
@@ -124,16 +127,14 @@ extension JWK {
         _ kind: RawKeyKind, _ members: JWKMembers, public: StaticString, secret: StaticString, in text: Span<UInt8>,
         _ binding: KeyBinding
     ) throws(JOSEError) -> JWK {
-        let shown = try members.octets(`public`, in: text)
-        guard shown.count == kind.publicBytes else { throw .keyInvalid(.memberValue) }
+        let shown = try members.octets(`public`, count: kind.publicBytes, in: text)
         let half = try importing { () throws(CryptoError) in
             try AsymmetricKey.raw(kind, shown.span, isPrivate: false)
         }
         guard members.has(secret, in: text) else {
             return .publicKey(try PublicKey(.asymmetric(half), binding, members: .raw(kind, shown)))
         }
-        let octets = try members.secret(secret, in: text)
-        guard octets.count == kind.secretBytes else { throw .keyInvalid(.memberValue) }
+        let octets = try members.secret(secret, count: kind.secretBytes, in: text)
         let whole = try importing { () throws(CryptoError) in
             try octets.withBytes { (octets) throws(CryptoError) in
                 try AsymmetricKey.raw(kind, octets, isPrivate: true)

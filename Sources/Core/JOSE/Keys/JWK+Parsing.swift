@@ -2,8 +2,8 @@ internal import JOSEBytes
 internal import JOSECrypto
 
 extension JWK {
-    /// Reads one JWK (RFC 7517, 4), given as UTF-8 bytes. Members that RFC 7517 and RFC 7518 do not define are ignored;
-    /// all others must be valid, canonical and consistent.
+    /// Reads one JWK (RFC 7517, 4), given as UTF-8 bytes. Members that RFC 7517 and RFC 7518 do not define are ignored, and so are
+    /// members that are null and thumbprints that cannot be ones; all others must be valid, canonical and consistent.
     ///
     /// - Parameters:
     ///   - text: One JWK as JSON.
@@ -18,7 +18,8 @@ extension JWK {
     }
 
     /// Reads one JWK (RFC 7517, 4), given as an array of UTF-8 bytes. Members that RFC 7517 and RFC 7518 do not define
-    /// are ignored; all others must be valid, canonical and consistent.
+    /// are ignored, and so are members that are null and thumbprints that cannot be ones; all others must be valid, canonical and
+    /// consistent.
     ///
     /// - Parameters:
     ///   - text: One JWK as JSON.
@@ -30,8 +31,8 @@ extension JWK {
         try self.init(parsing: text.span, checks: checks, limits: limits)
     }
 
-    /// Reads one JWK (RFC 7517, 4). Members that RFC 7517 and RFC 7518 do not define are ignored; all others must be
-    /// valid, canonical and consistent.
+    /// Reads one JWK (RFC 7517, 4). Members that RFC 7517 and RFC 7518 do not define are ignored, and so are members that are null and
+    /// thumbprints that cannot be ones; all others must be valid, canonical and consistent.
     ///
     /// - Parameters:
     ///   - text: One JWK as JSON.
@@ -44,7 +45,7 @@ extension JWK {
     }
 
     init(_ members: JWKMembers, in text: Span<UInt8>, limits: ParsingLimits) throws(JOSEError) {
-        guard let kty = try members.string("kty", in: text) else { throw .keyInvalid(.missingMember) }
+        guard let kty = try members.string("kty", in: text) else { throw .member("kty", .missing) }
         var binding = try KeyBinding.read(members, in: text)
         let certificates = try KeyCertificates.read(members, in: text, limits: limits)
         binding.certificates = certificates
@@ -63,9 +64,25 @@ extension JWK {
         } else if bytesEqual(kty, "oct") {
             self = .symmetricKey(try SecretKey(members.guarded("k", in: text), binding))
         } else {
-            throw .keyInvalid(.unsupportedKind)
+            throw .member("kty", KeyMemberFault(unsupported: kty, among: ["RSA", "EC", "OKP", "AKP", "oct"]))
         }
-        try certificates?.check(publicKey)
+        if let certificates, !certificates.certifies(publicKey) { throw .member("x5c", .otherKey) }
+    }
+}
+
+extension KeyMemberFault {
+    /// Creates the fault of a value that is not one of the supported ones: it is one of them in another letter case, or another value.
+    init(unsupported value: String, among supported: [String]) {
+        let wanted = value.utf8.map(Self.lowercased)
+        if let registered = supported.first(where: { $0.utf8.map(Self.lowercased) == wanted }) {
+            self = .letterCase(registered)
+        } else {
+            self = .unsupported
+        }
+    }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 }
 
@@ -75,7 +92,7 @@ extension JWKMembers {
         do throws(JSONFault) {
             members = try JSONObject(parsing: text, limits: limits.json).members
         } catch {
-            throw JOSEError(error, in: .key)
+            throw JOSEError(error, in: .key, of: text)
         }
         guard !has("keys", in: text) else { throw .keyInvalid(.keySet) }
     }
@@ -93,12 +110,16 @@ extension KeyBinding {
         binding.use = try members.string("use", in: text).map(KeyUse.init)
         binding.issuer = members.value("issuer", in: text)?.string(in: text)
         guard let list = members.value("key_ops", in: text) else { return binding }
-        guard let values = list.array(in: text) else { throw .keyInvalid(.memberValue) }
+        guard let values = list.array(in: text) else {
+            throw .member("key_ops", KeyMemberFault(list, required: .array))
+        }
         // Each unregistered name is compared with those before it: the bound keeps a list of nothing but names cheap.
         guard values.count <= mostOperations else { throw .keyInvalid(.tooManyOperations) }
         var operations = KeyOperations()
         for value in values {
-            guard let name = value.string(in: text) else { throw .keyInvalid(.memberValue) }
+            guard let name = value.string(in: text) else {
+                throw .member("key_ops", .elementType(found: KeyMemberFault.ValueType(value.kind)))
+            }
             if let known = KeyOperations.named.first(where: { bytesEqual($0.name, name) })?.operation {
                 guard operations.insert(known).inserted else { throw .keyInvalid(.inconsistentUse) }
             } else {

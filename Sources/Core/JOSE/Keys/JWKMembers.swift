@@ -2,35 +2,51 @@ package import JOSEBytes
 internal import JOSECrypto
 
 /// The members of one key's JSON, and the functions that read them. A missing member and an invalid one are different
-/// errors.
+/// errors. A member that is null counts as absent: serializers write all members of a class, and null says nothing of the key.
 package struct JWKMembers {
     let members: [JSONMember]
 
     package init(members: [JSONMember]) { self.members = members }
 
-    func value(_ name: StaticString, in bytes: Span<UInt8>) -> JSONValue? { members.first(name, in: bytes) }
+    func value(_ name: StaticString, in bytes: Span<UInt8>) -> JSONValue? {
+        guard let value = members.first(name, in: bytes), value.kind != .null else { return nil }
+        return value
+    }
 
     func has(_ name: StaticString, in bytes: Span<UInt8>) -> Bool { value(name, in: bytes) != nil }
 
+    /// Returns the value of a member that is a list; nil where it is absent or an empty list, which is as good as absent.
+    func filledList(_ name: StaticString, in bytes: Span<UInt8>) -> JSONValue? {
+        guard let value = value(name, in: bytes) else { return nil }
+        guard value.kind == .array else { return value }
+        // The text was parsed: between the brackets of an empty list there is nothing but white space.
+        var place = Int(value.start) + 1
+        while bytes[place] <= 0x20 { place += 1 }
+        return place == Int(value.end) - 1 ? nil : value
+    }
+
     /// Returns whether there is a member of a private or symmetric key, by its name alone: no value is decoded and no
-    /// key is made, and the key may be of an unknown kind or invalid. A reader of public keys calls it first.
+    /// key is made, and the key may be of an unknown kind or invalid. A reader of public keys calls it first. Any value except null
+    /// counts and, of `oth`, any except an empty list.
     package func havePrivatePart(in bytes: Span<UInt8>) -> Bool {
         // RFC 7518, 6.2.2, 6.3.2 and 6.4.1; RFC 8037, 2; `priv` is that of RFC 9964, 3.
         for name in ["d", "k", "priv"] as [StaticString] where has(name, in: bytes) { return true }
         guard value("kty", in: bytes)?.equals("RSA", in: bytes) == true else { return false }
-        for name in ["p", "q", "dp", "dq", "qi", "oth"] as [StaticString] where has(name, in: bytes) { return true }
-        return false
+        for name in ["p", "q", "dp", "dq", "qi"] as [StaticString] where has(name, in: bytes) { return true }
+        return filledList("oth", in: bytes) != nil
     }
 
     /// Returns the value of a string member, or nil where it is absent.
     func string(_ name: StaticString, in bytes: Span<UInt8>) throws(JOSEError) -> String? {
         guard let value = value(name, in: bytes) else { return nil }
-        guard let text = value.string(in: bytes) else { throw .keyInvalid(.memberValue) }
+        guard let text = value.string(in: bytes) else { throw .member(name, KeyMemberFault(value, required: .string)) }
         return text
     }
 
     /// Returns a public value, decoded from base64url.
-    func octets(_ name: StaticString, in bytes: Span<UInt8>) throws(JOSEError) -> [UInt8] {
+    ///
+    /// - Parameter count: The number of octets that the value must have; nil if it may have any.
+    func octets(_ name: StaticString, count: Int? = nil, in bytes: Span<UInt8>) throws(JOSEError) -> [UInt8] {
         let value = try needed(name, in: bytes)
         let octets: [UInt8]?
         if let place = value.plainText {
@@ -38,39 +54,59 @@ package struct JWKMembers {
         } else {
             octets = value.stringBytes(in: bytes).flatMap { Base64URL.decode($0.span) }
         }
-        guard let octets else { throw .keyInvalid(.memberValue) }
+        guard let octets else {
+            let text = value.stringBytes(in: bytes) ?? []
+            throw .member(name, KeyMemberFault(notBase64URL: text.span))
+        }
+        if let count { try Self.check(octets.count, count, name) }
         return octets
     }
 
     /// Returns a public unsigned integer, which must have the fewest octets (RFC 7518, 2).
     func unsigned(_ name: StaticString, in bytes: Span<UInt8>) throws(JOSEError) -> [UInt8] {
         let octets = try octets(name, in: bytes)
-        guard let first = octets.first, first != 0 else { throw .keyInvalid(.memberValue) }
+        guard let first = octets.first else { throw .member(name, .empty) }
+        guard first != 0 else { throw .member(name, .leadingZero) }
         return octets
     }
 
     /// Returns a secret value, decoded from base64url in constant time into memory that is wiped.
-    func secret(_ name: StaticString, in bytes: Span<UInt8>) throws(JOSEError) -> SecretBytes {
+    ///
+    /// - Parameter count: The number of octets that the value must have; nil if it may have any.
+    func secret(_ name: StaticString, count: Int? = nil, in bytes: Span<UInt8>) throws(JOSEError) -> SecretBytes {
         let value = try needed(name, in: bytes)
-        return try text(value, in: bytes) { (text) throws(JOSEError) -> SecretBytes in
-            guard let octets = SecretBase64URL.decodeBytes(text) else { throw .keyInvalid(.memberValue) }
+        let octets = try text(value, in: bytes) { (text) throws(JOSEError) -> SecretBytes in
+            guard let octets = SecretBase64URL.decodeBytes(text) else {
+                throw .member(name, KeyMemberFault(notSecretBase64URL: text))
+            }
             return octets
         }
+        if let count { try Self.check(octets.count, count, name) }
+        return octets
     }
 
     /// Returns a secret value, decoded from base64url in constant time into guarded memory.
     func guarded(_ name: StaticString, in bytes: Span<UInt8>) throws(JOSEError) -> GuardedBytes {
         let value = try needed(name, in: bytes)
         return try text(value, in: bytes) { (text) throws(JOSEError) -> GuardedBytes in
-            guard text.count <= Base64URL.encodedCount(SecretKey.mostBytes) else { throw .keyInvalid(.outOfBounds) }
-            guard let octets = SecretBase64URL.decode(text) else { throw .keyInvalid(.memberValue) }
+            guard text.count <= Base64URL.encodedCount(SecretKey.mostBytes) else {
+                let count = Base64URL.decodedCount(text.count) ?? text.count / 4 * 3
+                throw .member(name, .tooLong(count, most: SecretKey.mostBytes))
+            }
+            guard let octets = SecretBase64URL.decode(text) else {
+                throw .member(name, KeyMemberFault(notSecretBase64URL: text))
+            }
             return octets
         }
     }
 
+    private static func check(_ found: Int, _ required: Int, _ name: StaticString) throws(JOSEError) {
+        guard found == required else { throw .member(name, .length(found, required: required)) }
+    }
+
     private func needed(_ name: StaticString, in bytes: Span<UInt8>) throws(JOSEError) -> JSONValue {
-        guard let value = value(name, in: bytes) else { throw .keyInvalid(.missingMember) }
-        guard value.kind == .string else { throw .keyInvalid(.memberValue) }
+        guard let value = value(name, in: bytes) else { throw .member(name, .missing) }
+        guard value.kind == .string else { throw .member(name, KeyMemberFault(value, required: .string)) }
         return value
     }
 
@@ -82,8 +118,16 @@ package struct JWKMembers {
         guard value.escaped else {
             return try body(bytes.extracting(Int(value.start) + 1..<Int(value.end) - 1))
         }
-        guard var copy = value.stringBytes(in: bytes) else { throw .keyInvalid(.memberValue) }
+        // The value is a string, so that there are bytes.
+        var copy = value.stringBytes(in: bytes) ?? []
         defer { wipe(&copy) }
         return try body(copy.span)
+    }
+}
+
+extension JOSEError {
+    /// Returns the error for a member of a JWK, by its registered name.
+    static func member(_ name: StaticString, _ fault: KeyMemberFault) -> JOSEError {
+        .keyInvalid(.member("\(name)", fault))
     }
 }

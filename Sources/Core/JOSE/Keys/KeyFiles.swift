@@ -20,7 +20,8 @@ package import JOSECrypto
 }
 
 extension JWK {
-    /// Reads a public or private key from a PEM text with exactly one block: SPKI, PKCS #8, PKCS #1 or SEC 1.
+    /// Reads a public or private key from a PEM text with exactly one block: SPKI, PKCS #8, PKCS #1 or SEC 1. The block may be on one line,
+    /// be indented, or have the two characters `\n` in place of line ends, as in an environment variable.
     ///
     /// OpenSSL does not wipe all memory in which it reads a private key from PEM or DER. Reading a JWK leaves no
     /// copies.
@@ -56,23 +57,41 @@ extension JWK {
         guard isPEM || (bytes.count > 0 && bytes[0] == 0x30) else { throw .malformed(ParseFailure(.key, .der)) }
         let parsed: KeyFile.Parsed
         do throws(CryptoError) {
-            if let passphrase {
-                let passphrase = passphrase.span
-                parsed =
-                    try isPEM
-                    ? KeyFile.importPEM(bytes, passphrase: passphrase)
-                    : KeyFile.importDER(bytes, passphrase: passphrase)
-            } else {
-                parsed =
-                    try isPEM
-                    ? KeyFile.importPEM(bytes, passphrase: nil) : KeyFile.importDER(bytes, passphrase: nil)
-            }
+            parsed = try Self.imported(bytes, passphrase, isPEM: isPEM)
         } catch .invalid {
-            throw .malformed(isPEM ? ParseFailure(.key, pem: bytes) : ParseFailure(.key, .der))
+            guard isPEM else { throw .malformed(ParseFailure(.key, .der)) }
+            parsed = try Self.imported(pemWithoutLines: bytes, passphrase)
         } catch {
             throw JOSEError(importing: error)
         }
         try self.init(parsed)
+    }
+
+    private static func imported(
+        _ bytes: Span<UInt8>, _ passphrase: [UInt8]?, isPEM: Bool
+    ) throws(CryptoError) -> KeyFile.Parsed {
+        guard let passphrase else {
+            return try isPEM
+                ? KeyFile.importPEM(bytes, passphrase: nil) : KeyFile.importDER(bytes, passphrase: nil)
+        }
+        let word = passphrase.span
+        return try isPEM
+            ? KeyFile.importPEM(bytes, passphrase: word) : KeyFile.importDER(bytes, passphrase: word)
+    }
+
+    /// Imports PEM whose line ends were lost or changed on the way, where it has one reading only.
+    private static func imported(
+        pemWithoutLines text: Span<UInt8>, _ passphrase: [UInt8]?
+    ) throws(JOSEError) -> KeyFile.Parsed {
+        guard var lines = PEMText.normalized(text) else { throw .malformed(ParseFailure(.key, pem: text)) }
+        defer { wipe(&lines) }
+        do throws(CryptoError) {
+            return try imported(lines.span, passphrase, isPEM: true)
+        } catch .invalid {
+            throw .malformed(ParseFailure(.key, pem: text))
+        } catch {
+            throw JOSEError(importing: error)
+        }
     }
 
     package init(_ parsed: KeyFile.Parsed) throws(JOSEError) {

@@ -12,7 +12,8 @@ package enum KeySelection {
         if operation == .sign, case .publicKey = key { return .publicKey }
         let binding = key.binding
         guard allows(binding.bound, algorithm.core, key.kind) else { return .algorithm }
-        guard binding.use ?? .signature == .signature else { return .use }
+        let use = binding.use ?? .signature
+        guard operation == .sign ? use == .signature : use.allowsVerification else { return .use }
         guard permits(binding, operation == .sign ? .sign : .verify) else { return .operations }
         if case .octets(let bits) = key.kind, bits < traits.minimumBits { return .secretTooShort }
         return nil

@@ -36,11 +36,11 @@ extension KeySet {
         do throws(JSONFault) {
             object = try JSONObject(parsing: text, limits: limits.json)
         } catch {
-            throw JOSEError(error, in: .keySet)
+            throw JOSEError(error, in: .keySet, of: text)
         }
-        guard object.first("kty", in: text) == nil else { throw .keyInvalid(.singleKey) }
+        guard !JWKMembers(members: object.members).has("kty", in: text) else { throw .keyInvalid(.singleKey) }
         guard let list = object.first("keys", in: text), let values = list.array(in: text) else {
-            throw .malformed(ParseFailure(.keySet, .json))
+            throw .malformed(ParseFailure(.keySet, object.isMapOfPEM(in: text) ? .mapOfPEM : .keysMissing))
         }
         guard cutting || values.count <= limits.keysInSet else { throw .limitExceeded(.keysInSet) }
         var keys: [JWK] = []
@@ -50,7 +50,7 @@ extension KeySet {
             let isRead = index < limits.keysInSet
             guard let found = value.object(in: text) else {
                 guard isRead else { continue }
-                unusable.append(UnusableKey(index: index, keyID: nil, reason: .keyInvalid(.memberValue)))
+                unusable.append(UnusableKey(index: index, keyID: nil, reason: .keyInvalid(.notObject)))
                 continue
             }
             let members = JWKMembers(members: found)

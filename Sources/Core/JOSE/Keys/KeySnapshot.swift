@@ -32,7 +32,8 @@ final class KeySnapshot<Key: ReadyKey>: Sendable {
         if !isFixed { source?.reportUse(of: key()) }
     }
 
-    /// Returns the error to throw in place of `failure`, and reports a missing key to the source.
+    /// Returns the error to throw in place of `failure`, and reports a missing key, or a signature that failed under keys of the set, to the
+    /// source.
     ///
     /// For a token that names a key which the set lacks, the error is `keyNotFound`, whatever the keys without a `kid`
     /// resulted in. A token without a `kid` for which no key fits is reported as well. While the source cannot tell
@@ -46,10 +47,17 @@ final class KeySnapshot<Key: ReadyKey>: Sendable {
         default: return failure
         }
         guard let wanted = header.value(.kid)?.stringBytes(in: header.bytes.span) else {
+            if failure == .signatureInvalid {
+                source.reportFailedSignature(keyID: nil)
+                return failure
+            }
             source.reportMissing(keyID: nil)
             return failure == .keyNotFound ? Self.absence(of: nil, in: source) : failure
         }
-        guard !keys.knows(wanted), !set.hasUnusable(wanted) else { return failure }
+        guard !keys.knows(wanted), !set.hasUnusable(wanted) else {
+            if failure == .signatureInvalid { source.reportFailedSignature(keyID: wanted) }
+            return failure
+        }
         source.reportMissing(keyID: wanted)
         return Self.absence(of: wanted, in: source)
     }

@@ -6,11 +6,21 @@ public enum KeyUse: Hashable, Sendable {
     case signature
     /// Encryption: `enc`.
     case encryption
-    /// Another value. A key with it cannot be used with any algorithm of the library.
+    /// Another value. A key with it cannot be used with any algorithm of the library, except that one with `jwt-svid`, as SPIFFE bundles
+    /// have it, verifies signatures (SPIFFE Trust Domain and Bundle, 4.2.2).
     case other(String)
 
     init(_ text: String) {
         self = bytesEqual(text, "sig") ? .signature : bytesEqual(text, "enc") ? .encryption : .other(text)
+    }
+
+    /// Whether a key with this use may verify signatures.
+    var allowsVerification: Bool {
+        switch self {
+        case .signature: true
+        case .encryption: false
+        case .other(let text): bytesEqual(text, "jwt-svid")
+        }
     }
 
     var text: String {

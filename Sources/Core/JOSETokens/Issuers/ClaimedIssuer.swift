@@ -80,6 +80,7 @@ extension ParsingLimits {
         limits.signatureBytes = max(signatureBytes, other.signatureBytes)
         limits.jsonDepth = max(jsonDepth, other.jsonDepth)
         limits.objectMembers = max(objectMembers, other.objectMembers)
+        limits.candidateKeys = max(candidateKeys, other.candidateKeys)
         limits.iterationFloor = min(iterationFloor, other.iterationFloor)
         limits.maxPBKDF2Iterations = max(maxPBKDF2Iterations, other.maxPBKDF2Iterations)
         return limits

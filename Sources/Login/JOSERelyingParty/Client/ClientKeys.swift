@@ -91,11 +91,15 @@ final class UnpublishedKeys: KeySource {
 
     func reportMissing(keyID: [UInt8]?) { source.reportMissing(keyID: keyID) }
     func outage(ofMissing keyID: [UInt8]?) -> KeysUnavailableReason? { source.outage(ofMissing: keyID) }
+    func reportFailedSignature(keyID: [UInt8]?) { source.reportFailedSignature(keyID: keyID) }
     func reportUse(of key: JWK) { source.reportUse(of: key) }
     func awaitRefresh(timeout limit: Duration) async throws -> Bool {
         try await source.awaitRefresh(timeout: limit)
     }
     func awaitMissingKey(timeout limit: Duration) async throws -> Bool {
         try await source.awaitMissingKey(timeout: limit)
+    }
+    func awaitReplacedKey(timeout limit: Duration) async throws -> Bool {
+        try await source.awaitReplacedKey(timeout: limit)
     }
 }

@@ -40,11 +40,15 @@ package final class MitIDKeyRoles: KeySource {
 
     package func reportMissing(keyID: [UInt8]?) { source.reportMissing(keyID: keyID) }
     package func outage(ofMissing keyID: [UInt8]?) -> KeysUnavailableReason? { source.outage(ofMissing: keyID) }
+    package func reportFailedSignature(keyID: [UInt8]?) { source.reportFailedSignature(keyID: keyID) }
     package func reportUse(of key: JWK) { source.reportUse(of: key) }
     package func awaitRefresh(timeout limit: Duration) async throws -> Bool {
         try await source.awaitRefresh(timeout: limit)
     }
     package func awaitMissingKey(timeout limit: Duration) async throws -> Bool {
         try await source.awaitMissingKey(timeout: limit)
+    }
+    package func awaitReplacedKey(timeout limit: Duration) async throws -> Bool {
+        try await source.awaitReplacedKey(timeout: limit)
     }
 }

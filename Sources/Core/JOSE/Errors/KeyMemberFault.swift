@@ -1,0 +1,135 @@
+internal import JOSEBytes
+
+/// The reason why a member of a JWK cannot be used; ``KeyFault/member(_:_:)`` names the member.
+@nonexhaustive public enum KeyMemberFault: Equatable, Sendable {
+    /// A type of JSON values (RFC 8259, 3).
+    @nonexhaustive public enum ValueType: Equatable, Sendable {
+        /// The type of a JSON value.
+        case string, number, object, array, boolean, null
+    }
+
+    /// The member is absent or null, and this kind of key requires it.
+    case missing
+    /// The value has another JSON type than the member requires.
+    case type(found: ValueType, required: ValueType)
+    /// An element of the list has another JSON type than a string.
+    case elementType(found: ValueType)
+    /// The value is base64url with padding, which RFC 7515, 2 excludes.
+    case padding
+    /// The value has white space or a line break in its base64url.
+    case whiteSpace
+    /// The value is base64, with `+` or `/`, and not base64url.
+    case base64
+    /// The value is not canonical base64url in another way: another character, or bits after the last octet that are not zero (RFC 4648,
+    /// 3.5).
+    case base64URL
+    /// The value is empty.
+    case empty
+    /// The number begins with a zero octet, and must have the fewest octets (RFC 7518, 2).
+    case leadingZero
+    /// The value has another number of octets than the kind of key requires.
+    case length(Int, required: Int)
+    /// The value has more octets than the kind of key allows.
+    case tooLong(Int, most: Int)
+    /// `n` has more than 8192 bits, or `e` is even or not between 3 and 2^33.
+    case outOfBounds
+    /// The value is a registered one, given here, in another letter case.
+    case letterCase(String)
+    /// The library does not support the value.
+    case unsupported
+    /// `x5c` is not a list of certificates in base64, each followed by that of its issuer (RFC 7517, 4.7).
+    case certificates
+    /// The first certificate of `x5c` is one of another key.
+    case otherKey
+    /// The thumbprint is not that of the first certificate of `x5c`.
+    case otherCertificate
+}
+
+extension KeyMemberFault {
+    /// Creates the reason why a public text is not canonical base64url.
+    init(notBase64URL text: Span<UInt8>) {
+        var (hasSpace, hasSlash, hasOther) = (false, false, false)
+        var end = text.count
+        while end > 0, text[end - 1] == UInt8(ascii: "=") { end -= 1 }
+        for place in 0..<end {
+            switch text[place] {
+            case 0x20, 0x09, 0x0A, 0x0D: hasSpace = true
+            case UInt8(ascii: "+"), UInt8(ascii: "/"): hasSlash = true
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                break
+            default: hasOther = true
+            }
+        }
+        if hasOther {
+            self = .base64URL
+        } else if hasSpace {
+            self = .whiteSpace
+        } else if hasSlash {
+            self = .base64
+        } else {
+            self = end < text.count ? .padding : .base64URL
+        }
+    }
+
+    /// Creates the reason why a secret text is not canonical base64url. Its characters are not examined, except for padding at its end.
+    init(notSecretBase64URL text: Span<UInt8>) {
+        self = text.count > 0 && text[text.count - 1] == UInt8(ascii: "=") ? .padding : .base64URL
+    }
+
+    /// Creates the fault of a value of another type.
+    init(_ value: JSONValue, required: ValueType) {
+        self = .type(found: ValueType(value.kind), required: required)
+    }
+
+    /// A clause that names the member and its fault.
+    func text(of member: String) -> String {
+        switch self {
+        case .missing: "\(member) is missing"
+        case .type(let found, let required): "\(member) is \(found.text), and \(required.text) is required"
+        case .elementType(let found): "\(member) has an element that is \(found.text), and strings are required"
+        case .padding: "\(member) has padding (=), which its base64url must not have"
+        case .whiteSpace: "\(member) has white space or a line break in its base64url"
+        case .base64: "\(member) is base64 with + or /, and base64url is required"
+        case .base64URL: "\(member) is not canonical base64url"
+        case .empty: "\(member) is empty"
+        case .leadingZero: "\(member) begins with a zero octet"
+        case .length(let found, let required):
+            "\(member) has \(Self.octets(found)), \(required) \(required == 1 ? "is" : "are") required"
+        case .tooLong(let found, let most): "\(member) has \(Self.octets(found)), at most \(most) are allowed"
+        case .outOfBounds: member == "e" ? "e is even, or not between 3 and 2^33" : "\(member) has more than 8192 bits"
+        case .letterCase(let registered): "\(member) must be written \(registered)"
+        case .unsupported: "\(member) has a value that is not supported"
+        case .certificates:
+            "\(member) is not a list of certificates in base64, each followed by that of its issuer"
+        case .otherKey: "the first certificate of \(member) is one of another key"
+        case .otherCertificate: "\(member) is not the thumbprint of the first certificate of x5c"
+        }
+    }
+
+    private static func octets(_ count: Int) -> String { count == 1 ? "1 octet" : "\(count) octets" }
+}
+
+extension KeyMemberFault.ValueType {
+    init(_ kind: JSONKind) {
+        switch kind {
+        case .string: self = .string
+        case .number: self = .number
+        case .object: self = .object
+        case .array: self = .array
+        case .true, .false: self = .boolean
+        case .null: self = .null
+        }
+    }
+
+    fileprivate var text: String {
+        switch self {
+        case .string: "a string"
+        case .number: "a number"
+        case .object: "an object"
+        case .array: "an array"
+        case .boolean: "true or false"
+        case .null: "null"
+        }
+    }
+}

@@ -1,0 +1,134 @@
+internal import JOSEBytes
+
+/// PEM whose line ends were lost or changed on the way: on one line, with the two characters `\n` in place of each line end, or indented, as
+/// in environment variables and in YAML.
+enum PEMText {
+    static let begin = "-----BEGIN "
+    private static let end = "-----END "
+    private static let dashes = "-----"
+    private static let longestLabel = 64
+
+    /// Returns the text with the line ends of RFC 7468, 2, or nil where it has more than one reading: only white space, the characters `\n`
+    /// and `\r`, and a byte order mark at its beginning may be around the blocks and between the characters of base64.
+    ///
+    /// - Parameter takesSeveral: Whether the text may have several blocks.
+    /// - Returns: An array with room for the whole result from the start, so that one call of `wipe` leaves no copy of it.
+    static func normalized(_ text: Span<UInt8>, takesSeveral: Bool = false) -> [UInt8]? {
+        var lines: [UInt8] = []
+        lines.reserveCapacity(text.count + text.count / 32 + 64)
+        var place = text.count >= 3 && text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF ? 3 : 0
+        var blocks = 0
+        skipSeparators(text, &place)
+        while place < text.count {
+            guard takesSeveral || blocks == 0, appendBlock(of: text, &place, to: &lines) else {
+                wipe(&lines)
+                return nil
+            }
+            blocks += 1
+            skipSeparators(text, &place)
+        }
+        return blocks > 0 ? lines : nil
+    }
+
+    /// Appends the block at a place, and moves past it. Returns false where there is none.
+    private static func appendBlock(of text: Span<UInt8>, _ place: inout Int, to lines: inout [UInt8]) -> Bool {
+        guard has(begin, in: text, at: place) else { return false }
+        place += begin.utf8.count
+        let label = place
+        while place < text.count, place - label <= longestLabel, isOfLabel(text[place]) { place += 1 }
+        let labelEnd = place
+        guard labelEnd > label, has(dashes, in: text, at: place) else { return false }
+        place += dashes.utf8.count
+        lines.append(contentsOf: begin.utf8)
+        for index in label..<labelEnd { lines.append(text[index]) }
+        lines.append(contentsOf: dashes.utf8)
+        lines.append(0x0A)
+        var column = 0
+        while true {
+            skipSeparators(text, &place)
+            guard place < text.count, isOfBase64(text[place]) else { break }
+            lines.append(text[place])
+            place += 1
+            column += 1
+            if column % 64 == 0 { lines.append(0x0A) }
+        }
+        if column % 64 != 0 { lines.append(0x0A) }
+        guard column > 0, has(end, in: text, at: place) else { return false }
+        place += end.utf8.count
+        for index in label..<labelEnd {
+            guard place < text.count, text[place] == text[index] else { return false }
+            place += 1
+        }
+        guard has(dashes, in: text, at: place) else { return false }
+        place += dashes.utf8.count
+        lines.append(contentsOf: end.utf8)
+        for index in label..<labelEnd { lines.append(text[index]) }
+        lines.append(contentsOf: dashes.utf8)
+        lines.append(0x0A)
+        return true
+    }
+
+    /// Returns what a text is that is not PEM, where that is evident; otherwise `pem`.
+    static func fault(of text: Span<UInt8>) -> ParseFailure.Reason {
+        var first = 0
+        while first < text.count, isBlank(text[first]) { first += 1 }
+        for format in ["ssh-", "ecdsa-sha2-", "sk-ssh-", "sk-ecdsa-"] where has(format, in: text, at: first) {
+            return .openSSH
+        }
+        var (hasBegin, hasEnd, isBase64, count) = (false, false, true, 0)
+        for place in first..<text.count {
+            let byte = text[place]
+            if byte == UInt8(ascii: "-") {
+                if has("-----BEGIN OPENSSH ", in: text, at: place) { return .openSSH }
+                hasBegin = hasBegin || has(begin, in: text, at: place)
+                hasEnd = hasEnd || has(end, in: text, at: place)
+            }
+            if isOfBase64(byte) { count += 1 } else if !isBlank(byte) { isBase64 = false }
+        }
+        if hasBegin { return hasEnd ? .pem : .pemEnd }
+        // The shortest public key, of Ed25519, has 60 characters.
+        return hasEnd || isBase64 && count >= 60 ? .pemBegin : .pem
+    }
+
+    /// Moves past white space, and past `\n` and `\r` as two characters each. Base64 has no backslash.
+    private static func skipSeparators(_ text: Span<UInt8>, _ place: inout Int) {
+        while place < text.count {
+            if isBlank(text[place]) {
+                place += 1
+            } else if text[place] == UInt8(ascii: "\\"), place + 1 < text.count,
+                text[place + 1] == UInt8(ascii: "n") || text[place + 1] == UInt8(ascii: "r")
+            {
+                place += 2
+            } else {
+                return
+            }
+        }
+    }
+
+    static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
+
+    private static func isOfLabel(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: " "): true
+        default: false
+        }
+    }
+
+    private static func isOfBase64(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="):
+            true
+        default: false
+        }
+    }
+
+    private static func has(_ word: String, in text: Span<UInt8>, at place: Int) -> Bool {
+        var at = place
+        for byte in word.utf8 {
+            guard at < text.count, text[at] == byte else { return false }
+            at += 1
+        }
+        return true
+    }
+}
