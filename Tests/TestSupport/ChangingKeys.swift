@@ -6,6 +6,7 @@ package final class ChangingKeys: KeySource {
     private struct State {
         var keys: Result<KeySet, JOSEError>
         var missing: [[UInt8]?] = []
+        var failed: [[UInt8]?] = []
         var used: [String?] = []
         var asked = 0
         var outage: KeysUnavailableReason?
@@ -26,6 +27,8 @@ package final class ChangingKeys: KeySource {
 
     /// The names that were reported missing.
     package var missing: [[UInt8]?] { state.withLock { $0.missing } }
+    /// The names of tokens whose signature failed under a key of the set.
+    package var failed: [[UInt8]?] { state.withLock { $0.failed } }
     /// The names of the keys that were used.
     package var used: [String?] { state.withLock { $0.used } }
     /// The number of calls of `current()`.
@@ -40,6 +43,7 @@ package final class ChangingKeys: KeySource {
     }
     package func reportMissing(keyID: [UInt8]?) { state.withLock { $0.missing.append(keyID) } }
     package func outage(ofMissing keyID: [UInt8]?) -> KeysUnavailableReason? { state.withLock { $0.outage } }
+    package func reportFailedSignature(keyID: [UInt8]?) { state.withLock { $0.failed.append(keyID) } }
     package func reportUse(of key: JWK) { state.withLock { $0.used.append(key.keyID) } }
     package func awaitRefresh(timeout limit: Duration) async throws -> Bool {
         try await state.withLock { $0.refresh }?() ?? false

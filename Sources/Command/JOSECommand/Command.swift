@@ -48,7 +48,8 @@ enum ExitStatus: Int32, Sendable {
 struct CommandFailure: Error {
     let message: String
 
-    init(_ message: String) { self.message = message }
+    /// Creates an error, whose text names the options of the command in place of limits of the library.
+    init(_ message: String) { self.message = OptionNames.inText(message) }
 
     /// Creates the error of wrong usage: other arguments would have been accepted.
     static func usage(_ message: String) -> CommandFailure { CommandFailure(message) }

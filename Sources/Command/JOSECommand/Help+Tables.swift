@@ -64,7 +64,8 @@ extension Help {
         (
             "limits and exceptions",
             [
-                "max-token-bytes", "max-plaintext-bytes", "max-signature-bytes", "max-p2c", "allow-zip",
+                "max-token-bytes", "max-plaintext-bytes", "max-signature-bytes", "max-p2c", "max-keys",
+                "max-candidate-keys", "allow-zip",
                 "vectorized-private-keys",
                 "allow-broken-rsa1",
             ]

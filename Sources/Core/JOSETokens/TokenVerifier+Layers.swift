@@ -1,4 +1,4 @@
-internal import JOSE
+package import JOSE
 internal import JOSEBytes
 
 extension TokenVerifier {
@@ -20,6 +20,9 @@ extension TokenVerifier {
     }
     /// Whether a certificate in the header can supply the key.
     var hasTrust: Bool { layers.hasTrust }
+
+    /// Returns the keys of a layer at this moment; nil where there are none. Of several issuers they are those of the first.
+    package func keySet(of layer: TokenLayer) -> KeySet? { layers.keySet(of: layer) }
 
     /// Returns the source of a layer's keys, if they may change.
     func source(of layer: TokenLayer) -> (any KeySource)? {
@@ -141,6 +144,14 @@ extension TokenVerifier.Layers {
         case .nested(let decrypter, let verifier):
             guard let outer = decrypter.takeKeys(), let inner = verifier.takeKeys() else { return nil }
             return TakenKeys(outer, inner)
+        }
+    }
+
+    fileprivate func keySet(of layer: TokenLayer) -> KeySet? {
+        switch layer {
+        case .encryption: decrypter?.keySet
+        case .signature: verifier?.keySet
+        case .keyBinding: nil
         }
     }
 

@@ -167,22 +167,27 @@ import Testing
         }
     }
 
-    @Test("for a token without kid up to four keys are tried, and more are rejected as ambiguous") func keys() throws {
-        let keys = try (0..<4).map { _ in try PrivateKey.generate(.p256) }
+    @Test("for a token without kid up to eight keys are tried, and more are rejected as ambiguous") func keys() throws {
+        let keys = try (0..<8).map { _ in try PrivateKey.generate(.p256) }
         let policy = EncryptionPolicy(keyManagement: [.ecdhESA128KW], contentEncryption: [.a128cbcHS256])
-        let token = try Self.encrypter(.publicKey(keys[3].publicKey), .ecdhESA128KW, .a128cbcHS256).encrypt("x")
+        let token = try Self.encrypter(.publicKey(keys[7].publicKey), .ecdhESA128KW, .a128cbcHS256).encrypt("x")
         #expect(throws: Never.self) {
             try JWEDecrypter(keys: KeySet(keys.map(JWK.privateKey)), policy: policy).decrypt(token)
         }
         #expect(throws: JOSEError.decryptionFailed) {
-            try JWEDecrypter(keys: KeySet(keys[..<3].map(JWK.privateKey)), policy: policy).decrypt(token)
+            try JWEDecrypter(keys: KeySet(keys[..<7].map(JWK.privateKey)), policy: policy).decrypt(token)
         }
         let extra = JWK.privateKey(try .generate(.p256))
         #expect(throws: JOSEError.keyUnsuitable(.ambiguous)) {
             try JWEDecrypter(keys: KeySet(keys.map(JWK.privateKey) + [extra]), policy: policy).decrypt(token)
         }
+        var more = policy
+        more.limits.candidateKeys = 9
+        #expect(throws: Never.self) {
+            try JWEDecrypter(keys: KeySet(keys.map(JWK.privateKey) + [extra]), policy: more).decrypt(token)
+        }
         #expect(throws: JOSEError.keyUnsuitable(.publicKey)) {
-            try JWEDecrypter(unexaminedKeys: KeySet(keys[3].publicKey), policy: policy).decrypt(token)
+            try JWEDecrypter(unexaminedKeys: KeySet(keys[7].publicKey), policy: policy).decrypt(token)
         }
     }
 

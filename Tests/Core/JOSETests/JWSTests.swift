@@ -108,8 +108,21 @@ import Testing
         #expect(throws: JOSEError.signatureInvalid) { try verifier(key(2, "caf\u{e9}"), key(1, nil)).verify(token) }
         #expect(throws: Never.self) { try verifier(key(2, "a"), key(3, "b"), key(4, nil), key(1, "c")).verify(bare) }
         #expect(throws: Never.self) { try verifier(key(2, "caf\u{e9}"), key(1, "caf\u{e9}")).verify(token) }
+        // Eight keys are tried, the last of which is the right one, and no more unless the limit is raised.
+        let others = try (2..<UInt8(10)).map { JWK.symmetricKey(try key($0, "k\($0)")) }
+        let own = JWK.symmetricKey(try key(1, "z"))
+        #expect(throws: Never.self) {
+            try JWSVerifier(keys: KeySet(Array(others.dropLast()) + [own]), policy: policy).verify(bare)
+        }
         #expect(throws: JOSEError.keyUnsuitable(.ambiguous)) {
-            try verifier(key(1, "a"), key(2, "b"), key(3, "c"), key(4, "d"), key(5, "e")).verify(bare)
+            try JWSVerifier(keys: KeySet(others + [own]), policy: policy).verify(bare)
+        }
+        var more = policy
+        more.limits.candidateKeys = 9
+        #expect(throws: Never.self) { try JWSVerifier(keys: KeySet(others + [own]), policy: more).verify(bare) }
+        more.limits.candidateKeys = 1
+        #expect(throws: JOSEError.keyUnsuitable(.ambiguous)) {
+            try JWSVerifier(keys: KeySet([own, others[0]]), policy: more).verify(bare)
         }
     }
 

@@ -103,20 +103,26 @@ import Testing
     {
         for (_, algorithm, shown, _) in Self.sets {
             let key = try members(algorithm.name)
-            for name in ["alg", "pub", "kty"] { #expect(refusal(key.without(name)) == .keyInvalid(.missingMember)) }
-            for name in ["ml-dsa-44", "ES256", "ML-DSA", "ML-DSA-44 ", "HashML-DSA-44", ""] {
-                #expect(refusal(key.with("alg", name)) == Self.unsupported, "\(name)")
+            for name in ["alg", "pub", "kty"] {
+                #expect(refusal(key.without(name)) == .keyInvalid(.member(name, .missing)))
             }
+            for name in ["ES256", "ML-DSA", "ML-DSA-44 ", "HashML-DSA-44", ""] {
+                #expect(refusal(key.with("alg", name)) == .keyInvalid(.member("alg", .unsupported)), "\(name)")
+            }
+            #expect(refusal(key.with("alg", "ml-dsa-44")) == .keyInvalid(.member("alg", .letterCase("ML-DSA-44"))))
             for count in [0, 1, shown - 1, shown + 1] {
                 let wrong = key.with("pub", octets: [UInt8](repeating: 1, count: count))
-                #expect(refusal(wrong) == .keyInvalid(.memberValue), "\(count)")
+                let fault = KeyMemberFault.length(count, required: shown)
+                #expect(refusal(wrong) == .keyInvalid(.member("pub", fault)), "\(count)")
             }
-            #expect(refusal(key.with("pub", .number(1))) == .keyInvalid(.memberValue))
+            let isNumber = KeyMemberFault.type(found: .number, required: .string)
+            #expect(refusal(key.with("pub", .number(1))) == .keyInvalid(.member("pub", isNumber)))
             guard algorithm.isAvailable else { continue }
             #expect(refusal(key) == nil && refusal(key.without("priv")) == nil)
             for count in [0, 31, 33, 2560, 4032, 4896] {
                 let wrong = key.with("priv", octets: [UInt8](repeating: 0, count: count))
-                #expect(refusal(wrong) == .keyInvalid(.memberValue), "\(count)")
+                let fault = KeyMemberFault.length(count, required: 32)
+                #expect(refusal(wrong) == .keyInvalid(.member("priv", fault)), "\(count)")
             }
             let other = [UInt8](repeating: 0, count: 31) + [1]
             #expect(refusal(key.with("priv", octets: other)) == .keyInvalid(.numbers))

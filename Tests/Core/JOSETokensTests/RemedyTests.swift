@@ -110,15 +110,20 @@ import Testing
         }
     }
 
-    @Test("a PEM text whose line ends are escaped, as in an environment variable, is named; other text is not PEM")
+    @Test("PEM whose line ends are escaped, as in an environment variable, is read; text that is not PEM is named")
     func escapedLineEnds() throws {
         let key = try PrivateKey.generate(.p256)
         let pem = String(decoding: try key.exportPrivatePEM(), as: UTF8.self)
         #expect(throws: Never.self) { try PrivateKey(pem: pem) }
         let escaped = pem.split(separator: "\n").joined(separator: #"\n"#)
-        expect("where PEM has line ends", "replace each") { try PrivateKey(pem: escaped) }
-        expect("where PEM has line ends", "replace each") { try JWK(pem: escaped) }
-        expect("where PEM has line ends", "replace each") { try Certificate(pem: escaped) }
+        #expect(try PrivateKey(pem: escaped) == PrivateKey(pem: pem))
+        expect("none with -----END", "whole block") { try PrivateKey(pem: pem.dropLast(30).description) }
+        expect("no line with -----BEGIN", "whole block") { try PrivateKey(pem: pem.dropFirst(5).description) }
+        expect("a format of OpenSSH", "ssh-keygen") { try PublicKey(pem: "ssh-ed25519 AAAAC3Nz someone") }
+        expect("HTML or XML", "login or error page") { try KeySet(parsing: "<!DOCTYPE html><html></html>") }
+        expect("byte order mark", "without a byte order mark") { try KeySet(parsing: "\u{FEFF}{\"keys\":[]}") }
+        expect("map of PEM", "jwks_uri") { try KeySet(parsing: #"{"a":"-----BEGIN CERTIFICATE-----"}"#) }
+        expect(#"no member "keys""#, "a list of JWKs") { try KeySet(parsing: "{}") }
         expect("not exactly one PEM block", "BEGIN and END") { try PrivateKey(pem: "secret") }
         expect("not exactly one PEM block", "BEGIN and END") { try PrivateKey(pem: pem + pem) }
     }

@@ -144,7 +144,7 @@ import Testing
     func recoveredFactors() throws {
         #expect(vectors.factors.count == 18)
         for vector in vectors.factors {
-            guard case .object(let members) = vector.jwk else { throw JOSEError.keyInvalid(.memberValue) }
+            guard case .object(let members) = vector.jwk else { throw JOSEError.keyInvalid(.notObject) }
             let bare = JSON.object(members.filter { !Self.factors.contains($0.key) })
             let found = verdict { () throws(JOSEError) in try PrivateKey(jwk: bare.text) }
             #expect(found == (vector.outcome == "accepted" ? accepted : .keyInvalid), "\(vector.what)")

@@ -172,8 +172,9 @@ struct ExplainRun {
         case .notReached: return "  -     \(line.check)\n"
         case .failed:
             if let need { return "  -     \(line.check)\n        \(Output.printable(need))\n" }
-            return "  FAIL  \(line.check)\n" + (line.failure.map { "        \(Output.printable("\($0)"))\n" } ?? "")
-                + (line.remedy.map { "        remedy: \(Output.printable("\($0)"))\n" } ?? "")
+            let failure = line.failure.map { "        \(Output.printable(OptionNames.inText($0)))\n" } ?? ""
+            let remedy = line.remedy.map { "        remedy: \(Output.printable(OptionNames.inText($0)))\n" } ?? ""
+            return "  FAIL  \(line.check)\n" + failure + remedy
         }
     }
 

@@ -39,6 +39,8 @@ extension Command {
         that the key does not exist. Until then the token and the answers behind it wait for the next fetch, at most --key-lag and a
         minute; up to 32 MiB of input are read ahead meanwhile. Fetches are 30 seconds apart, but for two in five minutes, and
         for sooner ones after a failure, whatever the names of the missing keys are. If the fetch fails, the result is retry.
+        A key may also be replaced under its kid. So a signature that fails causes a fetch, at most one in 30 seconds, and is then verified
+        again. With --input jsonl, the result is retry until a fetch that began after the row was read has confirmed the key.
 
         A token whose verification could not be completed is neither valid nor invalid. Its result is retry, and its error is
         keys_unavailable, overloaded, external_key_failure or backend_failure.

@@ -65,9 +65,9 @@ extension VerifyRun {
     private func verify(_ batch: inout Batch, _ places: [Int]) {
         var tokens: [(row: Int, range: Range<Int>)] = []
         for place in places { if case .success(let range) = batch.rows[place].token { tokens.append((place, range)) } }
-        let proof = batch.readAt + keyLag.inSeconds
-        let results = check.run(
-            batch.bytes, tokens.map(\.range), absentFrom: Array(repeating: proof, count: tokens.count))
+        let reading = TokenReading(
+            readAt: batch.readAt, keyLag: keyLag.inSeconds, isRepeatable: form == .jsonl)
+        let results = check.run(batch.bytes, tokens.map(\.range), Array(repeating: reading, count: tokens.count))
         batch.waiting.removeAll(keepingCapacity: true)
         for ((row, _), result) in zip(tokens, results) {
             batch.outcomes[row] = result.mapError { Fault($0) }

@@ -120,7 +120,8 @@ struct VerifyRun {
             let fault = Fault(error)
             if case .json = answer.mode { answer.failed(fault, .line(1), to: &output) }
             write(output)
-            Output.complain("bulla \(arguments.command): \(fault.result): \(fault.code): \(error)")
+            let text = check.text(of: error, token: token)
+            Output.complain("bulla \(arguments.command): \(fault.result): \(fault.code): \(text)")
             return status(invalid: fault.isRetryable ? 0 : 1, retry: fault.isRetryable ? 1 : 0)
         }
     }

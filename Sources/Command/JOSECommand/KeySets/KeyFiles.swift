@@ -100,8 +100,11 @@ struct KeyFiles: Sendable {
     private func file(_ place: (name: String, path: String)) throws(CommandFailure) -> File {
         var text = try KeyReader.text(place.path, isRegular: true)
         defer { for index in text.indices { text[index] = 0 } }
+        // The files are those of the user, and the command is for tests: a set of any useful size is served.
+        var limits = ParsingLimits.standard
+        limits.keysInSet = 10_000
         let set: KeySet
-        if let read = try? KeySet(parsing: text.span) {
+        if let read = try? KeySet(parsing: text.span, limits: limits) {
             set = read
         } else {
             set = KeySet(

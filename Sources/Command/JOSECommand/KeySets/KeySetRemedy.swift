@@ -6,6 +6,8 @@ enum KeySetRemedy {
 
     static func remedy(_ error: KeySetError) -> String {
         switch error {
+        case .transport(.bodyTooLarge), .refused(.tooLarge):
+            "check that the URL is that of the key set, or raise the limit: --max-keys COUNT"
         case .transport(let error): remedy(error)
         case .urlInvalid: "\(error.remedy); for http on this machine: --allow-loopback-http"
         case .deadlineExceeded: "raise the timeout: --timeout SECONDS"

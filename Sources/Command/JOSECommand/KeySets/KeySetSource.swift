@@ -74,6 +74,11 @@ struct KeySetSource: Sendable {
             // A run sees few tokens, so the first token with an unknown `kid` already causes a refresh.
             if !isService { behaviour.missRepeats = 1 }
             behaviour.allowsLoopbackHTTP = arguments.has(Options.allowLoopbackHTTP)
+            if let most = try arguments.value(Options.mostKeys) {
+                // More keys may have more bytes, in proportion.
+                behaviour.bodyLimit = max(behaviour.bodyLimit, behaviour.bodyLimit / behaviour.keyLimit * most)
+                behaviour.keyLimit = most
+            }
             cache = try arguments.value(Options.keyCache)
             command = arguments.command
             if let cache {
@@ -142,6 +147,11 @@ struct KeySetSource: Sendable {
             throw CommandFailure("\(code): \(Output.printable(place.text)): \(key)\(KeySetRemedy.text(error))")
         }
         if let cache { reportCache(cache) }
+        if keys.ignoredKeys > 0 {
+            Output.complain(
+                "bulla \(command): \(Output.printable(place.text)): the last \(keys.ignoredKeys) keys of the set are ignored:"
+                    + " raise --max-keys")
+        }
         return keys
     }
 
@@ -176,15 +186,23 @@ struct KeySetSource: Sendable {
         }
     }
 
-    /// Returns the error of a token of a batch or a queue: a missing key that no fetch from `proof` on has looked for may still be published.
+    /// Returns the error of a token of a batch or a queue, where a rejection is final.
+    ///
+    /// A missing key that no fetch has looked for since the token's proof may still be published. A key under which a signature failed may have
+    /// been replaced as long as no fetch has begun since the token was read; none is begun for it beyond those that failed signatures may
+    /// cause.
     ///
     /// - Parameters:
     ///   - fetched: The beginning of the fetch whose keys, or later ones, the token was verified with.
-    ///   - proof: The time from which on a fetch shows that the key does not exist.
-    func batchError(_ error: TokenError, fetchedFrom fetched: Double, absentFrom proof: Double) -> TokenError {
-        guard error == .jose(.keyNotFound, layer: .signature), fetched < proof else { return error }
-        keys.expectFetch()
-        return .jose(.keysUnavailable(.refreshIncomplete), layer: .signature)
+    func batchError(_ error: TokenError, fetchedFrom fetched: Double, _ reading: TokenReading) -> TokenError {
+        switch error {
+        case .jose(.keyNotFound, layer: .signature) where fetched < reading.proof:
+            keys.expectFetch()
+            return .jose(.keysUnavailable(.refreshIncomplete), layer: .signature)
+        case .jose(.signatureInvalid, layer: .signature) where reading.isRepeatable && fetched < reading.readAt:
+            return .jose(.keysUnavailable(.replacementUnknown), layer: .signature)
+        default: return error
+        }
     }
 
     /// Whether a token with this error waits for the next fetch: its key is missing, and the last fetch did not fail.
@@ -207,8 +225,13 @@ struct KeySetSource: Sendable {
 
     /// Waits for the refresh that a token may have caused, if other keys may change the outcome, and returns whether there are
     /// new keys.
-    func hasNewKeys(after error: TokenError) -> Bool {
-        guard error.mayChangeWithKeys(of: .signature), keys.hasRefreshToAwait else { return false }
+    ///
+    /// - Parameter fetched: The beginning of the fetch whose keys the token was verified with; nil if it is not known. Where a later one has
+    ///   ended, nothing is awaited.
+    func hasNewKeys(after error: TokenError, than fetched: Double? = nil) -> Bool {
+        guard error.mayChangeWithKeys(of: .signature) else { return false }
+        if let fetched, keys.confirmedFrom > fetched { return true }
+        guard keys.hasRefreshToAwait else { return false }
         let keys = keys, timeout = timeout
         return Blocking.run { (try? await keys.awaitRefresh(timeout: timeout)) ?? false }
     }

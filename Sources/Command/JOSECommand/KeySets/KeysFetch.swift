@@ -12,7 +12,7 @@ extension Command {
             and a "message"; 2: wrong usage. The report has every key, usable or not, also of a set that is refused as a
             whole ("refused"), how long the set is fresh, and each request with its time.
             """,
-        options: [Options.issuerURL.spec] + KeySetSource.options
+        options: [Options.issuerURL.spec, Options.mostKeys.spec] + KeySetSource.options
     ) { (arguments) throws(CommandFailure) in
         let events = EventList()
         let source = try KeySetSource(try arguments.keySetPlace(), arguments, observer: events)

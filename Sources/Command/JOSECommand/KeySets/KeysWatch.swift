@@ -14,8 +14,10 @@ extension Command {
             Ends when it is interrupted, after --for SECONDS, or after --count events. Exit status 1: no key set was
             ever available.
             """,
-        options: [Options.issuerURL.spec, Options.every.spec, Options.watchTime.spec, Options.eventCount.spec]
-            + KeySetSource.options, held: .ends
+        options: [
+            Options.issuerURL.spec, Options.every.spec, Options.watchTime.spec, Options.eventCount.spec,
+            Options.mostKeys.spec,
+        ] + KeySetSource.options, held: .ends
     ) { (arguments) throws(CommandFailure) in
         let most = try arguments.value(Options.eventCount) ?? .max
         let end = try arguments.value(Options.watchTime)

@@ -7,6 +7,7 @@ struct KeyReader {
     static let mostFileBytes = 4 * 1024 * 1024
     let passphrase: Passphrase
     private let isService: Bool
+    private let arguments: Arguments
 
     /// Creates a reader.
     ///
@@ -15,6 +16,7 @@ struct KeyReader {
     init(_ arguments: Arguments, isService: Bool = false) {
         passphrase = Passphrase(arguments, isService: isService)
         self.isService = isService
+        self.arguments = arguments
     }
 
     /// The keys of a file, and those of them that cannot be used.
@@ -34,10 +36,10 @@ struct KeyReader {
         var text = try Self.text(path, isRegular: isService)
         defer { wipe(&text) }
         if Self.form(of: text) == .set {
-            let set = try Self.named(path) { () throws(JOSEError) in try KeySet(parsing: text.span) }
+            let set = try self.set(path, text)
             if isService, set.keys.isEmpty, set.unusable.isEmpty { return .empty }
             guard !set.keys.isEmpty else {
-                let reason = set.unusable.first.map { ": \($0.reason)" } ?? ""
+                let reason = set.unusable.first.map { ": \($0)" } ?? ""
                 throw CommandFailure("\(path) contains no usable key" + reason)
             }
             return set
@@ -55,9 +57,7 @@ struct KeyReader {
     /// Returns one key of a file. Of several keys it is the one with the `kid`, or the only one with that `use`.
     func key(_ path: String, keyID: String?, use: KeyUse? = nil) throws(CommandFailure) -> JWK {
         let contents = try contents(path)
-        if contents.keys.isEmpty, let reason = contents.unusable.first?.reason {
-            throw CommandFailure("\(path): \(reason)")
-        }
+        if contents.keys.isEmpty, let first = contents.unusable.first { throw CommandFailure("\(path): \(first)") }
         if contents.form != .set, let only = contents.keys.first, contents.keys.count == 1 { return only }
         var found = contents.keys.filter { key in
             keyID == nil || key.keyID.map { bytesEqual($0, keyID ?? "") } ?? false
@@ -76,7 +76,7 @@ struct KeyReader {
     private func contents(_ path: String, _ text: [UInt8]) throws(CommandFailure) -> Contents {
         switch Self.form(of: text) {
         case .set:
-            let set = try Self.named(path) { () throws(JOSEError) in try KeySet(parsing: text.span) }
+            let set = try self.set(path, text)
             return Contents(keys: set.keys, unusable: set.unusable, form: .set)
         case .jwk:
             let key = try Self.named(path) { () throws(JOSEError) in try JWK(parsing: text.span) }
@@ -105,9 +105,22 @@ struct KeyReader {
                     try CertificateChains.join(certificates, to: keys)
                 }
             }
-            guard !keys.isEmpty else { throw CommandFailure("\(path) is not a JWK, a JWK Set or PEM") }
+            guard !keys.isEmpty else { throw Self.failure(path, text) }
             return Contents(keys: keys, form: .pem)
         }
+    }
+
+    private func set(_ path: String, _ text: [UInt8]) throws(CommandFailure) -> KeySet {
+        var limits = ParsingLimits.standard
+        if let most = try arguments.value(Options.mostKeys) { limits.keysInSet = most }
+        return try Self.named(path) { () throws(JOSEError) in try KeySet(parsing: text.span, limits: limits) }
+    }
+
+    /// Returns the failure for a text without JSON and without a whole PEM block, and what the text is instead where that is evident.
+    private static func failure(_ path: String, _ text: [UInt8]) -> CommandFailure {
+        let fault = ParseFailure(.key, pem: text.span)
+        guard fault.reason != .pem else { return CommandFailure("\(path) is not a JWK, a JWK Set or PEM") }
+        return CommandFailure("\(path): \(JOSEError.malformed(fault))")
     }
 
     private func bundle(_ path: String, _ file: [UInt8]) throws(CommandFailure) -> JWK {
@@ -165,7 +178,10 @@ struct KeyReader {
         default: break
         }
         if let object = try? JSONObject(parsing: text.span) {
-            return object.first("keys", in: text.span) == nil ? .jwk : .set
+            if object.first("keys", in: text.span) != nil { return .set }
+            // An object with no member of a key is rather meant to be a set, and the error says what it lacks.
+            let members: [StaticString] = ["kty", "kid", "crv", "x", "n", "k"]
+            return members.contains { object.first($0, in: text.span) != nil } ? .jwk : .set
         }
         // Text that is neither JSON nor PEM is reported as invalid JSON if it begins like JSON.
         let first = text.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }

@@ -21,7 +21,15 @@ enum Options {
     static let passphraseFile = Option("passphrase-file", "FILE", "file with the passphrase of an encrypted key", text)
     static let passphraseDescriptor = Option(
         "passphrase-fd", "NUMBER", "open file descriptor to read the passphrase from", descriptor)
-    static let ofKeyFiles = [passphraseFile.spec, passphraseDescriptor.spec]
+    static let mostKeys = Option("max-keys", "COUNT", "most keys of a key set, 1 to 10000 (100)") { text -> Int? in
+        Int(text).flatMap { (1...10_000).contains($0) ? $0 : nil }
+    }
+    static let mostCandidates = Option(
+        "max-candidate-keys", "COUNT", "most keys that are tried for a token, as one without kid, 1 to 100 (8)"
+    ) { text -> Int? in
+        Int(text).flatMap { (1...100).contains($0) ? $0 : nil }
+    }
+    static let ofKeyFiles = [passphraseFile.spec, passphraseDescriptor.spec, mostKeys.spec]
 
     // The layers.
     static let nested = OptionSpec("nested", nil, "the token is a signed token inside an encrypted one")

@@ -39,8 +39,8 @@ struct PolicyArguments {
             Options.nonce.spec, Options.authorizedParty.spec, Options.levels.spec, Options.critical.spec,
             Options.allowZip, Options.vectorizedPrivateKeys, Options.allowBroken, Options.mostIterations.spec,
             Options.bytes, Options.json, Options.allSignatures, Options.signedBy.spec, Options.mostTokenBytes.spec,
-            Options.mostPlaintextBytes.spec, Options.mostSignatureBytes.spec, Options.issuerURL.spec,
-            Options.keyCache.spec,
+            Options.mostPlaintextBytes.spec, Options.mostSignatureBytes.spec, Options.mostCandidates.spec,
+            Options.issuerURL.spec, Options.keyCache.spec,
         ] + KeySetSource.options + Options.ofKeyFiles
 
     /// Creates the policy.
@@ -288,6 +288,8 @@ extension PolicyArguments {
         if let most = try arguments.value(Options.mostPlaintextBytes) { limits.plaintextBytes = most }
         if let most = try arguments.value(Options.mostSignatureBytes) { limits.signatureBytes = most }
         if let most = try arguments.value(Options.mostIterations) { limits.maxPBKDF2Iterations = most }
+        if let most = try arguments.value(Options.mostKeys) { limits.keysInSet = most }
+        if let most = try arguments.value(Options.mostCandidates) { limits.candidateKeys = most }
         return limits
     }
 

@@ -2,6 +2,19 @@ import JOSE
 import JOSEKeySets
 import JOSETokens
 
+/// When a token of a batch or a queue was read.
+struct TokenReading: Sendable {
+    /// The time, in seconds of `SystemClock.elapsed`.
+    let readAt: Double
+    /// How much later than the token its key may be published, in seconds.
+    let keyLag: Double
+    /// Whether whoever sent the token sends it again if the result is `retry`.
+    let isRepeatable: Bool
+
+    /// The time at which or after which a fetch must have begun that shows that the key of the token does not exist.
+    var proof: Double { readAt + keyLag }
+}
+
 /// The check of every token of a run.
 enum TokenCheck: Sendable {
     case token(TokenVerifier, BatchVerifier)
@@ -45,12 +58,13 @@ enum TokenCheck: Sendable {
     /// Verifies tokens of a batch or a queue and returns their payloads, in their order.
     ///
     /// Because a rejection is final there, a key that is missing does not exist only if a fetch which began late enough has not found it.
-    /// Otherwise the error is `keysUnavailable`, and a fetch begins as soon as the cooldown allows it.
+    /// Otherwise the error is `keysUnavailable`, and a fetch begins as soon as the cooldown allows it. A signature that failed is final, where
+    /// tokens are sent again, once a fetch which began after the token was read has confirmed its key.
     ///
     /// - Parameters:
     ///   - tokens: The ranges of the tokens in `bytes`.
-    ///   - proofs: For each token, the time at which or after which that fetch must have begun, in seconds of `SystemClock.elapsed`.
-    func run(_ bytes: [UInt8], _ tokens: [Range<Int>], absentFrom proofs: [Double]) -> [Result<[UInt8], TokenError>] {
+    ///   - readings: For each token, when it was read.
+    func run(_ bytes: [UInt8], _ tokens: [Range<Int>], _ readings: [TokenReading]) -> [Result<[UInt8], TokenError>] {
         let span = bytes.span
         switch self {
         case .token(_, let verifier):
@@ -58,15 +72,15 @@ enum TokenCheck: Sendable {
         case .fetched(let check, let source):
             // The time is read before the keys are, which are then of this fetch or of a later one.
             let known = source.keys.confirmedFrom
-            return zip(zip(tokens, proofs), check.run(bytes, tokens, absentFrom: proofs)).map { token, result in
+            return zip(zip(tokens, readings), check.run(bytes, tokens, readings)).map { token, result in
                 guard case .failure(let error) = result else { return result }
                 // The first such token waits for the refresh, and the others find its keys.
-                guard source.hasNewKeys(after: error) else {
-                    return .failure(source.batchError(error, fetchedFrom: known, absentFrom: token.1))
+                guard source.hasNewKeys(after: error, than: known) else {
+                    return .failure(source.batchError(error, fetchedFrom: known, token.1))
                 }
                 let renewed = source.keys.confirmedFrom
                 return check.one(span.extracting(token.0)).mapError {
-                    source.batchError($0, fetchedFrom: renewed, absentFrom: token.1)
+                    source.batchError($0, fetchedFrom: renewed, token.1)
                 }
             }
         case .layers, .json, .profile: return tokens.map { one(span.extracting($0)) }

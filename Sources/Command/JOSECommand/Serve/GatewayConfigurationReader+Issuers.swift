@@ -114,7 +114,8 @@ extension GatewayConfigurationReader {
         if let remote = policy.source, !isUnreachable {
             let own = GatewayKeys.RemoteName(
                 kind: remote.place.kind, place: remote.place.text, timeout: remote.timeout,
-                allowsLoopbackHTTP: arguments.has(Options.allowLoopbackHTTP), roots: remote.roots)
+                allowsLoopbackHTTP: arguments.has(Options.allowLoopbackHTTP),
+                keyLimit: try arguments.value(Options.mostKeys), roots: remote.roots)
             let set = keys.shared(own, remote.keys)
             (source.remote, remoteName, verification) = (set, own, set)
         } else {

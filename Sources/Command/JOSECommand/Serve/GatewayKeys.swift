@@ -11,6 +11,8 @@ final class GatewayKeys: Sendable {
         let place: String
         let timeout: Duration
         let allowsLoopbackHTTP: Bool
+        /// The largest number of keys that are read; nil for the default.
+        let keyLimit: Int?
         /// The content of the file with the root certificates, or nil for those of the system.
         let roots: [UInt8]?
     }
@@ -37,7 +39,15 @@ final class GatewayKeys: Sendable {
             remotes[name] = new
             return (new, true)
         }
-        if isNew { Task { try? await set.warmUp(timeout: .seconds(30)) } }
+        if isNew {
+            Task {
+                try? await set.warmUp(timeout: .seconds(30))
+                guard set.ignoredKeys > 0 else { return }
+                Output.complain(
+                    "bulla serve: \(Output.printable(name.place)): the last \(set.ignoredKeys) keys of the set are ignored:"
+                        + " raise max-keys")
+            }
+        }
         return set
     }
 

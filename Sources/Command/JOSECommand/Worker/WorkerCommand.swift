@@ -17,10 +17,12 @@ extension Command {
             have seen. So may a failover, unless --replicas requires that replicas confirm what is added. Tokens that could not be
             verified, during an outage of the key server, are verified again after a delay that doubles, up to five minutes; the others
             of the entry are answered at once. So are tokens with a missing key, until a fetch that began --key-lag after a worker first
-            read the token has shown that the key does not exist: an answer is final, and a key may be published after its first token. An entry of a worker that was silent
-            for --idle, or held it for ten times as long, is taken over, and its tokens are verified one by one. A token that --deaths
-            workers began and did not end is not verified again: its row is in NAME:dead, as are entries without rows, with more than
-            1024, over --entry-bytes, or with a field tries that is no count. NAME:dead grows until somebody empties it.
+            read the token has shown that the key does not exist: an answer is final, and a key may be published after its first token. So
+            are tokens whose signature failed, until a fetch that began after a worker first read the token has confirmed the key.
+            An entry of a worker that was silent for --idle, or held it for ten times as long, is taken over, and its tokens are verified
+            one by one. A token that --deaths workers began and did not end is not verified again: its row is in NAME:dead, as are entries
+            without rows, with more than 1024, over --entry-bytes, or with a field tries that is no count. NAME:dead grows until somebody
+            empties it.
 
             Redis must keep what it confirms: appendonly yes, maxmemory-policy noeviction. While it has no memory left, it refuses new
             entries and workers go on. Never trim the stream (MAXLEN): entries that nobody read would be lost. While Redis or a remote

@@ -108,13 +108,14 @@
             }
             let rows = lines.map { TokenRow($0.line, .jsonl, takesObjects: false, in: &bytes) }
             var tokens: [Range<Int>] = []
-            var proofs: [Double] = []
+            var readings: [TokenReading] = []
             for ((place, _), row) in zip(lines, rows) {
                 guard let token = try? row.token.get() else { continue }
                 tokens.append(token)
-                proofs.append(entries[place].readAt + keyLag.inSeconds)
+                readings.append(
+                    TokenReading(readAt: entries[place].readAt, keyLag: keyLag.inSeconds, isRepeatable: true))
             }
-            var results = check.run(bytes, tokens, absentFrom: proofs).makeIterator()
+            var results = check.run(bytes, tokens, readings).makeIterator()
             for ((place, line), row) in zip(lines, rows) {
                 let name = LineAnswer.Name.id(row.id.map { bytes[$0] })
                 switch row.outcome(&results) {

@@ -10,6 +10,8 @@ public struct JWEDecrypter: Sendable {
     let keys: ReadyKeys<DecryptionKey>
     /// The source of the keys, where they may change.
     package var source: (any KeySource)? { keys.source }
+    /// The keys at this moment; nil where the source has none.
+    package var keySet: KeySet? { keys.currentSet }
     /// Whether the keys may change.
     package var isFollowing: Bool { !keys.isFixed }
 

@@ -9,6 +9,8 @@ public struct JWSVerifier: Sendable {
     let keys: ReadyKeys<VerificationKey>
     /// The source of the keys, where they may change.
     package var source: (any KeySource)? { keys.source }
+    /// The keys at this moment; nil where the source has none.
+    package var keySet: KeySet? { keys.currentSet }
     /// Whether a token's own certificate may provide the key.
     package var hasTrust: Bool { certified != nil }
     /// Whether the payload must be encoded, as in a JWT (RFC 7797, 7).

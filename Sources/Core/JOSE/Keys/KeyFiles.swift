@@ -62,7 +62,10 @@ extension JWK {
             guard isPEM else { throw .malformed(ParseFailure(.key, .der)) }
             parsed = try Self.imported(pemWithoutLines: bytes, passphrase)
         } catch {
-            throw JOSEError(importing: error)
+            guard isPEM, error == .unsupported, PEMText.fault(of: bytes) == .openSSH else {
+                throw JOSEError(importing: error)
+            }
+            throw .malformed(ParseFailure(.key, .openSSH))
         }
         try self.init(parsed)
     }

@@ -67,8 +67,10 @@ extension KeySet: CustomStringConvertible {
 }
 
 extension UnusableKey: CustomStringConvertible {
-    public var description: String {
-        guard let keyID else { return "key \(index): \(reason)" }
-        return "key \(index), kid \"\(KeyDescription.escaped(keyID))\": \(reason)"
+    public var description: String { "\(name): \(reason)" }
+
+    /// The index and, where it can be read, the `kid`.
+    package var name: String {
+        "key \(index)" + (keyID.map { ", kid \"\(KeyDescription.escaped($0))\"" } ?? "")
     }
 }

@@ -53,6 +53,9 @@ final class ReadyKeys<Key: ReadyKey>: Sendable {
         }
     }
 
+    /// The set that the source has now; nil where it has none that may be used.
+    var currentSet: KeySet? { fixed?.set ?? (try? source?.current()) }
+
     /// Returns the current keys for one token, and their generation; nil where the source has none that may be used.
     func taken() -> (token: TokenKeys<Key>, generation: KeyGeneration)? {
         var token = TokenKeys(self)

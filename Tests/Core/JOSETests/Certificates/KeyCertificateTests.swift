@@ -28,11 +28,6 @@ import Testing
         let sha1 = base64URL(leaf.sha1Thumbprint)
         let sha256 = base64URL(leaf.sha256Thumbprint)
         let hexText = base64URL(Array(hex(leaf.sha1Thumbprint).uppercased().utf8))
-        let badHex = [0, 1].map { place in
-            var digits = Array(hex(leaf.sha1Thumbprint).utf8)
-            digits[place] = UInt8(ascii: "g")
-            return JSON.string(base64URL(digits))
-        }
         let other = try Certificate(pem: fixture.intermediate.pem)
         let taken: [[String: JSON]] = [
             [:], ["x5c": list(x5c)], ["x5c": list([x5c[0]])], ["x5c": list(x5c), "x5t": .string(sha1)],
@@ -40,18 +35,28 @@ import Testing
             ["x5c": list(x5c), "x5t": .string(hexText)], ["x5t": .string(base64URL(other.sha1Thumbprint))],
             ["x5t": .string(hexText)], ["x5u": .string("https://e.test/x")],
         ]
-        let refused: [[String: JSON]] = [
-            ["x5c": list([])], ["x5c": .string(x5c[0])], ["x5c": .array([.number(1)])], ["x5c": .null],
-            ["x5c": list([x5c[1]])], ["x5c": list([x5c[1], x5c[0]])], ["x5c": list([x5c[0], x5c[0]])],
-            ["x5c": list([x5c[0], "AAAA"])], ["x5c": list([x5c[0] + "\n"])],
-            ["x5c": list([x5c[0].replacing("=", with: "") + "A"])],
-            ["x5c": list(x5c), "x5t": .string(base64URL(other.sha1Thumbprint))],
-            ["x5c": list(x5c), "x5t#S256": .string(base64URL(other.sha256Thumbprint))],
-            ["x5c": list(x5c), "x5t": .string(sha256)], ["x5c": list(x5c), "x5t#S256": .string(sha1)],
-            ["x5c": list(x5c), "x5t": .string(sha1 + "=")], ["x5t": .string("AAAA")], ["x5t#S256": .string(sha1)],
-            ["x5c": list(x5c), "x5t": .string(base64URL(Array(hex(other.sha1Thumbprint).utf8)))],
-            ["x5t#S256": .string(base64URL(Array(hex(leaf.sha256Thumbprint).utf8)))],
-            ["x5t": badHex[0]], ["x5t": badHex[1]], ["x5t": .string(base64URL(Array("abcd".utf8)))],
+        let refused: [(members: [String: JSON], fault: KeyFault)] = [
+            (["x5c": .string(x5c[0])], .member("x5c", .certificates)),
+            (["x5c": .array([.number(1)])], .member("x5c", .certificates)),
+            (["x5c": .array([.null])], .member("x5c", .certificates)),
+            (["x5c": list([x5c[1]])], .member("x5c", .otherKey)),
+            (["x5c": list([x5c[1], x5c[0]])], .member("x5c", .certificates)),
+            (["x5c": list([x5c[0], x5c[0]])], .member("x5c", .certificates)),
+            (["x5c": list([x5c[0], "AAAA"])], .member("x5c", .certificates)),
+            (["x5c": list([x5c[0] + "\n"])], .member("x5c", .certificates)),
+            (["x5c": list([x5c[0].replacing("=", with: "") + "A"])], .member("x5c", .certificates)),
+            (
+                ["x5c": list(x5c), "x5t": .string(base64URL(other.sha1Thumbprint))],
+                .member("x5t", .otherCertificate)
+            ),
+            (
+                ["x5c": list(x5c), "x5t#S256": .string(base64URL(other.sha256Thumbprint))],
+                .member("x5t#S256", .otherCertificate)
+            ),
+            (
+                ["x5c": list(x5c), "x5t": .string(base64URL(Array(hex(other.sha1Thumbprint).utf8)))],
+                .member("x5t", .otherCertificate)
+            ),
         ]
         for isPrivate in [false, true] {
             for members in taken {
@@ -59,23 +64,51 @@ import Testing
                 let read = try JWK(parsing: text)
                 #expect(read.certificates?.leaf == (members["x5c"] == nil ? nil : leaf))
                 // It is written as it was read.
-                let written: JSON =
-                    switch read {
-                    case .privateKey(let key): try JSON(key.exportPrivateJWK())
-                    case .publicKey(let key): try JSON(key.jwk().utf8)
-                    case .symmetricKey: .null
-                    }
-                #expect(try written == JSON(text.utf8).without(["x5u"]))
+                #expect(try written(read) == JSON(text.utf8).without(["x5u"]))
             }
-            for members in refused {
+            for (members, fault) in refused {
                 let text = try key(members, isPrivate: isPrivate)
-                #expect(throws: JOSEError.keyInvalid(.certificate), "\(members)") { try JWK(parsing: text) }
+                #expect(throws: JOSEError.keyInvalid(fault), "\(members)") { try JWK(parsing: text) }
                 let set = try KeySet(parsing: #"{"keys":[\#(text),\#(key([:]))]}"#)
-                #expect(set.keys.count == 1 && set.unusable.map(\.reason) == [.keyInvalid(.certificate)])
+                #expect(set.keys.count == 1 && set.unusable.map(\.reason) == [.keyInvalid(fault)])
             }
         }
-        for members in [["x5t": JSON.number(1)], ["x5t#S256": .null]] {
-            #expect(throws: JOSEError.keyInvalid(.memberValue)) { try JWK(parsing: key(members)) }
+    }
+
+    @Test("a thumbprint that cannot be one and an x5c without certificates are ignored (RFC 7517, 4.7 to 4.9)")
+    func ignored() throws {
+        let sha1 = base64URL(leaf.sha1Thumbprint), sha256 = base64URL(leaf.sha256Thumbprint)
+        let badHex = [0, 1].map { place in
+            var digits = Array(hex(leaf.sha1Thumbprint).utf8)
+            digits[place] = UInt8(ascii: "g")
+            return JSON.string(base64URL(digits))
+        }
+        let values: [(name: String, value: JSON)] = [
+            ("x5c", list([])), ("x5c", .null), ("x5t", .null), ("x5t#S256", .null), ("x5t", .number(1)),
+            ("x5t#S256", .array([])), ("x5t", .string("")), ("x5t", .string("AAAA")), ("x5t", .string(sha1 + "=")),
+            ("x5t", .string(sha256)), ("x5t#S256", .string(sha1)), ("x5t", badHex[0]), ("x5t", badHex[1]),
+            ("x5t", .string(hex(leaf.sha1Thumbprint))), ("x5t#S256", .string(hex(leaf.sha256Thumbprint))),
+            ("x5t", .string(base64URL(Array("abcd".utf8)))),
+            ("x5t#S256", .string(base64URL(Array(hex(leaf.sha256Thumbprint).utf8)))),
+        ]
+        for isPrivate in [false, true] {
+            for (name, value) in values {
+                let read = try JWK(parsing: key([name: value], isPrivate: isPrivate))
+                // The key is the same, and the member is not written again.
+                #expect(read.certificates == nil, "\(name) \(value)")
+                #expect(try written(read) == JSON(key([:], isPrivate: isPrivate).utf8), "\(name) \(value)")
+                guard name != "x5c" else { continue }
+                let chained = try JWK(parsing: key([name: value, "x5c": list(x5c)], isPrivate: isPrivate))
+                #expect(chained.certificates?.leaf == leaf, "\(name) \(value)")
+            }
+        }
+    }
+
+    private func written(_ key: JWK) throws -> JSON {
+        switch key {
+        case .privateKey(let key): try JSON(key.exportPrivateJWK())
+        case .publicKey(let key): try JSON(key.jwk().utf8)
+        case .symmetricKey: .null
         }
     }
 
@@ -94,16 +127,31 @@ import Testing
         #expect(fault(x5c + Array(repeating: root, count: 998)) == .limitExceeded(.certificates))
         // The count is checked before a certificate is parsed.
         #expect(fault(Array(repeating: "AAAA", count: 11)) == .limitExceeded(.certificates))
-        #expect(fault([x5c[0], String(repeating: "A", count: 4096)]) == .keyInvalid(.certificate))
+        let broken = JOSEError.keyInvalid(.member("x5c", .certificates))
+        #expect(fault([x5c[0], String(repeating: "A", count: 4096)]) == broken)
         #expect(fault([x5c[0], String(repeating: "A", count: 1 << 20)]) == .limitExceeded(.certificateBytes))
         // The size is checked before the text is decoded.
-        #expect(fault([x5c[0], String(repeating: "*", count: 4096)]) == .keyInvalid(.certificate))
+        #expect(fault([x5c[0], String(repeating: "*", count: 4096)]) == broken)
         #expect(fault([x5c[0], String(repeating: "*", count: 1 << 20)]) == .limitExceeded(.certificateBytes))
         #expect(fault(x5c) == nil)
     }
 
+    @Test("certificates in PEM without line ends are read, and nothing else between them (RFC 7468, 2)")
+    func withoutLines() throws {
+        let chain = try fixture.chain(fixture.leaf, fixture.intermediate)
+        let text = try chain.certificates.map { try $0.pem() }.joined()
+        let one = text.split(separator: "\n").joined()
+        for text in [text, one, text.replacing("\n", with: #"\n"#), one.replacing("-----BEGIN", with: "  -----BEGIN")] {
+            #expect(try CertificateChain(pem: text) == chain, "\(text.prefix(40))")
+        }
+        for text in [one + "x", "x" + one, one.replacing("CERTIFICATE", with: "PUBLIC KEY"), String(one.dropLast(3))] {
+            #expect(throws: JOSEError.self, "\(text.prefix(40))") { try CertificateChain(pem: text) }
+        }
+        #expect(throws: JOSEError.limitExceeded(.certificates)) { try Certificate.parseAll(pem: one, limit: 1) }
+    }
+
     @Test("a symmetric JWK with x5c is rejected") func secret() throws {
-        #expect(throws: JOSEError.keyInvalid(.certificate)) {
+        #expect(throws: JOSEError.keyInvalid(.member("x5c", .otherKey))) {
             try JWK(parsing: JSON.object(["kty": .string("oct"), "k": .string("AAAA"), "x5c": list(x5c)]).text)
         }
         _ = try JWK(parsing: #"{"kty":"oct","k":"AAAA"}"#)

@@ -147,7 +147,7 @@ import Testing
     @Test("a file without a key or with certificates over the limits is rejected; certificates are optional")
     func contents() throws {
         let certificates = try file(nil, nil, "-nokeys")
-        #expect(fault(certificates) == .keyInvalid(.missingMember))
+        #expect(fault(certificates) == .keyInvalid(.absent))
         let keyAlone = try file(nil, [], "-nocerts")
         #expect(fault(keyAlone) == nil)
         #expect(try PrivateKey(pkcs12: keyAlone, passphrase: word).certificates == nil)

@@ -226,8 +226,8 @@ import Testing
         // A key without certificates is selected as before.
         _ = try JWSVerifier(keys: KeySet(one.publicKey), policy: policy).verify(
             token(nil, by: one.privateKey, more: names(second)[0]))
-        // Five keys are too many to try, unless the thumbprint selects one.
-        let many = try (0..<4).map { _ in JWK.publicKey(try certified(fixture.leaf(Words.leaf))) }
+        // Nine keys are too many to try, unless the thumbprint selects one.
+        let many = try (0..<8).map { _ in JWK.publicKey(try certified(fixture.leaf(Words.leaf))) }
         let crowd = try JWSVerifier(keys: KeySet(many + [.publicKey(try certified(one))]), policy: policy)
         #expect(refusal(crowd, try token(nil, by: one.privateKey)) == .keyUnsuitable(.ambiguous))
         for more in names(first) { _ = try crowd.verify(token(nil, by: one.privateKey, more: more)) }

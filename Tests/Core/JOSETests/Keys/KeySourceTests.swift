@@ -67,19 +67,44 @@ import Testing
         #expect(throws: JOSEError.signatureInvalid) { try fixed.verify(unknown) }
     }
 
-    @Test("a kid is not reported missing if its key does not verify; a token without kid is reported")
+    @Test(
+        "a signature that fails under a key of the set is reported as such, and its kid not as missing (RFC 7517, 4.5)"
+    )
     func presentKeys() throws {
         let source = ChangingKeys(KeySet(old.publicKey))
         let verifier = try JWSVerifier(keys: source, policy: policy)
         let forged = try token(new, kid: "old")
         #expect(throws: JOSEError.signatureInvalid) { try verifier.verify(forged) }
-        #expect(source.missing.isEmpty)
+        #expect(source.failed == [Array("old".utf8)])
         let unnamed = try token(nameless)
         #expect(throws: JOSEError.signatureInvalid) { try verifier.verify(unnamed) }
-        #expect(source.missing == [nil])
+        #expect(source.failed == [Array("old".utf8), nil])
         source.set(KeySet(nameless.publicKey))
         #expect(throws: Never.self) { try verifier.verify(unnamed) }
-        #expect(source.missing == [nil])
+        // The key is replaced under its name: a token of the new key verifies, and one of the old key is reported.
+        var replaced = new
+        replaced.keyID = "old"
+        source.set(KeySet(replaced.publicKey))
+        #expect(throws: Never.self) { try verifier.verify(forged) }
+        #expect(source.failed.count == 2)
+        let late = try token(old)
+        for _ in 0..<2 { #expect(throws: JOSEError.signatureInvalid) { try verifier.verify(late) } }
+        #expect(source.failed.count == 4 && source.missing.isEmpty)
+    }
+
+    @Test("neither a kid that the set lacks nor a key that does not fit is reported as a failed signature")
+    func otherFailures() throws {
+        let source = ChangingKeys(KeySet([.publicKey(old.publicKey), .publicKey(nameless.publicKey)]))
+        let verifier = try JWSVerifier(keys: source, policy: policy)
+        let unknown = try token(new)
+        #expect(throws: JOSEError.keyNotFound) { try verifier.verify(unknown) }
+        let other = KeySet(try PrivateKey.generate(.p384, keyID: "old").publicKey)
+        source.set(other)
+        let known = try token(old)
+        #expect(throws: JOSEError.keyUnsuitable(.curve)) { try verifier.verify(known) }
+        #expect(source.failed.isEmpty && source.missing == [Array("new".utf8)])
+        source.set(KeySet(old.publicKey))
+        #expect(throws: Never.self) { try verifier.verify(known) }
     }
 
     @Test("a token with the kid of an unusable key is rejected with that key's reason, and not reported missing")
@@ -87,7 +112,7 @@ import Testing
         let source = ChangingKeys(try KeySet(parsing: #"{"keys":[{"kty":"unknown","kid":"new"}]}"#))
         let verifier = try JWSVerifier(keys: source, policy: policy)
         let named = try token(new)
-        #expect(throws: JOSEError.keyInvalid(.unsupportedKind)) { try verifier.verify(named) }
+        #expect(throws: JOSEError.keyInvalid(.member("kty", .unsupported))) { try verifier.verify(named) }
         #expect(source.missing.isEmpty)
         source.set(KeySet(new.publicKey))
         #expect(throws: Never.self) { try verifier.verify(named) }

@@ -24,12 +24,16 @@ import Testing
             let list = JSON.array(names.map { .string($0) })
             #expect(refusal(key.with("key_ops", list)) == .keyInvalid(.inconsistentUse), "\(names)")
         }
-        for other: JSON in [
-            .string("sign"), .array([.number(1)]), .array([.string("sign"), .null]), .object([:]), .null,
-        ] {
-            #expect(refusal(key.with("key_ops", other)) == .keyInvalid(.memberValue), "\(other)")
+        let others: [(JSON, KeyMemberFault)] = [
+            (.string("sign"), .type(found: .string, required: .array)),
+            (.object([:]), .type(found: .object, required: .array)),
+            (.array([.number(1)]), .elementType(found: .number)),
+            (.array([.string("sign"), .null]), .elementType(found: .null)),
+        ]
+        for (other, fault) in others {
+            #expect(refusal(key.with("key_ops", other)) == .keyInvalid(.member("key_ops", fault)), "\(other)")
         }
-        #expect(refusal(key.with("key_ops", .array([]))) == nil)
+        for fine: JSON in [.array([]), .null] { #expect(refusal(key.with("key_ops", fine)) == nil, "\(fine)") }
         // A name in another case is an unknown operation.
         #expect(refusal(key.with("key_ops", .array([.string("sign"), .string("Sign")]))) == nil)
     }

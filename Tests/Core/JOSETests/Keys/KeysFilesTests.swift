@@ -94,20 +94,58 @@ import Testing
     func notPEM() throws {
         let good = try PublicKey(jwk: Fixture.p256Public.text).pem()
         #expect(try PublicKey(pem: good.replacing("\n", with: "\r\n")).kind == .p256)
-        let bad = [
-            "", " ", "\u{0}", "-----BEGIN PUBLIC KEY-----", String(good.dropLast(30)), String(good.dropFirst()),
-            good + good,
-            good.replacing("-----END PUBLIC", with: "-----END PRIVATE"), Fixture.p256Public.text,
-            "ssh-ed25519 AAAAC3Nz",
-            good.replacing("BEGIN PUBLIC KEY-----\n", with: "BEGIN PUBLIC KEY-----\nProc-Type: 4,ENCRYPTED\n\n"),
+        let body = good.split(separator: "\n").dropFirst().dropLast().joined()
+        let bad: [(String, ParseFailure.Reason)] = [
+            ("", .pem), (" ", .pem), ("\u{0}", .pem), ("secret", .pem), (Fixture.p256Public.text, .pem),
+            (good + good, .pem), (good.replacing("-----END PUBLIC", with: "-----END PRIVATE"), .pem),
+            (good.replacing("PUBLIC KEY-----\nM", with: "PUBLIC KEY-----\nProc-Type: 4,ENCRYPTED\n\nM"), .pem),
+            ("-----BEGIN PUBLIC KEY-----", .pemEnd), (String(good.dropLast(30)), .pemEnd),
+            (String(good.dropFirst()), .pemBegin), (body, .pemBegin), (String(good.dropFirst(27)), .pemBegin),
+            ("ssh-ed25519 AAAAC3Nz", .openSSH), (" ecdsa-sha2-nistp256 AAAA someone\n", .openSSH),
+            ("-----BEGIN OPENSSH PRIVATE KEY-----\nb3Bl\n-----END OPENSSH PRIVATE KEY-----\n", .openSSH),
+            ("<html>", .markup), ("\u{FEFF}secret", .byteOrderMark),
         ]
-        for text in bad {
+        for (text, reason) in bad {
             let answer = refusal { () throws(JOSEError) in try PublicKey(pem: text) }
-            #expect(answer == .malformed(ParseFailure.pem), "\(text.prefix(60))")
+            #expect(answer == .malformed(ParseFailure(.key, reason)), "\(text.prefix(60))")
         }
         let certificate = good.replacing("PUBLIC KEY", with: "CERTIFICATE")
         #expect(
             refusal(of: { () throws(JOSEError) in try PublicKey(pem: certificate) }) == .keyInvalid(.unsupportedKind))
+    }
+
+    @Test("PEM whose line ends were lost or changed on the way is read if it has one reading only (RFC 7468, 2)")
+    func withoutLines() throws {
+        for key in [try PrivateKey(jwk: Fixture.p256Private.text), try PrivateKey(jwk: Fixture.rsaPrivate().text)] {
+            for text in [try key.publicKey.pem(), String(decoding: try key.exportPrivatePEM(), as: UTF8.self)] {
+                let wanted = try JWK(pem: text)
+                let lines = text.split(separator: "\n")
+                let one = lines.joined()
+                let good = [
+                    one, lines.joined(separator: " "), lines.joined(separator: #"\n"#) + #"\n"#,
+                    lines.joined(separator: #"\r\n"#), lines.map { "    \($0)\n" }.joined(), "\u{FEFF}" + one,
+                    "\t" + lines.joined(separator: "\r"),
+                ]
+                for text in good { #expect(try JWK(pem: text) == wanted, "\(text.prefix(60))") }
+                let bad: [String] = [
+                    "\"" + one + "\"", one + one, one + "x", "x" + one,
+                    lines.joined(separator: #"\t"#), lines.joined(separator: "\\"), lines.joined(separator: "-"),
+                    one.replacing("-----END", with: "----END"), one.replacing("KEY-----", with: "KEX-----"),
+                    one.replacing("M", with: "*"), String(lines[0] + lines[lines.count - 1]),
+                    lines.dropFirst().joined(), lines.dropLast().joined(),
+                ]
+                for text in bad {
+                    #expect(throws: JOSEError.self, "\(text.prefix(60))") { try JWK(pem: text) }
+                }
+            }
+        }
+        // What the label says is checked as in PEM with lines.
+        let key = try PrivateKey(jwk: Fixture.p256Private.text)
+        let one = try key.publicKey.pem().split(separator: "\n").joined()
+        #expect(throws: JOSEError.keyInvalid(.privateKeyRequired)) { try PrivateKey(pem: one) }
+        #expect(throws: JOSEError.keyInvalid(.unsupportedKind)) {
+            try JWK(pem: one.replacing("PUBLIC KEY", with: "CERTIFICATE"))
+        }
     }
 
     @Test("DER that is truncated, extended or changed at any byte does not crash the parser (T61)")
@@ -141,6 +179,5 @@ import Testing
 }
 
 extension ParseFailure {
-    fileprivate static let pem = ParseFailure(.key, .pem)
     fileprivate static let der = ParseFailure(.key, .der)
 }

@@ -60,6 +60,11 @@ extension [String: JSON] {
     }
 }
 
+extension JOSEError {
+    /// The member of a JWK that the error names; nil if it names none.
+    var member: String? { if case .keyInvalid(.member(let name, _)) = self { name } else { nil } }
+}
+
 /// Returns the error of reading a text as a key, or nil where it is one.
 func refusal(_ text: String, checks: KeyChecks = []) -> JOSEError? {
     do throws(JOSEError) {

@@ -248,7 +248,7 @@ import Testing
             keyID.map { key.replacing("{", with: #"{"kid":"\#($0)","#) } ?? key
         }
         let unusable = #"{"kty":"XX"}"#
-        let unsupported = JOSEError.keyInvalid(.unsupportedKind)
+        let unsupported = JOSEError.keyInvalid(.member("kty", .unsupported))
         func verifier(_ keys: [(String, String?)]) throws -> JWSVerifier {
             let set = try KeySet(parsing: "{\"keys\":[\(keys.map { member($0, $1) }.joined(separator: ","))]}")
             return JWSVerifier(unexaminedKeys: set, policy: SignaturePolicy(algorithms: [.es256]))

@@ -8,19 +8,20 @@ import Testing
         let rsa = try Fixture.rsaPublic()
         let small = rsa.with("n", octets: [UInt8](repeating: 0xFF, count: 128)).with("kid", "small")
         let good = Fixture.p256Public.with("kid", "good")
+        let isNumber = KeyMemberFault.type(found: .number, required: .string)
         let members: [(JSON, JOSEError?)] = [
-            (.object(good.with("kty", "PQ").with("kid", "future")), .keyInvalid(.unsupportedKind)),
+            (.object(good.with("kty", "PQ").with("kid", "future")), .keyInvalid(.member("kty", .unsupported))),
             (.object(good), nil),
-            (.object(good.with("crv", "P-999")), .keyInvalid(.unsupportedKind)),
-            (.object(good.without("y")), .keyInvalid(.missingMember)),
+            (.object(good.with("crv", "P-999")), .keyInvalid(.member("crv", .unsupported))),
+            (.object(good.without("y")), .keyInvalid(.member("y", .missing))),
             (.object(small), .keyUnsuitable(.tooSmall)),
             (.object(["kty": .string("oct"), "k": .string("")]), .keyUnsuitable(.secretEmpty)),
-            (.object(good.with("use", .number(3))), .keyInvalid(.memberValue)),
-            (.object(good.with("kid", .number(3))), .keyInvalid(.memberValue)),
-            (.object(good.with("x", "!")), .keyInvalid(.memberValue)),
-            (.string("not a key"), .keyInvalid(.memberValue)),
-            (.null, .keyInvalid(.memberValue)),
-            (.object([:]), .keyInvalid(.missingMember)),
+            (.object(good.with("use", .number(3))), .keyInvalid(.member("use", isNumber))),
+            (.object(good.with("kid", .number(3))), .keyInvalid(.member("kid", isNumber))),
+            (.object(good.with("x", "!")), .keyInvalid(.member("x", .base64URL))),
+            (.string("not a key"), .keyInvalid(.notObject)),
+            (.null, .keyInvalid(.notObject)),
+            (.object([:]), .keyInvalid(.member("kty", .missing))),
             (.object(rsa.with("use", "future")), nil),
         ]
         let set = try KeySet(parsing: text(members.map(\.0)))
@@ -47,7 +48,12 @@ import Testing
     func strictness() {
         let key = Fixture.p256Public.text
         let bad: [(String, ParseFailure.Reason)] = [
-            ("", .json), ("[]", .json), ("{}", .json), (#"{"keys":null}"#, .json), (#"{"keys":{}}"#, .json),
+            ("", .json), ("[]", .json), ("{}", .keysMissing), (#"{"keys":null}"#, .keysMissing),
+            (#"{"keys":{}}"#, .keysMissing), (#"{"Keys":[]}"#, .keysMissing),
+            (#"{"k1":"-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"}"#, .mapOfPEM),
+            (#"{"k1":"-----BEGIN CERTIFICATE-----","k2":"x"}"#, .keysMissing),
+            ("\u{FEFF}{\"keys\":[\(key)]}", .byteOrderMark), ("<!DOCTYPE html><html></html>", .markup),
+            ("\n <?xml version=\"1.0\"?>", .markup), ("-----BEGIN CERTIFICATE-----", .json),
             ("[\(key)]", .json), ("{\"keys\":[\(key)],}", .json), ("{\"keys\":[\(key)]}x", .json),
             (#"{"keys":[],"keys":[]}"#, .duplicateName), (#"{"keys":[],"\u006beys":[]}"#, .duplicateName),
             (#"{"keys":[{"kty":"oct","kty":"oct","k":"AA"}]}"#, .duplicateName),

@@ -127,7 +127,7 @@ import Testing
         for _ in 0..<3 { #expect(fixture.error(verifier, stranger) == invalid) }
         #expect(fixture.cache.lookups.hits == 0 && fixture.cache.count == 0)
         // Each of them was reported, as without a cache.
-        #expect(source.missing.count == 3)
+        #expect(source.failed.count == 3)
         let fixed = try fixture.verifier(
             fixture.signed(), keys: KeySet(try PrivateKey.generate(.ed25519, keyID: "x").publicKey))
         let token = try fixture.token(fixture.signed())

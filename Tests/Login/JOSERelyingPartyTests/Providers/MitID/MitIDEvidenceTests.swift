@@ -128,15 +128,17 @@ import Testing
         let members = #""kty":"RSA","kid":"A","use":"sig","x5t":"\#(thumbprint)","x5c":["\#(escaped)"]"#
         let key = try JWK(parsing: "{\(members)}")
         #expect(try key.publicKey == authority.key.privateKeyOfTests.publicKey)
-        #expect(throws: JOSEError.keyInvalid(.missingMember)) { try JWK(parsing: #"{\#(members),"e":"AQAB"}"#) }
-        #expect(throws: JOSEError.keyInvalid(.missingMember)) { try JWK(parsing: #"{"kty":"RSA","kid":"A"}"#) }
+        let missing = JOSEError.keyInvalid(.member("n", .missing))
+        #expect(throws: missing) { try JWK(parsing: #"{\#(members),"e":"AQAB"}"#) }
+        #expect(throws: missing) { try JWK(parsing: #"{"kty":"RSA","kid":"A"}"#) }
+        #expect(throws: Never.self) { try JWK(parsing: #"{\#(members),"n":null,"e":null,"oth":[]}"#) }
         let other = try Certificate(pem: authority.otherKey.pem)
-        #expect(throws: JOSEError.keyInvalid(.certificate)) {
+        #expect(throws: JOSEError.keyInvalid(.member("x5c", .otherKey))) {
             try JWK(parsing: #"{"kty":"RSA","x5c":["\#(other.base64)"]}"#)
         }
         let wrong =
             #"{"kty":"RSA","x5t":"\#(thumbprint)","x5c":["\#(try Certificate(pem: authority.root.pem).base64)"]}"#
-        #expect(throws: JOSEError.keyInvalid(.certificate)) { try JWK(parsing: wrong) }
+        #expect(throws: JOSEError.keyInvalid(.member("x5t", .otherCertificate))) { try JWK(parsing: wrong) }
     }
 }
 
