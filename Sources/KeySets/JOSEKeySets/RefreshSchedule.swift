@@ -48,8 +48,8 @@ package struct RefreshSchedule: Sendable {
         now >= (bypass ? askedToWaitUntil : missNotBefore)
     }
 
-    /// The time at which a failed signature may cause a fetch.
-    package var signatureDue: Double { max(signatureNotBefore, askedToWaitUntil) }
+    /// The time at which a failed signature may cause a fetch. After a failed fetch this is no sooner than for a missing `kid`.
+    package var signatureDue: Double { max(signatureNotBefore, failures > 0 ? missNotBefore : askedToWaitUntil) }
 
     /// Records that a failed signature causes a fetch, which begins now.
     package mutating func beganForSignature(at now: Double) { signatureNotBefore = now + signatureCooldown }

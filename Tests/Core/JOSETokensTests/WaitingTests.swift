@@ -52,6 +52,31 @@ import Testing
         }
     }
 
+    @Test("a token whose signature failed is verified once more if a refresh replaced the key under its kid (RFC 7517, 4.5)")
+    func replaced() async throws {
+        var key = new
+        key.keyID = "old"
+        let next = key
+        for policy in [signed, nested] {
+            let source = ChangingKeys(KeySet(old.publicKey))
+            source.onRefresh { [weak source] in
+                source?.set(KeySet(next.publicKey))
+                return true
+            }
+            let verifier = try TokenVerifier(policy, verificationKeys: source, decryptionKeys: KeySet(recipient))
+            let fresh = try token(next, policy)
+            #expect(throws: TokenError.jose(.signatureInvalid, layer: .signature)) { try verifier.verify(fresh) }
+            #expect(source.failed == [Array("old".utf8)] && source.missing.isEmpty)
+            #expect(try await verifier.verify(fresh, timeout: .ample).key?.keyID == "old")
+            // The refresh brings the same key again: the token is rejected after it.
+            let late = try token(old, policy)
+            await #expect(throws: TokenError.jose(.signatureInvalid, layer: .signature)) {
+                try await verifier.verify(late, timeout: .ample)
+            }
+            #expect(source.failed.count == 4 && source.missing.isEmpty)
+        }
+    }
+
     @Test("layers alone are verified once more if a refresh brought keys, and not otherwise") func layers() async throws
     {
         for policy in [signed, nested] {

@@ -114,6 +114,7 @@ import Testing
         #expect(try await verifier.verify(fresh, timeout: .seconds(10)).key?.keyID == "k2")
         #expect(provider.requests("https://b.test/jwks") == 2)
         #expect(await eventually { provider.requests("https://a.test/jwks") == 2 })
+        #expect(await eventually { sets.states.allSatisfy { !$0.health.isFetching } })
         // A name that both issuers use stands for two keys.
         for (issuer, good, bad) in [(a, ofA, ofB), (b, ofB, ofA)] {
             #expect(throws: Never.self) { try verifier.verify(token(issuer, good)) }
@@ -121,9 +122,11 @@ import Testing
                 try verifier.verify(token(issuer, bad))
             }
         }
-        #expect(provider.requests("https://b.test/jwks") == 2)
+        // A signature that fails causes a fetch of the keys of its issuer alone.
+        #expect(await eventually { provider.requests("https://a.test/jwks") == 3 })
+        #expect(await eventually { provider.requests("https://b.test/jwks") == 3 })
         let stranger = try token("https://c.test", ofA)
         #expect(throws: TokenError.issuerUnknown) { try verifier.verify(stranger) }
-        #expect(provider.server.requests.count == 4)
+        #expect(provider.server.requests.count == 6)
     }
 }

@@ -76,6 +76,32 @@ import Testing
         #expect(short.missNotBefore == 110 && short.due == 110)
     }
 
+    @Test("fetches for failed signatures have a bound of their own, and move no other time")
+    func signatures() {
+        var schedule = RefreshSchedule(KeySetOptions())
+        #expect(schedule.signatureDue < 0)
+        schedule.succeeded(at: 1000, lifetime: 600, chance: 0)
+        // It may begin within the cooldown, and makes no missing kid wait longer.
+        #expect(schedule.signatureDue < 1000 && schedule.missNotBefore == 1030)
+        schedule.beganForSignature(at: 1020)
+        schedule.succeeded(at: 1021, lifetime: 600, chance: 0, isForSignature: true)
+        #expect(schedule.signatureDue == 1050 && schedule.missNotBefore == 1030 && schedule.notBefore == 1030)
+        #expect(schedule.due == 1021 + 450)
+        schedule.beganForSignature(at: 1060)
+        schedule.failed(at: 1065, retryAfter: nil, isServing: true, chance: 1, isForSignature: true)
+        #expect(schedule.failures == 1 && schedule.missNotBefore == 1030 && schedule.due == 1021 + 450)
+        #expect(schedule.signatureDue == 1090)
+        // After failures of the schedule, a success ends their delay, and no earlier one is moved back.
+        for now in [1500.0, 1600, 1700] { schedule.failed(at: now, retryAfter: nil, isServing: true, chance: 0) }
+        #expect(schedule.notBefore > 1750)
+        schedule.succeeded(at: 1710, lifetime: 600, chance: 0, isForSignature: true)
+        #expect(schedule.failures == 0 && schedule.notBefore == 1740 && schedule.missNotBefore <= 1740)
+        // What the server asks for is kept by all.
+        schedule.failed(at: 1800, retryAfter: 100, isServing: true, chance: 0, isForSignature: true)
+        #expect(schedule.signatureDue == 1900 && schedule.missNotBefore == 1900 && schedule.notBefore == 1900)
+        #expect(!schedule.allowsMiss(at: 1899, bypass: true))
+    }
+
     @Test("Retry-After is honoured up to a limit, and no fetch starts before it")
     func retryAfter() {
         for (asked, waited) in [(5.0, 30.0), (120, 120), (86_400, 600)] {

@@ -134,7 +134,9 @@ import Testing
         let old = try JWSSigner(key: a, algorithm: .es256).sign("old")
         let new = try JWSSigner(key: other, algorithm: .es256).sign("new")
         #expect(throws: Never.self) { try verifier.verify(old) }
+        // The failed signature causes a fetch, which ends before the key is replaced.
         #expect(throws: JOSEError.signatureInvalid) { try verifier.verify(new) }
+        #expect(await eventually { source.counters.accepted == 2 && !source.health.isFetching })
         issuer.server.answer(Issuer.answer([other, b]))
         try await source.refresh()
         #expect(throws: JOSEError.signatureInvalid) { try verifier.verify(old) }

@@ -54,7 +54,7 @@ import Testing
                 switch event {
                 case .added(let names), .removed(let names), .replaced(let names): names
                 case .kept(let names, _): names
-                case .keySkipped(let name, _), .bypassed(let name): [name]
+                case .keySkipped(let name, _, _), .bypassed(let name), .signatureFailed(let name): [name]
                 default: []
                 }
             for name in names {
@@ -159,6 +159,7 @@ import Testing
             (.missRepeats, { $0.missRepeats = 0 }, { $0.missRepeats = 1 }),
             (.bypasses, { $0.bypasses = -1 }, { $0.bypasses = 0 }),
             (.bypassWindow, { $0.bypassWindow = .zero }, { $0.bypassWindow = .seconds(1) }),
+            (.signatureCooldown, { $0.signatureCooldown = .zero }, { $0.signatureCooldown = .seconds(1) }),
         ]
         for row in rows {
             #expect(fault(row.bad) == .optionsInvalid(row.0))

@@ -64,14 +64,10 @@ import Testing
         func token(_ key: PrivateKey) throws -> String { try TokenIssuer(policy, signingKey: key).issue(["sub": "u"]) }
         await issuer.clock.advance(by: 20)
         issuer.server.answer(Issuer.answer([a, b]))
-        // The next fetch may begin in ten seconds. A call with less time, and one whose key is not missing, do not wait.
+        // The next fetch may begin in ten seconds. A call with less time does not wait.
         let new = try token(b)
-        let forged = try token(Issuer.key("a"))
         await #expect(throws: TokenError.jose(.keyNotFound, layer: .signature)) {
             try await verifier.verify(new, timeout: .seconds(5))
-        }
-        await #expect(throws: TokenError.jose(.signatureInvalid, layer: .signature)) {
-            try await verifier.verify(forged, timeout: .seconds(60))
         }
         #expect(source.waiting == 0 && source.counters.fetches == 1)
         let waiting = Task { try await verifier.verify(new, timeout: .seconds(60)).claims.subject }

@@ -35,7 +35,8 @@ import Testing
         let rsa = try Fixture.rsaPublic(), ec = Fixture.p256Public
         let fine = [
             rsa.with("oth", .array([])), rsa.with("d", .null), rsa.with("p", .null).with("q", .null),
-            ec.with("d", .null), ec.with("k", .null).with("priv", .null), rsa.with("oth", .null), ec.with("oth", .array([.object([:])])),
+            ec.with("d", .null), ec.with("k", .null).with("priv", .null), rsa.with("oth", .null),
+            ec.with("oth", .array([.object([:])])),
         ]
         for key in fine {
             guard case .publicKey = try JWK(parsing: key.text) else {
@@ -49,8 +50,8 @@ import Testing
         // With any other value, the member is one of a private key, whatever its value is.
         let hidden = [
             rsa.with("oth", .array([.object([:])])), rsa.with("oth", .object([:])), rsa.with("oth", ""),
-            rsa.with("d", ""), rsa.with("p", .array([])), ec.with("d", .array([])), ec.with("d", .bool(false)), ec.with("k", ""),
-            ec.with("priv", .number(0)),
+            rsa.with("d", ""), rsa.with("p", .array([])), ec.with("d", .array([])), ec.with("d", .bool(false)),
+            ec.with("k", ""), ec.with("priv", .number(0)),
         ]
         for key in hidden {
             let set = "{\"keys\":[\(ec.text),\(key.text)]}"
