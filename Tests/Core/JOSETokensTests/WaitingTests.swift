@@ -52,7 +52,9 @@ import Testing
         }
     }
 
-    @Test("a token whose signature failed is verified once more if a refresh replaced the key under its kid (RFC 7517, 4.5)")
+    @Test(
+        "a token whose signature failed is verified once more if a refresh replaced the key under its kid (RFC 7517, 4.5)"
+    )
     func replaced() async throws {
         var key = new
         key.keyID = "old"

@@ -6,7 +6,7 @@ import JOSETokens
 struct TokenReading: Sendable {
     /// The time, in seconds of `SystemClock.elapsed`.
     let readAt: Double
-    /// How much later than the token its key may be published, in seconds.
+    /// The seconds by which the key of the token may be published later than the token.
     let keyLag: Double
     /// Whether whoever sent the token sends it again if the result is `retry`.
     let isRepeatable: Bool

@@ -10,8 +10,8 @@ internal import Synchronization
 /// remain (`documentLifetime`, `slack`, `tokenLifetime` and `leeway` of the rules after it was withdrawn) and when it
 /// has decrypted nothing for `quietTime`. The class is thread-safe.
 ///
-/// A token without `kid` that more than four keys match is rejected as ambiguous: remove the keys that are no longer
-/// used.
+/// A token without `kid` that more keys match than `ParsingLimits.candidateKeys` allows is rejected as ambiguous: remove the keys that are
+/// no longer used.
 public final class DecryptionKeyRotation: KeySource, PublishedKeySource, Sendable {
     private struct State {
         var schedule: DecryptionSchedule

@@ -2,7 +2,7 @@ import JOSE
 import TestSupport
 import Testing
 
-/// What serializers and providers write beside a key disables no key, and what is refused is named.
+/// Members that serializers and providers write beside a key disable no key, and what is refused is named.
 @Suite("Unneeded members of a JWK, and reasons for unusable keys") struct KeysToleranceTests {
     private func token(_ key: PrivateKey, kid: String? = nil) throws -> String {
         try JWSSigner(key: key, algorithm: .es256, header: HeaderParameters(keyID: kid)).sign("{}")
