@@ -6,7 +6,7 @@ extension JOSEError {
         switch self {
         case .malformed(let fault): fault.remedy
         case .limitExceeded(.iterations):
-            "use fewer iterations, set kid if several keys fit, or raise maxPBKDF2Iterations"
+            "use fewer iterations, set kid if several keys fit, or raise ParsingLimits.maxPBKDF2Iterations"
         case .limitExceeded(.keysInSet): "give a set with fewer keys, or raise ParsingLimits.keysInSet"
         case .limitExceeded: "send a smaller token, or raise the limit in the policy"
         case .headerInvalid(let fault): fault.remedy

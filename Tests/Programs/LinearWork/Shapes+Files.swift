@@ -5,6 +5,9 @@ extension Shapes {
     static var files: [Shape] {
         [
             pem("certificates", 8) { times($0, Certificates.pem) },
+            pem("certificates without line ends", 8) {
+                times($0, Certificates.pem.replacing("\n", with: #"\n"#))
+            },
             pem("text before a block", 512) { times($0, "- a line\n") + Certificates.pem },
             pem("dashes before a block", 512) { times($0, "----------\n") + Certificates.pem },
             pem("text without line feeds", 1_024) { times($0, "text ") + "\n" + Certificates.pem },
@@ -18,6 +21,10 @@ extension Shapes {
             key("lines of one block", 128) {
                 "-----BEGIN PUBLIC KEY-----\n" + times($0, times(64, "A") + "\n") + "-----END PUBLIC KEY-----\n"
             },
+            key("lines of one block without line ends", 128) {
+                "-----BEGIN PUBLIC KEY-----" + times($0, times(64, "A") + #"\n"#) + "-----END PUBLIC KEY-----"
+            },
+            key("beginnings without line ends", 512) { times($0, "-----BEGIN A") },
             key("header lines", 128) {
                 "-----BEGIN RSA PRIVATE KEY-----\n" + times($0, "A: b\n") + "\nAAAA\n-----END RSA PRIVATE KEY-----\n"
             },

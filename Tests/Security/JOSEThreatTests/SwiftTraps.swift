@@ -133,7 +133,7 @@ import Testing
             ] {
                 var limits = ParsingLimits.standard
                 (limits.tokenBytes, limits.headerBytes, limits.plaintextBytes) = (value, value, value)
-                limits.signatureBytes = value
+                (limits.signatureBytes, limits.candidateKeys) = (value, value)
                 (limits.jsonDepth, limits.objectMembers, limits.keysInSet) = (value, value, value)
                 var signature = SignaturePolicy(algorithms: [.hs256])
                 signature.limits = limits
