@@ -18,6 +18,11 @@ typedef enum __attribute__((enum_extensibility(closed))) cjose_signature : int32
 CJOSE_CHECKED cjose_status cjose_verify(
     const cjose_key *key, cjose_signature algorithm, const void *_Nullable in, size_t n,
     const void *_Nullable signature, size_t signature_len);
+/// Verifies RSASSA-PSS with a salt of `salt_len` bytes, to explain a signature that `cjose_verify` rejects. `key_invalid` for other
+/// algorithms and keys.
+CJOSE_CHECKED cjose_status cjose_verify_salt(
+    const cjose_key *key, cjose_signature algorithm, size_t salt_len, const void *_Nullable in, size_t n,
+    const void *_Nullable signature, size_t signature_len);
 /// Writes the signature (at most 4 627 bytes) and its length.
 CJOSE_CHECKED cjose_status cjose_sign(
     const cjose_key *key, cjose_signature algorithm, const void *_Nullable in, size_t n, void *out, size_t capacity,

@@ -123,6 +123,31 @@ cjose_status cjose_verify_digest(
     return verify(key, algorithm, digest, digest_len, true, signature, signature_len);
 }
 
+cjose_status cjose_verify_salt(
+    const cjose_key *key, cjose_signature algorithm, size_t salt_len, const void *in, size_t n, const void *signature,
+    size_t signature_len) {
+    const row *row = &rows[algorithm];
+    if (row->padding != RSA_PKCS1_PSS_PADDING || key->kind != row->kind) return cjose_status_key_invalid;
+    if (cjose_too_long(n) || cjose_too_long(salt_len) || signature_len != cjose_modulus_size(key))
+        return cjose_status_invalid;
+    uint8_t digest[64];
+    cjose_status status = cjose_digest(row->hash, in, n, digest);
+    if (status != cjose_status_ok) return status;
+    const EVP_MD *md = cjose_library_get()->md[row->hash];
+    EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new(key->pkey, NULL);
+    status = cjose_status_backend;
+    if (ctx != NULL && md != NULL && EVP_PKEY_verify_init(ctx) == 1
+        && EVP_PKEY_CTX_set_rsa_padding(ctx, row->padding) == 1 && EVP_PKEY_CTX_set_signature_md(ctx, md) == 1
+        && EVP_PKEY_CTX_set_rsa_mgf1_md(ctx, md) == 1
+        && EVP_PKEY_CTX_set_rsa_pss_saltlen(ctx, (int)salt_len) == 1) {
+        cjose_forget_errors();
+        status = cjose_rsa_verdict(
+            EVP_PKEY_verify(ctx, signature, signature_len, digest, cjose_hash_size(row->hash)) == 1);
+    }
+    EVP_PKEY_CTX_free(ctx);
+    return status == cjose_status_ok ? status : cjose_failed(status);
+}
+
 static cjose_status sign(
     const cjose_key *key, cjose_signature algorithm, const void *in, size_t n, bool is_digest, void *out,
     size_t capacity, size_t *out_len) {

@@ -45,6 +45,22 @@ extension AsymmetricKey {
         try check(status)
     }
 
+    /// Verifies a signature of RSASSA-PSS whose salt has another length than JOSE requires (RFC 7518, 3.5). It explains why `verify`
+    /// rejects a signature, and never makes one valid.
+    ///
+    /// - Throws: `invalid` for every signature that is not valid with such a salt, `keyInvalid` for another scheme or key.
+    package func verify(
+        _ scheme: SignatureScheme, saltCount: Int, _ input: Span<UInt8>, signature: Span<UInt8>
+    ) throws(CryptoError) {
+        let status = unsafe input.withUnsafeBytes { data in
+            unsafe signature.withUnsafeBytes { proof in
+                unsafe cjose_verify_salt(
+                    handle, scheme.shim, saltCount, data.baseAddress, data.count, proof.baseAddress, proof.count)
+            }
+        }
+        try check(status)
+    }
+
     package func sign(_ scheme: SignatureScheme, _ input: Span<UInt8>) throws(CryptoError) -> [UInt8] {
         unsafe try written(signatureCount) { out, count in
             unsafe input.withUnsafeBytes { data in

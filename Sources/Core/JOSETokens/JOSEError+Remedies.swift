@@ -30,11 +30,45 @@ extension JOSEError {
         case .decryptionFailed:
             "compare the decryption key with the public key that the sender encrypts to, and the token with the one that was issued"
         case .decompressionFailed: "compress as raw DEFLATE, without a zlib or gzip header, and send it whole"
+        case .externalKey(.signature(let mistake)): mistake.remedyOfSigner
         case .externalKey:
             "check the service or device that holds the key, and that the configured public key belongs to it"
         case .overloaded: "retry later, or raise the limiter's bounds if processor cores are idle"
         case .cancelled: "repeat the call"
         case .backend: "check the available memory and the installation of libcrypto"
+        }
+    }
+}
+
+extension SignatureMistake {
+    /// A description of how the issuer corrects the mistake.
+    var remedy: String {
+        switch self {
+        case .der, .notDER: "have the issuer write r and s one after the other, each as long as the field of the curve"
+        case .length(_, _, let algorithm?):
+            "have the issuer sign with the algorithm that alg names, or name \(algorithm), if the policy allows it"
+        case .length:
+            "have the issuer write the whole signature, each number with its leading zeros, and sign with the key that kid names"
+        case .pkcs1InPlaceOfPSS:
+            "have the issuer sign with RSASSA-PSS, or name the algorithm with RS in place of PS, if the policy allows it"
+        case .pssInPlaceOfPKCS1:
+            "have the issuer sign with RSASSA-PKCS1-v1_5, or name the algorithm with PS in place of RS, if the policy allows it"
+        case .saltLength: "have the issuer set the length of the salt to that of the hash"
+        case .otherKey: "have the issuer write the kid of the key that it signs with"
+        }
+    }
+
+    /// A description of how to correct the mistake of a signer outside the process.
+    fileprivate var remedyOfSigner: String {
+        switch self {
+        case .der: "set ecdsaForm of the signer to der, or return r and s one after the other"
+        case .notDER: "set ecdsaForm of the signer to joined, or return one DER structure"
+        case .pkcs1InPlaceOfPSS:
+            "ask the service for RSASSA-PSS, or create the signer for the algorithm with RS in place of PS"
+        case .pssInPlaceOfPKCS1:
+            "ask the service for RSASSA-PKCS1-v1_5, or create the signer for the algorithm with PS in place of RS"
+        case .saltLength: "ask the service for a salt as long as the hash"
+        default: "compare the algorithm and the public key of the signer with those of the service"
         }
     }
 }

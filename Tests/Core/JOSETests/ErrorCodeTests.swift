@@ -21,7 +21,7 @@ import Testing
         (.signatureInvalid, "signature_invalid"),
         (.decryptionFailed, "decryption_failed"),
         (.decompressionFailed, "decompression_failed"),
-        (.externalKey(.signatureForm), "external_key_failure"),
+        (.externalKey(.signature(.notDER)), "external_key_failure"),
         (.overloaded(.busy), "overloaded"),
         (.cancelled, "task_cancelled"),
         (.backend, "backend_failure"),

@@ -162,7 +162,20 @@ import Testing
     func bleichenbacher() throws { try expectRows("T14", .rs256) }
 
     @Test("T15 a PSS signature with another salt length or MGF1 hash is rejected (RFC 7518, 3.5)")
-    func pss() throws { try expectRows("T15", .ps256) }
+    func pss() throws {
+        try expectRows("T15", .ps256)
+        // An explanation names the length that libraries choose by default, and accepts nothing.
+        let verifier = JWSVerifier(
+            unexaminedKeys: KeySet(Keys.rsa.shown), policy: SignaturePolicy(algorithms: [.ps256]))
+        func mistake(_ row: String) throws -> SignatureMistake? {
+            let token = try #require(Keys.data.rows("T15").first { $0.name == row }).token
+            return verifier.mistake(in: token.utf8.span)
+        }
+        for (row, found) in [("no salt", 0), ("a salt of 20", 20), ("the longest salt", 222)] {
+            #expect(try mistake(row) == .saltLength(found: found, required: 32), "\(row)")
+        }
+        #expect(try mistake("a salt of 31") == nil)
+    }
 
     @Test("T16 an RSA signature of at least n, or of another length than n, is rejected (RFC 8017, 5.2.2)")
     func representative() throws {

@@ -192,7 +192,7 @@ extension ExternalKeyFault {
     fileprivate var text: String {
         switch self {
         case .failed: "failed"
-        case .signatureForm: "returned a signature of the wrong form for its algorithm"
+        case .signature(let mistake): "returned a signature that \(mistake)"
         case .signatureInvalid: "returned a signature that its public key does not verify"
         }
     }

@@ -2,9 +2,9 @@
 @nonexhaustive public enum ExternalKeyFault: Equatable, Sendable {
     /// The external key threw an error, which the cause contains. Descriptions leave it out.
     case failed(ExternalCause)
-    /// The signature does not have the length or the encoding that the algorithm and `ecdsaForm` require; for instance
-    /// it is DER although `ecdsaForm` is `joined`.
-    case signatureForm
+    /// The signature is not one of the algorithm, by a frequent mistake; for instance it is DER although `ecdsaForm` is `joined`, or
+    /// its length is that of another algorithm.
+    case signature(SignatureMistake)
     /// The signature does not verify under the signer's own public key.
     case signatureInvalid
 }

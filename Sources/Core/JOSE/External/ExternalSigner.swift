@@ -79,22 +79,23 @@ package struct CheckedSigner: Sendable {
     private func check(_ given: [UInt8], _ input: [UInt8]) throws(JOSEError) -> [UInt8] {
         var signature = given
         if case .ec(let curve) = algorithm.core.traits.key, form == .der {
-            guard let joined = ECDSASignature.joined(der: given.span, curve) else { throw .externalKey(.signatureForm) }
+            guard let joined = ECDSASignature.joined(der: given.span, curve) else {
+                throw .externalKey(.signature(.notDER))
+            }
             signature = joined
         }
-        guard signature.count == key.signatureCount else { throw .externalKey(.signatureForm) }
+        guard signature.count == key.signatureCount else { throw fault(signature, input) }
         do throws(JOSEError) {
             try key.verify(algorithm.core, input.span, signature: signature.span)
         } catch {
-            throw error == .signatureInvalid ? .externalKey(.signatureInvalid) : error
+            throw error == .signatureInvalid ? fault(signature, input) : error
         }
         return signature
     }
-}
 
-extension VerificationKey {
-    /// The length in bytes of each signature that it verifies; 0 for a MAC key, and for a key that verifies none.
-    fileprivate var signatureCount: Int {
-        asymmetric?.signatureCount ?? (ed25519 == nil ? 0 : 64)
+    /// Returns the error for a signature that the key does not verify, with the mistake if it is a frequent one.
+    private func fault(_ signature: [UInt8], _ input: [UInt8]) -> JOSEError {
+        let mistake = SignatureMistake(signature.span, algorithm, input.span, under: key)
+        return .externalKey(mistake.map { .signature($0) } ?? .signatureInvalid)
     }
 }

@@ -94,7 +94,12 @@ import Testing
                 keys: KeySet(key.publicKey), policy: SignaturePolicy(algorithms: [algorithm]))
             // Many repetitions make leading zeros and high bits likely.
             for _ in 0..<40 { _ = try verifier.verify(await der.sign("x")) }
-            #expect(await thrown { _ = try await joined.sign("x") } == .externalKey(.signatureForm))
+            // DER where r and s are meant (RFC 7518, 3.4).
+            let required = algorithm == .es256 ? 64 : algorithm == .es384 ? 96 : 132
+            let error = await thrown { _ = try await joined.sign("x") }
+            #expect(error == .externalKey(.signature(.der(required: required))))
+            let text = error.map { "\($0)" } ?? ""
+            #expect(text.contains("is DER in place of r and s, which have \(required) octets"), "\(text)")
 
             let forms: [@Sendable ([UInt8]) -> [UInt8]] = [
                 { $0 }, { encoded($0) + [0] }, { Array(encoded($0).dropLast()) }, { _ in [] }, { _ in [0x30, 0] },
@@ -118,7 +123,7 @@ import Testing
             for (index, form) in forms.enumerated() {
                 await service.set(.lying(form))
                 let error = await thrown { _ = try await der.sign("x") }
-                #expect(error == .externalKey(.signatureForm), "form \(index) of \(algorithm)")
+                #expect(error == .externalKey(.signature(.notDER)), "form \(index) of \(algorithm)")
             }
         }
     }
@@ -131,11 +136,15 @@ import Testing
             let service = RemoteService()
             let signer = try ExternalKeySigner(RemoteSigner(key, service), algorithm: algorithm)
             _ = try await signer.sign("x")
+            let count = algorithm == .es256 ? 64 : 256
+            func length(_ found: Int) -> JOSEError {
+                .externalKey(.signature(.length(found: found, required: count, of: nil)))
+            }
             let lies: [(JOSEError, @Sendable ([UInt8]) -> [UInt8])] = [
                 (.externalKey(.signatureInvalid), { $0.dropLast() + [$0[$0.count - 1] ^ 1] }),
                 (.externalKey(.signatureInvalid), { [UInt8](repeating: 0, count: $0.count) }),
-                (.externalKey(.signatureForm), { Array($0.dropLast()) }), (.externalKey(.signatureForm), { $0 + [0] }),
-                (.externalKey(.signatureForm), { [0] + $0 }), (.externalKey(.signatureForm), { _ in [] }),
+                (length(count - 1), { Array($0.dropLast()) }), (length(count + 1), { $0 + [0] }),
+                (length(count + 1), { [0] + $0 }), (length(0), { _ in [] }),
             ]
             for (error, lie) in lies {
                 await service.set(.lying(lie))
@@ -152,6 +161,39 @@ import Testing
         #expect(await thrown { _ = try await signer.sign("x") } == .externalKey(.signatureInvalid))
         await service.set(.well)
         #expect(try await signer.sign("x").isEmpty == false)
+    }
+
+    @Test("the padding of RSA and the length of another algorithm are named (RFC 7518, 3.3 to 3.5)")
+    func mistakes() async throws {
+        /// A service that signs with one algorithm, whatever it is asked for.
+        struct Stubborn: ExternalSigner {
+            let key: PrivateKey
+            let algorithm: SignatureAlgorithm
+            var publicKey: PublicKey { key.publicKey }
+            func sign(_ request: SigningRequest) async throws -> [UInt8] {
+                guard case (.asymmetric(let key), .scheme(let scheme)) = (key.material, algorithm.core.traits.engine)
+                else { return [] }
+                return try key.sign(scheme, request.message.span)
+            }
+        }
+        let rsa = try PrivateKey.stored()
+        for (asked, made, mistake) in [
+            (SignatureAlgorithm.ps256, SignatureAlgorithm.rs256, SignatureMistake.pkcs1InPlaceOfPSS),
+            (.rs256, .ps256, .pssInPlaceOfPKCS1), (.ps384, .rs384, .pkcs1InPlaceOfPSS),
+            (.rs512, .ps512, .pssInPlaceOfPKCS1),
+        ] {
+            let signer = try ExternalKeySigner(Stubborn(key: rsa, algorithm: made), algorithm: asked)
+            #expect(await thrown { _ = try await signer.sign("x") } == .externalKey(.signature(mistake)), "\(asked)")
+            let right = try ExternalKeySigner(Stubborn(key: rsa, algorithm: asked), algorithm: asked)
+            #expect(await thrown { _ = try await right.sign("x") } == nil, "\(asked)")
+        }
+        let service = RemoteService(.lying { $0 + $0.prefix(32) })
+        let long = try ExternalKeySigner(RemoteSigner(try PrivateKey.generate(.p256), service), algorithm: .es256)
+        #expect(
+            await thrown { _ = try await long.sign("x") }
+                == .externalKey(.signature(.length(found: 96, required: 64, of: .es384))))
+        await service.set(.well)
+        #expect(await thrown { _ = try await long.sign("x") } == nil)
     }
 
     @Test("the error of an external key is rethrown unchanged, and appears in no description")
