@@ -8,6 +8,10 @@ struct ClaimChecker: Sendable {
     /// The template of the accepted issuers, if the policy has one.
     let template: IssuerMatcher?
     private let audiences: TextList?
+    /// All audiences that `aud` may contain; nil where it may contain any.
+    private let knownAudiences: TextList?
+    /// The accepted values of claims, in the order in which they are checked.
+    private let values: [(claim: ClaimName, accepted: TextList)]
 
     init(_ policy: ClaimPolicy) throws(TokenError) {
         guard policy.leewaySeconds >= 0, policy.leewaySeconds <= 300 else { throw .policyInvalid(.leeway) }
@@ -18,13 +22,16 @@ struct ClaimChecker: Sendable {
             if let time, !(time >= 0 && time <= NumericDate.bound) { throw .policyInvalid(.duration) }
         }
         if case .fixed(let now) = policy.clock, !now.isValid { throw .policyInvalid(.clock) }
-        if policy.required.contains(where: policy.forbidden.contains) { throw .policyInvalid(.contradiction) }
+        let isRequired = policy.required + policy.acceptedClaims
+        if isRequired.contains(where: policy.forbidden.contains) { throw .policyInvalid(.contradiction) }
         if let least = policy.minimumRemainingLifetimeSeconds, let most = policy.maximumLifetimeSeconds,
             least > most + policy.leewaySeconds
         {
             throw .policyInvalid(.contradiction)
         }
         if policy.acceptedACR?.isEmpty == true { throw .policyInvalid(.emptyList) }
+        if policy.acceptedValues.contains(where: { $0.value.isEmpty }) { throw .policyInvalid(.emptyList) }
+        values = policy.acceptedClaims.map { ($0, TextList(policy.acceptedValues[$0] ?? [])) }
         var template: IssuerMatcher?
         switch policy.issuer {
         case .exactly(let issuer): issuers = TextList([issuer])
@@ -36,13 +43,21 @@ struct ClaimChecker: Sendable {
             guard template != nil else { throw .policyInvalid(.issuerTemplate) }
         }
         self.template = template
-        audiences =
+        let accepted: [String]? =
             switch policy.audience {
-            case .exactly(let audience): TextList([audience])
-            case .oneOf(let audiences): TextList(audiences)
+            case .exactly(let audience): [audience]
+            case .oneOf(let audiences): audiences
             case .anyAudienceUnchecked: nil
             }
-        for list in [issuers, audiences] {
+        audiences = accepted.map { TextList($0) }
+        if let trusted = policy.trustedAudiences {
+            // Where any audience is accepted, there is none beside the accepted ones.
+            guard let accepted else { throw .policyInvalid(.contradiction) }
+            knownAudiences = TextList(accepted + trusted)
+        } else {
+            knownAudiences = nil
+        }
+        for list in [issuers, audiences, knownAudiences] {
             if let list, list.isEmpty || list.hasEmptyText { throw .policyInvalid(.emptyList) }
         }
         self.policy = policy
@@ -134,15 +149,16 @@ struct ClaimChecker: Sendable {
         _ run: inout ClaimRun, _ claims: Claims, _ algorithm: SignatureAlgorithm?, _ outer: JOSEHeader?, now: Double
     ) throws(ClaimFault) {
         if let template { try run.issuer(template, in: claims) } else { try run.issuer(issuers, in: claims) }
-        try run.audience(audiences, in: claims)
+        try run.audience(audiences, known: knownAudiences, in: claims)
         try run.times(policy, now: now, in: claims)
         try run.text(.sub, policy.subject, in: claims)
         try run.text(.jti, nil, in: claims)
-        try run.nonce(policy.nonce, in: claims)
-        try run.text(.azp, policy.authorizedParty, in: claims)
+        if let nonce = policy.nonce { try run.nonce(nonce, in: claims) }
+        if let party = policy.authorizedParty { try run.text(.azp, party, in: claims) }
         try run.level(policy.acceptedACR, in: claims)
         try run.tokenHash(.atHash, of: policy.accessToken, isRequired: true, algorithm, in: claims)
         try run.tokenHash(.cHash, of: policy.code, isRequired: true, algorithm, in: claims)
+        for (claim, accepted) in values { try run.value(of: claim, isOneOf: accepted, in: claims) }
         for name in policy.required { try run.required(name, in: claims) }
         for name in policy.forbidden { try run.forbidden(name, in: claims) }
         if let outer { try run.copies(in: outer, of: claims) }

@@ -1,6 +1,6 @@
 extension ClaimPolicy: CustomStringConvertible, CustomReflectable {
-    /// A description that reveals only whether subject, nonce, access token and code are set, and not their values: they are
-    /// personal or secret (threat T59).
+    /// A description that reveals only whether subject, nonce, access token and code are set, and for which claims there are
+    /// accepted values, and not the values: they are personal or secret (threat T59).
     public var description: String {
         let shown = customMirror.children.map { "\($0.label ?? ""): \($0.value)" }
         return "ClaimPolicy(\(shown.joined(separator: ", ")))"
@@ -18,11 +18,20 @@ extension ClaimPolicy: CustomStringConvertible, CustomReflectable {
         if let maximumAuthenticationAge { children.append(("maximumAuthenticationAge", maximumAuthenticationAge)) }
         if let authorizedParty { children.append(("authorizedParty", authorizedParty)) }
         if let acceptedACR { children.append(("acceptedACR", acceptedACR)) }
+        if let trustedAudiences { children.append(("trustedAudiences", trustedAudiences)) }
+        if !acceptedValues.isEmpty { children.append(("acceptedValues", acceptedClaims)) }
         for (name, value) in [("subject", subject), ("nonce", nonce), ("accessToken", accessToken), ("code", code)]
         where value != nil {
             children.append((name, "hidden"))
         }
         return Mirror(self, children: children.map { (label: $0.label, value: $0.value) }, displayStyle: .struct)
+    }
+}
+
+extension ClaimPolicy {
+    /// The names of the claims that have accepted values, in the order in which they are checked: by their bytes.
+    var acceptedClaims: [ClaimName] {
+        acceptedValues.keys.sorted { $0.description.utf8.lexicographicallyPrecedes($1.description.utf8) }
     }
 }
 

@@ -41,15 +41,19 @@ public enum AudienceRule: Sendable, Equatable, ExpressibleByStringInterpolation,
 /// default.
 ///
 /// The claims are checked in this order: `iss`, `aud`, `exp`, `nbf`, `iat`, the lifetime, the remaining lifetime, `auth_time`,
-/// `sub`, `jti`, `nonce`, `azp`,
-/// `acr`, `at_hash`, `c_hash`, the required and the forbidden claims, and what the outer header repeats. Registered claims of a wrong
-/// type are rejected with `invalid` even where nothing else is required of them. A time (`exp`, `nbf`, `iat`, `auth_time`) must be a
-/// number of seconds from 0 to 2^53; RFC 7519 does not forbid negative numbers, but no token is issued or expires before 1970.
+/// `sub`, `jti`, `nonce`, `azp`, `acr`, `at_hash`, `c_hash`, the accepted values, the required and the forbidden claims, and what the
+/// outer header repeats. The claims of RFC 7519, 4.1, are rejected with `invalid` if they are of a wrong type, even where nothing
+/// else is required of them; every other claim is judged only where the policy asks for it. A time (`exp`, `nbf`, `iat`,
+/// `auth_time`) must be a number of seconds from 0 to 2^53; RFC 7519 does not forbid negative numbers, but no token is issued or
+/// expires before 1970.
 public struct ClaimPolicy: Sendable {
     /// The accepted issuers, `iss`.
     public var issuer: IssuerRule
     /// The accepted audiences, `aud`.
     public var audience: AudienceRule
+    /// The audiences that `aud` may contain beside the accepted ones (OpenID Connect Core, 3.1.3.7, step 3): any other is rejected
+    /// with `audienceMismatch`. With nil, the default, `aud` may contain any others.
+    public var trustedAudiences: [String]?
     /// The time by which the clocks of issuer and verifier may differ: 0 to 300 seconds, and 60 seconds by default. It is applied
     /// to `exp`, `nbf`, `iat` and `auth_time`.
     public var leeway: Duration {
@@ -67,6 +71,11 @@ public struct ClaimPolicy: Sendable {
     var needsExpiration: Bool {
         requiresExpiration || maximumLifetimeSeconds != nil || minimumRemainingLifetimeSeconds != nil
     }
+    /// The accepted values of claims, by the name of the claim, which is then required, such as `["token_use": ["access"]]`.
+    ///
+    /// Values are compared byte by byte: a string by its content, and a number, `true` and `false` by their JSON text. A claim of
+    /// another kind, such as an array, has no accepted value.
+    public var acceptedValues: [ClaimName: [String]] = [:]
     /// The names of additional claims that must be present, with any value.
     public var required: [ClaimName] = []
     /// The names of claims that must be absent.

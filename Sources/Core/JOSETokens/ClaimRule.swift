@@ -15,8 +15,8 @@ package enum ClaimRule: Sendable {
     case audience(String)
     /// `aud` must contain no other value than the client and these (OpenID Connect Core, 3.1.3.7, step 3).
     case noOtherAudience(than: String, trusted: [String])
-    /// `azp` must be this client if it is present, and must be present if there are several audiences and `isRequiredForSeveral`
-    /// is set (OpenID Connect Core, 3.1.3.7, steps 4 and 5).
+    /// `azp` must be this client if it is present and not null, and must be so if there are several audiences and
+    /// `isRequiredForSeveral` is set (OpenID Connect Core, 3.1.3.7, steps 4 and 5).
     case authorizedParty(String, isRequiredForSeveral: Bool)
     /// `exp` must not have passed (RFC 7519, 4.1.4).
     case expiration(isRequired: Bool)
@@ -24,8 +24,8 @@ package enum ClaimRule: Sendable {
     case notBefore
     /// `iat` must not be in the future (RFC 7519, 4.1.6).
     case issuedAt(isRequired: Bool)
-    /// `auth_time`, if present, must be a time. With a maximum age in seconds it must be present, not in the future and no longer
-    /// ago (OpenID Connect Core, 3.1.3.7, step 13).
+    /// `auth_time` must be present, a time, not in the future and no longer ago than the maximum age in seconds (OpenID Connect
+    /// Core, 3.1.3.7, step 13). Without a maximum age it is not judged.
     case authenticationTime(maximumAge: Double?)
     /// `sub` must be present and have 1 to 255 ASCII characters (OpenID Connect Core, 2).
     case subject
@@ -79,7 +79,8 @@ package struct ClaimEvaluation: Sendable {
         case .issuerTemplate(let template): _ = try run.tenant(template, in: claims)
         case .acceptedTenant(let template): try run.issuer(template, in: claims)
         case .audience(let audience): try run.audience(TextList([audience]), in: claims)
-        case .noOtherAudience(let client, let trusted): try run.noOtherAudience(than: client, trusted, in: claims)
+        case .noOtherAudience(let client, let trusted):
+            try run.noOtherAudience(than: TextList([client] + trusted), in: claims)
         case .authorizedParty(let client, let isRequiredForSeveral):
             try run.authorizedParty(client, isRequiredForSeveral: isRequiredForSeveral, in: claims)
         case .expiration(let isRequired): _ = try run.expiration(isRequired: isRequired, clock, in: claims)

@@ -64,14 +64,13 @@ extension ClaimRun {
         return issued
     }
 
-    /// Checks the type of `auth_time`, and with a maximum age its presence and value.
+    /// Checks the presence, the type and the value of `auth_time` if there is a maximum age. Without one it is not judged, because
+    /// some issuers write it as text.
     @inline(__always)
     mutating func authenticationTime(
         maximumAge: Double?, _ clock: Clock, in claims: Claims
     ) throws(ClaimFault) {
-        guard let authenticated = try time(.authTime, isRequired: maximumAge != nil, in: claims), let maximumAge else {
-            return
-        }
+        guard let maximumAge, let authenticated = try time(.authTime, isRequired: true, in: claims) else { return }
         try authenticationAge(authenticated, maximumAge: maximumAge, clock)
     }
 

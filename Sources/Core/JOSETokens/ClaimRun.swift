@@ -36,8 +36,9 @@ struct ClaimRun {
         }
     }
 
-    /// Checks `aud` (RFC 7519, 4.1.3): one string, or an array of strings alone that contains an accepted one.
-    mutating func audience(_ allowed: TextList?, in claims: Claims) throws(ClaimFault) {
+    /// Checks `aud` (RFC 7519, 4.1.3): one string, or an array of strings alone that contains an accepted one, and no other than
+    /// the known ones if there is a list of them.
+    mutating func audience(_ allowed: TextList?, known: TextList? = nil, in claims: Claims) throws(ClaimFault) {
         guard let value = value(.aud, in: claims) else {
             if allowed != nil { try fail(.aud, .mismatch) }
             return
@@ -45,6 +46,7 @@ struct ClaimRun {
         guard Self.isAudience(value, allowed, in: claims) else {
             return try fail(.aud, allowed == nil ? .malformed : .mismatch)
         }
+        if let known { try noOtherAudience(than: known, in: claims) }
     }
 
     private static func isAudience(_ value: JSONValue, _ allowed: TextList?, in claims: Claims) -> Bool {
@@ -67,6 +69,23 @@ struct ClaimRun {
         }
         guard case .string = value.kind else { return try fail(claim, .malformed) }
         if let wanted, !value.equals(wanted.utf8.span, in: claims.payload.span) { try fail(claim, .mismatch) }
+    }
+
+    /// Checks that a claim has one of the accepted values, byte by byte: a string by its content, and a number, `true` and `false`
+    /// by their JSON text.
+    mutating func value(of name: ClaimName, isOneOf accepted: TextList, in claims: Claims) throws(ClaimFault) {
+        guard let value = claims.value(name.description) else {
+            return try fail(ClaimFault(claim: name, kind: .absent))
+        }
+        let bytes = claims.payload.span
+        let isAccepted: Bool
+        switch value.kind {
+        case .string: isAccepted = accepted.contains(value, in: bytes)
+        case .number, .true, .false:
+            isAccepted = accepted.contains(bytes.extracting(Int(value.start)..<Int(value.end)))
+        case .object, .array, .null: return try fail(ClaimFault(claim: name, kind: .malformed))
+        }
+        if !isAccepted { try fail(ClaimFault(claim: name, kind: .mismatch)) }
     }
 
     /// Checks that a claim is present, with any value.

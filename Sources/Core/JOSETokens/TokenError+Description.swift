@@ -54,7 +54,8 @@ extension PolicyFault {
         case .clock: "the clock shows no valid time"
         case .emptyList:
             "a list of accepted values is empty, or an issuer or an audience is the empty string; check whether an environment variable is unset"
-        case .contradiction: "a claim is both required and forbidden"
+        case .contradiction:
+            "requirements contradict each other, such as a claim that is both required and forbidden"
         case .issuerNotExact:
             "each policy of a verifier of several issuers must name its issuer with .exactly or .template"
         case .issuerTemplate:

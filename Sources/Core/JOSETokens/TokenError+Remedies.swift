@@ -57,7 +57,7 @@ extension PolicyFault {
         case .clock: "correct the clock, whose time must be a number of seconds from 1970 on"
         case .emptyList: "list at least one value, and set the variable from which an empty text was read"
         case .contradiction:
-            "remove the claim from required or forbidden, or set a minimumRemainingLifetime below the maximumLifetime"
+            "remove the claim from required, acceptedValues or forbidden, set a minimumRemainingLifetime below the maximumLifetime, or name the audience beside which others are trusted"
         case .key: "give one key for each layer of the policy, and none for a layer that it does not have"
         case .lifetime: "issue tokens with a shorter lifetime, or let the key source publish its keys for longer"
         case .lifetimeUnbounded: "set maximumLifetime in the claims of the profile's policy"

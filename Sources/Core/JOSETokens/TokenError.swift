@@ -144,10 +144,11 @@ public struct ClaimName: Hashable, Sendable, ExpressibleByStringInterpolation, C
     case validFrom
     /// The clock shows no valid time.
     case clock
-    /// A list of issuers, audiences or values of `acr` is empty, so that no token could meet it, or an issuer or an audience is the empty
-    /// string, as where an environment variable is not set.
+    /// A list of issuers, audiences, values of `acr` or accepted values of a claim is empty, so that no token could meet it, or an
+    /// issuer or an audience is the empty string, as where an environment variable is not set.
     case emptyList
-    /// A claim is both required and forbidden.
+    /// A claim is both required and forbidden, the minimum remaining lifetime exceeds the maximum lifetime, or audiences are trusted
+    /// although any is accepted.
     case contradiction
     /// A key for a layer of the policy is missing, or a key is given for a layer that the policy does not have.
     case key

@@ -78,6 +78,9 @@ struct ClaimRuleCase: Sendable, CustomTestStringConvertible {
         for (claims, kind) in [
             (#"{"aud":"a"}"#, nil), (#"{"aud":["a"]}"#, nil), (#"{"aud":["a","b"]}"#, .absent),
             (#"{"aud":["a","b"],"azp":"a"}"#, nil), (#"{"aud":["a","b"],"azp":"b"}"#, .mismatch),
+            // Null names no party.
+            (#"{"aud":"a","azp":null}"#, nil), (#"{"aud":["a","b"],"azp":null}"#, .absent),
+            (#"{"aud":"a","azp":["a"]}"#, .malformed),
         ] as [(String, ClaimFault.Kind?)] {
             let rule = ClaimRule.authorizedParty("a", isRequiredForSeveral: true)
             if let kind {

@@ -96,12 +96,52 @@ struct ClaimCase: Sendable, CustomTestStringConvertible {
             testDescription: "iat is not negative", name: "iat", bad: ["-1", "-0.5", "-9007199254740992"],
             good: [nil, "0", "-0"], failure: .invalid("iat")),
         ClaimCase(
-            testDescription: "auth_time is not negative where its age is not checked", name: "auth_time",
-            bad: ["-1", "-0.5", "-9007199254740992"], good: [nil, "0", "-0"], failure: .invalid("auth_time")),
+            testDescription: "auth_time is not judged where its age is not checked", name: "auth_time", bad: [],
+            good: [
+                nil, "0", "-1", #""2026-11-27T12:00:00.000Z""#, #""1700000000""#, "null", "[]", "{}", "true", "1e300",
+            ],
+            failure: .invalid("auth_time")),
         ClaimCase(
-            testDescription: "auth_time is not negative where its age is checked", name: "auth_time", bad: ["-1"],
+            testDescription: "auth_time is a time where its age is checked", name: "auth_time",
+            bad: ["-1", #""2026-11-27T12:00:00.000Z""#, "null", "[1700000000]", "{}", "true", "1e300"],
             good: ["1700000000"], failure: .invalid("auth_time"),
             change: { $0.maximumAuthenticationAge = .seconds(300) }),
+        ClaimCase(
+            testDescription: "azp is not judged where the policy names no party", name: "azp", bad: [],
+            good: [nil, #""shop""#, "null", #"["shop"]"#, "5", "{}"], failure: .invalid("azp")),
+        ClaimCase(
+            testDescription: "nonce is not judged where none was sent", name: "nonce", bad: [],
+            good: [nil, #""n""#, "null", "5", "[]"], failure: .invalid("nonce")),
+        ClaimCase(
+            testDescription: "acr is not judged where no level is asked for", name: "acr", bad: [],
+            good: [nil, #""0""#, "null", "1", #"["high"]"#], failure: .invalid("acr")),
+        ClaimCase(
+            testDescription: "aud has no other value than the trusted ones, OpenID Connect Core, 3.1.3.7, step 3",
+            name: "aud",
+            bad: [
+                #"["shop","other"]"#, #"["shop","friend","other"]"#, #"["shop","friend "]"#, #"["shop",null]"#,
+                #"["friend"]"#, #""friend""#, nil,
+            ], good: [#""shop""#, #"["shop"]"#, #"["friend","shop"]"#, #"["shop","shop"]"#],
+            failure: .audienceMismatch, change: { $0.trustedAudiences = ["friend"] }),
+        ClaimCase(
+            testDescription: "aud has no other value at all where the list of trusted ones is empty", name: "aud",
+            bad: [#"["shop","friend"]"#], good: [#""shop""#, #"["shop"]"#], failure: .audienceMismatch,
+            change: { $0.trustedAudiences = [] }),
+        ClaimCase(
+            testDescription: "a claim has the required value, byte by byte", name: "token_use",
+            bad: [
+                #""id""#, #""ACCESS""#, #""access ""#, #""acces""#, #""""#, #"["access"]"#, "null", "1", "true", "{}",
+                #""\u00e1ccess""#,
+            ], good: [#""access""#, #""\u0061ccess""#, #""refresh""#], failure: .invalid("token_use"),
+            change: { $0.acceptedValues = ["token_use": ["access", "refresh"]] }),
+        ClaimCase(
+            testDescription: "a claim with a required value is there", name: "token_use", bad: [nil],
+            good: [#""access""#], failure: .missing("token_use"),
+            change: { $0.acceptedValues = ["token_use": ["access"]] }),
+        ClaimCase(
+            testDescription: "a number and a Boolean value have the required JSON text", name: "verified",
+            bad: ["false", "1.0", "10", "null", #""True""#, "[true]"], good: ["true", #""true""#, "1"],
+            failure: .invalid("verified"), change: { $0.acceptedValues = ["verified": ["true", "1"]] }),
         ClaimCase(
             testDescription: "iat is not in the future", name: "iat", bad: ["1700000001"], good: ["1700000000", nil],
             failure: .issuedInFuture("iat")),
@@ -263,6 +303,25 @@ struct ClaimCase: Sendable, CustomTestStringConvertible {
         #expect(throws: Never.self) { try fixture.verify(fixture.claims(["nonce": #""n""#]), all) }
     }
 
+    @Test("accepted values are checked in the order of their names, and an audience that is not trusted fails once")
+    func orderOfValues() throws {
+        let fixture = try Fixture()
+        let bad = fixture.claims(["aud": #"["shop","other"]"#, "client_id": #""b""#])
+        let all: (inout ClaimPolicy) -> Void = {
+            $0.trustedAudiences = []
+            $0.acceptedValues = ["token_use": ["access"], "client_id": ["a"], "sub": ["u"]]
+            $0.reportsEveryFailure = true
+        }
+        #expect(throws: TokenError.claims([.audienceMismatch, .invalid("client_id"), .missing("token_use")])) {
+            try fixture.verify(bad, all)
+        }
+        let good = fixture.claims(["client_id": #""a""#, "token_use": #""access""#])
+        #expect(throws: Never.self) { try fixture.verify(good, all) }
+        // The description of a policy has the names of the claims, and not the values.
+        let policy = "\(fixture.policy { $0.acceptedValues = ["email": ["a@b.test"]] })"
+        #expect(policy.contains("email") && !policy.contains("a@b.test"))
+    }
+
     @Test("an invalid policy is rejected when the verifier is created") func policyFaults() throws {
         let fixture = try Fixture()
         let cases: [(PolicyFault, (inout ClaimPolicy) -> Void)] = [
@@ -276,6 +335,21 @@ struct ClaimCase: Sendable, CustomTestStringConvertible {
             (.emptyList, { $0.issuer = .oneOf([]) }), (.emptyList, { $0.issuer = "" }),
             (.emptyList, { $0.issuer = .oneOf(["a", ""]) }), (.emptyList, { $0.audience = .exactly("") }),
             (.emptyList, { $0.audience = .oneOf([]) }), (.emptyList, { $0.acceptedACR = [] }),
+            (.emptyList, { $0.acceptedValues = ["a": []] }), (.emptyList, { $0.trustedAudiences = [""] }),
+            (
+                .contradiction,
+                {
+                    $0.audience = .anyAudienceUnchecked
+                    $0.trustedAudiences = ["friend"]
+                }
+            ),
+            (
+                .contradiction,
+                {
+                    $0.acceptedValues = ["a": ["1"]]
+                    $0.forbidden = ["a"]
+                }
+            ),
             (
                 .contradiction,
                 {

@@ -89,6 +89,40 @@ import Testing
         #expect(throws: Never.self) { try tolerant.verify(without) }
     }
 
+    @Test("where cty may be absent or of any value, claims without a signature stay rejected (RFC 7519, 5.2)")
+    func anyContentType() throws {
+        var lax = EncryptionPolicy(keyManagement: [.ecdhES], contentEncryption: [.a128gcm])
+        let claims = #"{"iss":"https://id.example","aud":"shop","exp":9999999999}"#
+        for rule in [TypeRule.absentOr("JWT"), .otherThan([])] {
+            lax.contentType = rule
+            let verifier = try self.verifier(
+                .nested(outer: lax, inner: SignaturePolicy(algorithms: [.es256]), claims: self.claims))
+            for header in [HeaderParameters(), HeaderParameters(contentType: "JWT")] {
+                let good = try outer(inner(), header)
+                #expect(throws: Never.self) { try verifier.verify(good) }
+                for plaintext in [claims, "", "{}"] {
+                    let token = try outer(plaintext, header)
+                    #expect(throws: TokenError.jose(.malformed(ParseFailure(.token, .parts)), layer: .signature)) {
+                        try verifier.verify(token)
+                    }
+                }
+                // Neither an unsigned token nor one that nobody trusted signed is a signed one.
+                let parts = try inner().split(separator: ".")
+                for forged in ["eyJhbGciOiJub25lIn0.\(parts[1]).", "\(parts[0]).\(parts[1])."] {
+                    let token = try outer(forged, header)
+                    #expect(throws: TokenError.self) { try verifier.verify(token) }
+                }
+            }
+        }
+        let other = try outer(inner(), HeaderParameters(contentType: "json"))
+        let strict = try verifier()
+        #expect(throws: TokenError.jose(.headerInvalid(.contentType), layer: .encryption)) { try strict.verify(other) }
+        lax.contentType = .otherThan([])
+        let any = try verifier(
+            .nested(outer: lax, inner: SignaturePolicy(algorithms: [.es256]), claims: self.claims))
+        #expect(throws: Never.self) { try any.verify(other) }
+    }
+
     @Test("a claim in the outer header must equal the one in the token (RFC 7519, 5.3)") func copies() throws {
         let verifier = try verifier()
         let cases: [(String, ClaimName, good: [String], bad: [String])] = [

@@ -177,7 +177,7 @@ import Testing
             (["nonce": "other"], .nonceMismatch), (["nonce": .string(ticket.nonce ?? "")], nil),
             (["events": [:]], .claimUnexpected("events")), (["at_hash": "x"], .hashMismatch),
             (["azp": "other"], .authorizedPartyMismatch), (["azp": "partner-code"], nil),
-            (["jti": 1], .claimType("jti")),
+            (["jti": 1], .claimType("jti")), (["auth_time": "x"], .claimType("auth_time")),
         ] as [([String: ClaimValue], RelyingPartyError.Reason?)] {
             fixture.provider.script.idTokenClaims = { set in for (name, value) in claims { set[name] = value } }
             #expect(try await refusal { try await fixture.party.refresh(ticket) }?.reason == failure)

@@ -1,4 +1,5 @@
 public import JOSE
+internal import JOSEBytes
 
 /// The requirements for JWT access tokens at a resource server (RFC 9068).
 public struct AccessTokenProfile: TokenProfile {
@@ -11,7 +12,8 @@ public struct AccessTokenProfile: TokenProfile {
     /// The policy for the claims, with issuer, audience, clock and leeway. The profile adds the requirements of RFC
     /// 9068, and requires `exp`: `requiresExpiration` cannot be false.
     public var claims: ClaimPolicy
-    /// The required scopes. Each must be among the space-separated values of `scope` (RFC 9068, 2.2.3; RFC 6749, 3.3).
+    /// The required scopes. Each must be among those of `scope` (RFC 9068, 2.2.3; RFC 6749, 3.3), which ``Claims/scopes(_:)`` reads.
+    /// If none is required, `scope` is not judged.
     public var scopes: [String] = []
 
     /// Creates a profile.
@@ -49,13 +51,10 @@ public struct AccessTokenProfile: TokenProfile {
     public func check(_ token: VerifiedToken) throws(TokenError) {
         let claims = token.claims
         guard claims.string("client_id") != nil else { throw .claim(.invalid("client_id")) }
-        guard claims.contains("scope") else {
-            if !scopes.isEmpty { throw .claim(.missing("scope")) }
-            return
-        }
-        guard let scope = claims.string("scope") else { throw .claim(.invalid("scope")) }
-        let words = scope.utf8.split(separator: UInt8(ascii: " "))
-        for wanted in scopes where !words.contains(where: { $0.elementsEqual(wanted.utf8) }) {
+        guard !scopes.isEmpty else { return }
+        guard claims.contains("scope") else { throw .claim(.missing("scope")) }
+        let granted = claims.scopes() ?? []
+        for wanted in scopes where !granted.contains(where: { bytesEqual($0, wanted) }) {
             throw .claim(.invalid("scope"))
         }
     }

@@ -2,7 +2,8 @@ public import JOSE
 
 /// The requirements for OpenID Connect ID tokens at a client (OpenID Connect Core, 2 and 3.1.3.7).
 public struct IDTokenProfile: TokenProfile {
-    /// The `client_id` of this client, which `aud` must contain, and which `azp` must equal if it is present.
+    /// The `client_id` of this client, which `aud` must contain, and which `azp` must equal if it is present, unless the claims name
+    /// another `authorizedParty`.
     public let clientID: String
     /// The policy of the signature layer. The profile sets its `type`: with any other, no verifier can be created. With HMAC the key is the client secret (OpenID
     /// Connect Core, 10.1).
@@ -10,13 +11,16 @@ public struct IDTokenProfile: TokenProfile {
     /// The policy of the encryption layer. If it is nil, encrypted tokens are rejected; otherwise tokens must be
     /// encrypted.
     public var encryption: EncryptionPolicy?
-    /// The policy for the claims, with clock, leeway, `acceptedACR`, `maximumAuthenticationAge` and `nonce`. The
-    /// profile adds the requirements of OpenID Connect Core. It sets `audience`, `requiresExpiration`, `accessToken`,
-    /// `code` and `authorizedParty`: with any other value of these, no verifier can be created. Set ``accessToken`` and ``code`` of the
-    /// profile instead.
+    /// The policy for the claims, with clock, leeway, `acceptedACR`, `maximumAuthenticationAge`, `nonce`, `trustedAudiences` and
+    /// `authorizedParty`. The profile adds the requirements of OpenID Connect Core.
+    ///
+    /// `aud` may contain the client and the `trustedAudiences`, of which there are none by default, and no other audience (3.1.3.7,
+    /// step 3). An `authorizedParty` is the required value of `azp` in place of the client, such as an app that obtains ID tokens for
+    /// its back end.
+    ///
+    /// The profile sets `audience`, `requiresExpiration`, `accessToken` and `code`: with any other value of these, no verifier can be
+    /// created. Set ``accessToken`` and ``code`` of the profile instead.
     public var claims: ClaimPolicy
-    /// The audiences that are accepted in addition to the client. Any other audience is rejected (3.1.3.7, step 3).
-    public var trustedAudiences: [String] = []
     /// The access token that was issued with the ID token. If `at_hash` is present, it must be the hash of this access
     /// token (OpenID Connect Core, 3.1.3.8).
     public var accessToken: String?
@@ -49,7 +53,8 @@ public struct IDTokenProfile: TokenProfile {
         var claims = claims.requiring("iss", "sub", "aud", "iat").forbidding("events")
         claims.audience = .exactly(clientID)
         claims.requiresExpiration = true
-        (claims.accessToken, claims.code, claims.authorizedParty) = (nil, nil, nil)
+        claims.trustedAudiences = claims.trustedAudiences ?? []
+        (claims.accessToken, claims.code) = (nil, nil)
         if isFromFrontChannel {
             claims = claims.requiring("nonce")
             if claims.nonce == nil { claims = claims.forbidding("nonce") }
@@ -62,15 +67,15 @@ public struct IDTokenProfile: TokenProfile {
                 ("claims.requiresExpiration", self.claims.requiresExpiration),
                 ("claims.audience", self.claims.audience.isOnly(clientID)),
                 ("claims.accessToken", [nil, accessToken].contains(self.claims.accessToken)),
-                ("claims.code", [nil, code].contains(self.claims.code)),
-                ("claims.authorizedParty", [nil, clientID].contains(self.claims.authorizedParty))))
+                ("claims.code", [nil, code].contains(self.claims.code))))
     }
 
-    /// Checks audience, authorized party, subject and hashes (OpenID Connect Core, 2 and 3.1.3.7).
+    /// Checks authorized party, subject and hashes (OpenID Connect Core, 2 and 3.1.3.7).
     public func check(_ token: VerifiedToken) throws(TokenError) {
         let evaluation = ClaimEvaluation(token)
-        try evaluation.require(.noOtherAudience(than: clientID, trusted: trustedAudiences))
-        try evaluation.require(.authorizedParty(clientID, isRequiredForSeveral: true))
+        if claims.authorizedParty == nil {
+            try evaluation.require(.authorizedParty(clientID, isRequiredForSeveral: true))
+        }
         try evaluation.require(.subject)
         if let accessToken { try evaluation.require(.accessTokenHash(of: accessToken)) }
         if let code { try evaluation.require(.codeHash(of: code)) }

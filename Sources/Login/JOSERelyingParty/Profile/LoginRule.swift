@@ -97,11 +97,11 @@ extension LoginRule {
     /// - Parameter trusted: The other audiences that `aud` may contain (threat R09); nil for any.
     public static func audience(trusted: [String]?) -> LoginRule { LoginRule(.audience(trusted: trusted)) }
 
-    /// `azp`, if present, must be the client. With several audiences the claim is required (OpenID Connect Core, 3.1.3.7, steps 4
+    /// `azp`, if present and not null, must be the client. With several audiences it is required (OpenID Connect Core, 3.1.3.7, steps 4
     /// and 5).
     public static let authorizedParty = LoginRule(.authorizedParty(isRequiredForSeveral: true))
 
-    /// `azp`, if present, must be the client. It may be absent even with several audiences.
+    /// `azp`, if present and not null, must be the client. It may be absent even with several audiences.
     public static let authorizedPartyIfPresent = LoginRule(.authorizedParty(isRequiredForSeveral: false))
 
     /// `exp` must be present and must not have passed.
@@ -126,7 +126,7 @@ extension LoginRule {
     /// `c_hash`, if present, must be the hash of the authorization code (OpenID Connect Core, 3.3.2.11).
     public static let codeHash = LoginRule(.codeHash)
 
-    /// `auth_time`, if present, must be a time. If `max_age` was requested, it must be present and recent enough.
+    /// If `max_age` was requested, `auth_time` must be present, a time, and recent enough. Otherwise it is not judged.
     public static let authenticationTime = LoginRule(.authenticationTime)
 
     /// `sub` must have 1 to 255 ASCII characters (OpenID Connect Core, 2), and be the expected one if the request names one.

@@ -74,15 +74,18 @@ public struct IDTokenRules: Sendable {
     ///   3.1.3.7, 3.1.3.8 and 3.3.2.11).
     /// - `events` must be absent, because security event tokens and logout tokens have it (RFC 8417, 4; OpenID Connect Back-Channel
     ///   Logout 1.0, 2.4).
-    /// - `jti` must be a string and `auth_time` a time.
+    /// - `jti` must be a string, and `auth_time` a time if `max_age` was requested.
     /// - `sub` must be present and have 1 to 255 ASCII characters (OpenID Connect Core, 2).
     public var rules: [LoginRule]
     /// The time by which clocks may differ, at most 300 seconds: 60 seconds by default.
     public var leeway = Duration.seconds(60)
     var leewaySeconds: Double { leeway.inSeconds }
-    /// Returns `auth_time` as the provider writes it; nil if it is absent.
+    /// Returns `auth_time` as the provider writes it; nil if it is absent. By default it is also nil if it is no time and no `max_age` was
+    /// requested, because some providers write it as text.
     public var authenticationTime: @Sendable (LoginContext) throws(RelyingPartyError.Reason) -> NumericDate? = {
-        (login) throws(RelyingPartyError.Reason) in try login.date("auth_time")
+        (login) throws(RelyingPartyError.Reason) in
+        if login.maximumAge == nil { return try? login.date("auth_time") }
+        return try login.date("auth_time")
     }
 
     /// The rules for every ID token, which no profile can leave out.

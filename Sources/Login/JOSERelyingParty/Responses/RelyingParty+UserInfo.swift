@@ -93,6 +93,8 @@ extension LoginContext {
             try check(.issuer(issuer))
         }
         if isNamed || claims.hasValue("aud") { try check(.audience(clientID)) }
-        if token != nil { try check(.expiration(isRequired: false), .notBefore, .issuedAt(isRequired: false)) }
+        guard token != nil else { return }
+        try check(.expiration(isRequired: false), .notBefore, .issuedAt(isRequired: false))
+        _ = try string("jti")
     }
 }

@@ -117,10 +117,11 @@ extension RelyingParty {
                 guard ticket.nonce != nil else { throw .nonceMismatch }
                 try login.check([.nonce])
             }
-            if let time = try profile.idToken.authenticationTime(login),
-                time > ticket.authenticationTime ?? time
-            {
-                throw .claimUnexpected("auth_time")
+            if let before = ticket.authenticationTime {
+                let time = try profile.idToken.authenticationTime(login)
+                // A time that cannot be compared is not that of the login.
+                if time == nil, token.claims.contains("auth_time") { throw .claimType("auth_time") }
+                if let time, time > before { throw .claimUnexpected("auth_time") }
             }
             try login.check(.subjectEquals(ticket.subject))
         } catch {

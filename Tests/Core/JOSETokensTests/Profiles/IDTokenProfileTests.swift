@@ -20,7 +20,7 @@ import Testing
         profile.claims.clock = .fixed(ProfileFixture.now)
         profile.claims.acceptedACR = ["high"]
         profile.claims.maximumAuthenticationAge = .seconds(3600)
-        profile.trustedAudiences = ["friend"]
+        profile.claims.trustedAudiences = ["friend"]
         profile.accessToken = "access"
         profile.code = "code"
         change(&profile)
@@ -42,6 +42,10 @@ import Testing
         .refused("step 5: azp is the client", ["azp": #""friend""#], .invalid("azp")),
         .refused("step 5: azp is a string", ["azp": #"["client"]"#], .invalid("azp")),
         .accepted("step 5: azp", ["azp": #""client""#]),
+        .accepted("step 5: null names no party", ["azp": "null"]),
+        .refused(
+            "step 4: null is no party for several audiences", ["aud": #"["client","friend"]"#, "azp": "null"],
+            .missing("azp")),
         .refused("step 9: exp", ["exp": "1699999940"], .expired),
         .refused("step 11: another nonce", ["nonce": #""N""#], .invalid("nonce")),
         .refused("step 11: a number as nonce", ["nonce": "1"], .invalid("nonce")),
@@ -89,6 +93,27 @@ import Testing
         let profile = Self.profile { $0.isFromFrontChannel = true }
         let good = Self.good.merging(["at_hash": Self.hash("access"), "c_hash": Self.hash("code")]) { $1 }
         try one.run(profile, claims: good, type: "JWT")
+    }
+
+    @Test(
+        "an authorized party of the claims is required in place of the client, such as an app that asks for its back end",
+        arguments: [
+            ProfileCase.refused("the client", ["azp": #""client""#], .invalid("azp")),
+            .refused("absent", ["azp": nil], .missing("azp")), .refused("null", ["azp": "null"], .invalid("azp")),
+            .refused("a list", ["azp": #"["app"]"#], .invalid("azp")),
+            .accepted("several audiences", ["aud": #"["client","friend"]"#]),
+        ]) func authorizedParty(_ one: ProfileCase) throws
+    {
+        let profile = Self.profile { $0.claims.authorizedParty = "app" }
+        try one.run(profile, claims: Self.good.merging(["azp": #""app""#]) { $1 }, type: "JWT")
+    }
+
+    @Test("without trusted audiences the client is the only one (OpenID Connect Core, 3.1.3.7, step 3)")
+    func otherAudiences() throws {
+        let profile = Self.profile { $0.claims.trustedAudiences = nil }
+        let changes: [String: String?] = ["aud": #"["client","friend"]"#, "azp": #""client""#]
+        try ProfileCase.refused("another", changes, .audienceMismatch).run(profile, claims: Self.good, type: "JWT")
+        try ProfileCase.accepted("alone", ["aud": #"["client"]"#]).run(profile, claims: Self.good, type: "JWT")
     }
 
     @Test("R05: without a sent nonce, no verifier of front-channel ID tokens can be created") func nonce() throws {

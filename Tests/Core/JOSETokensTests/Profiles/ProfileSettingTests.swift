@@ -90,7 +90,6 @@ import Testing
         Case("claims.audience") { try change(idToken) { $0.claims.audience = .oneOf(["shop", "app"]) } },
         Case("claims.accessToken") { try change(idToken) { $0.claims.accessToken = "t" } },
         Case("claims.code") { try change(idToken) { $0.claims.code = "c" } },
-        Case("claims.authorizedParty") { try change(idToken) { $0.claims.authorizedParty = "other" } },
     ]
 
     @Test("T87 a setting that the profile determines is rejected when a verifier is created, and is never ignored")
@@ -117,7 +116,8 @@ import Testing
             $0.accessToken = "t"
             $0.claims.accessToken = "t"
             $0.claims.audience = .oneOf(["shop"])
-            $0.claims.authorizedParty = "shop"
+            $0.claims.authorizedParty = "app"
+            $0.claims.trustedAudiences = ["friend"]
         }
         try Self.change(Self.logout) {
             $0.type = .absentOr("logout+jwt")

@@ -100,17 +100,28 @@ import Testing
         }
     }
 
-    @Test("sub and auth_time are checked whatever the rules of a profile are")
+    @Test("sub is checked whatever the rules of a profile are, and so is auth_time if max_age was requested")
     func always() async throws {
         let fixture = try Self.fixture(rules: [.issuer, .audience(trusted: nil), .expiration, .nonce])
         for (name, value, reason) in [
             ("sub", "user-1", nil), ("sub", "é", RelyingPartyError.Reason.claimType("sub")),
             ("sub", .string(String(repeating: "a", count: 256)), .claimType("sub")), ("sub", "", .claimMissing("sub")),
-            ("sub", 1, .claimType("sub")), ("auth_time", 0, nil), ("auth_time", -1, .claimType("auth_time")),
-            ("auth_time", "0", .claimType("auth_time")),
+            ("sub", 1, .claimType("sub")), ("auth_time", 0, nil),
+            // ADFS writes text in place of the number (RFC 7519, 2), and other servers null.
+            ("auth_time", -1, nil), ("auth_time", "2026-11-27T12:00:00.000Z", nil), ("auth_time", .null, nil),
         ] as [(ClaimName, ClaimValue, RelyingPartyError.Reason?)] {
             let error = try await fixture.failure { $0.idTokenClaims = { $0[name.description] = value } }
             #expect(error?.reason == reason, "\(name)")
+        }
+        var aged = fixture.request
+        aged.maximumAge = .seconds(60)
+        let now = Int64(fixture.clock.now.secondsSince1970)
+        for (value, reason) in [
+            (.integer(now), nil), ("2026-11-27T12:00:00.000Z", RelyingPartyError.Reason.claimType("auth_time")),
+            (.null, .claimType("auth_time")), (-1, .claimType("auth_time")),
+        ] as [(ClaimValue, RelyingPartyError.Reason?)] {
+            fixture.provider.script.idTokenClaims = { $0["auth_time"] = value }
+            #expect(try await fixture.failure(aged)?.reason == reason)
         }
         // A subject of 255 characters is accepted.
         let long = ClaimValue.string(String(repeating: "a", count: 255))

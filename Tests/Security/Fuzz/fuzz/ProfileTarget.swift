@@ -33,7 +33,7 @@ final class ProfileTarget {
         let store = InMemoryReplayStore(capacity: 2_000_000)
         let thumbprint = Forge.encoded(try prover.publicKey.thumbprint())
         var id = IDTokenProfile(issuer: Self.issuer, clientID: "client", nonce: "n", algorithms: [.hs256])
-        (id.trustedAudiences, id.accessToken, id.code) = (["friend"], "access", "code")
+        (id.claims.trustedAudiences, id.accessToken, id.code) = (["friend"], "access", "code")
         id.claims.clock = clock
         let hashes = [("at_hash", "access"), ("c_hash", "code")].map {
             #","\#($0.0)":"\#((try? SignatureAlgorithm.hs256.tokenHash(of: $0.1)) ?? "")""#
