@@ -32,15 +32,13 @@ public struct AccessTokens: Sendable {
     ///
     /// - Parameter fields: The values of all header fields `Authorization` of the request.
     public func verify(_ fields: [String]) async throws(BearerRejection) -> VerifiedToken {
-        guard let field = fields.first else { throw .noToken }
-        let words = field.split(separator: " ", omittingEmptySubsequences: false)
-        // The name of a scheme has no case (RFC 9110, 11.1); another scheme is no attempt with a bearer token.
-        guard words[0].lowercased() == "bearer" else { throw .noToken }
-        guard fields.count == 1, words.count == 2, !words[1].isEmpty else { throw .malformed }
+        // Another scheme is no attempt with a bearer token.
+        guard let field = fields.first.map({ AuthorizationField($0) }), field.scheme == "bearer" else { throw .noToken }
+        guard fields.count == 1, let token = field.token else { throw .malformed }
         // An encrypted token has five parts, and a signed one three (RFC 7516, 9).
-        let isEncrypted = words[1].utf8.count { $0 == UInt8(ascii: ".") } == 4
+        let isEncrypted = token.count { $0 == UInt8(ascii: ".") } == 4
         do throws(TokenError) {
-            return try await (isEncrypted ? nested : signed).verify(String(words[1]), timeout: .seconds(1))
+            return try await (isEncrypted ? nested : signed).verify(token, timeout: .seconds(1))
         } catch {
             throw error.isRetryable ? .unavailable : .rejected(error.code)
         }
@@ -52,7 +50,7 @@ public struct AccessTokens: Sendable {
 extension VerifiedToken {
     /// Returns if the token has a scope (RFC 6749, 3.3).
     public func require(scope: String) throws(BearerRejection) {
-        let scopes = claims.string("scope")?.split(separator: " ") ?? []
+        let scopes = claims.scopes() ?? []
         guard scopes.contains(where: { $0.utf8.elementsEqual(scope.utf8) }) else { throw .scope(scope) }
     }
 }

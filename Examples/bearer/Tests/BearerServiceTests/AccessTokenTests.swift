@@ -80,11 +80,14 @@ private struct StubTransport: HTTPTransport {
     @Test("header fields get the answers of RFC 6750, section 3")
     func fields() async throws {
         let good = try token("orders:read")
-        #expect(try await tokens.verify(["bearer \(good)"]).claims.subject == "248289761001")
+        // The name of a scheme has no case, and blanks around the value and several spaces are no fault (RFC 9110, 5.5 and 11.4).
+        for field in ["bearer \(good)", "Bearer  \(good)", "Bearer \(good) ", " BEARER   \(good)\t"] {
+            #expect(try await tokens.verify([field]).claims.subject == "248289761001")
+        }
         for (fields, rejection) in [
             ([], BearerRejection.noToken), (["Basic eDp5"], .noToken), ([""], .noToken), (["Bearer"], .malformed),
-            (["Bearer "], .malformed), (["Bearer  \(good)"], .malformed), (["Bearer \(good) x"], .malformed),
-            (["Bearer \(good)", "Bearer \(good)"], .malformed),
+            (["Bearer "], .malformed), (["Bearer \(good) x"], .malformed), (["Bearer \(good), Basic eDp5"], .malformed),
+            (["Bearer\t\(good)"], .noToken), (["Bearer \(good)", "Bearer \(good)"], .malformed),
         ] {
             await #expect(throws: rejection) { _ = try await tokens.verify(fields) }
         }
@@ -99,6 +102,8 @@ private struct StubTransport: HTTPTransport {
             try await tokens.verify(["Bearer \(token(scope))"])
         }
         try await verified("profile orders:read").require(scope: "orders:read")
+        let list: ClaimsBuilder = ["sub": "1", "client_id": "shop", "jti": "1", "scope": ["profile", "orders:read"]]
+        try await tokens.verify(["Bearer \(issuer.issue(list))"]).require(scope: "orders:read")
         for scope in ["profile", "orders:reader", "ORDERS:READ", "orders"] {
             let token = try await verified(scope)
             #expect(throws: BearerRejection.scope("orders:read")) { try token.require(scope: "orders:read") }

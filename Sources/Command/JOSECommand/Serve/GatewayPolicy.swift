@@ -60,18 +60,14 @@ final class GatewayPolicy: Sendable {
 
     /// Finds the token of a request.
     func credentials(of request: GatewayRequest) -> Result<GatewayCredentials, GatewayRejection> {
-        if let authorization = request.authorization {
-            let words = authorization.split(separator: 0x20, maxSplits: 1, omittingEmptySubsequences: false)
-            let scheme = words[0].map { $0 | 0x20 }
-            if scheme.elementsEqual("bearer".utf8) || scheme.elementsEqual("dpop".utf8) {
-                let isBound = scheme.count == 4
-                guard words.count == 2, !words[1].isEmpty, words[1].allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-                    return .failure(.badRequest("authorization_malformed"))
-                }
-                if isBound, proofs == nil { return .failure(.token("dpop_not_accepted")) }
-                if !isBound, proofs?.isRequired ?? false { return .failure(.token("dpop_required")) }
-                return .success(GatewayCredentials(token: Array(words[1]), isBound: isBound))
-            }
+        if let field = request.authorization.map({ AuthorizationField($0) }),
+            field.scheme == "bearer" || field.scheme == "dpop"
+        {
+            let isBound = field.scheme == "dpop"
+            guard let token = field.token else { return .failure(.badRequest("authorization_malformed")) }
+            if isBound, proofs == nil { return .failure(.token("dpop_not_accepted")) }
+            if !isBound, proofs?.isRequired ?? false { return .failure(.token("dpop_required")) }
+            return .success(GatewayCredentials(token: token, isBound: isBound))
         }
         if let cookie, let header = request.cookie {
             switch GatewayCookie.value(of: cookie, in: header) {
@@ -136,16 +132,11 @@ final class GatewayPolicy: Sendable {
         return values.count > most + claims.count ? nil : values
     }
 
-    /// Whether the token has all required scopes, in `scope` (RFC 8693, 4.2) or in `scp`, an array or, as Microsoft Entra ID writes it, a
-    /// list with spaces.
+    /// Whether the token has all required scopes, in `scope` (RFC 8693, 4.2) or in `scp`, as Okta and Microsoft Entra ID write it.
     private func hasScopes(_ claims: Claims) -> Bool {
         guard !scopes.isEmpty else { return true }
-        let granted = claims.string("scope").map { $0.utf8.split(separator: 0x20).map { Array($0) } } ?? []
-        let listed = claims.strings("scp")?.flatMap { $0.utf8.split(separator: 0x20).map { Array($0) } } ?? []
-        return scopes.allSatisfy { scope in
-            let wanted = Array(scope.utf8)
-            return granted.contains(wanted) || listed.contains(wanted)
-        }
+        let granted = (claims.scopes() ?? []) + (claims.scopes("scp") ?? [])
+        return scopes.allSatisfy { scope in granted.contains { bytesEqual($0, scope) } }
     }
 
     /// Checks the proof of a token that is bound to a key. Such a token is never accepted without a proof (RFC 9449, 7.2).

@@ -11,10 +11,10 @@ extension Provider {
     /// Compares a number with that of the user of an access token, three times at most.
     func matchCPR(_ request: WebRequest) -> TransportResponse {
         guard request.method == "POST" else { return .methodNotAllowed("POST") }
-        let parts = (request.header("Authorization") ?? "").split(separator: " ", maxSplits: 1)
+        let field = AuthorizationField(request.header("Authorization") ?? "")
         let now = now
-        guard parts.count == 2, parts[0] == "Bearer",
-            let grant = state.withLock({ $0.accessTokens.value(String(parts[1]), now: now) })
+        guard field.scheme == "bearer", let token = field.token,
+            let grant = state.withLock({ $0.accessTokens.value(String(decoding: token, as: UTF8.self), now: now) })
         else {
             return TransportResponse(status: 401, headers: [TransportHeaderField("WWW-Authenticate", "Bearer")])
         }

@@ -81,12 +81,11 @@ extension Provider {
 
     func userinfo(_ request: WebRequest) -> TransportResponse {
         guard request.isRead else { return .methodNotAllowed("GET") }
-        let header = request.header("Authorization") ?? ""
-        let parts = header.split(separator: " ", maxSplits: 1)
+        let field = AuthorizationField(request.header("Authorization") ?? "")
         let now = now
-        guard parts.count == 2, parts[0].lowercased() == "bearer",
+        guard field.scheme == "bearer", let token = field.token,
             let (grant, keys) = state.withLock({ state -> (Grant, ProviderKeys)? in
-                state.accessTokens.value(String(parts[1]), now: now).map { ($0, state.keys) }
+                state.accessTokens.value(String(decoding: token, as: UTF8.self), now: now).map { ($0, state.keys) }
             }), grant.misbehaviour != .userinfoRefused
         else {
             let challenge = "Bearer realm=\"sandbox\", error=\"invalid_token\""
