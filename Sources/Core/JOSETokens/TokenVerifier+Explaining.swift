@@ -12,7 +12,8 @@ extension TokenVerifier {
             guard additions?.external == nil else { throw .awaitRequired }
             return explanation(.success(try layers.open(token, within: nil)))
         } catch {
-            return error == .issuerUnknown ? .unknownIssuer : explanation(.failure(error))
+            if error == .issuerUnknown { return .unknownIssuer }
+            return explanation(.failure(error), mistake: layers.mistake(in: token, error))
         }
     }
 

@@ -23,6 +23,26 @@ public struct VerificationReport: Sendable {
         public let failure: String?
         /// A description of how to correct what failed; nil if the check did not fail.
         public let remedy: String?
+        /// The claim that failed; nil if none did.
+        public let claim: ClaimName?
+        /// A description of what the claim must be; nil if none failed.
+        public let expected: String?
+        /// The kind of value that the claim has, such as "a string", without the value; nil if none failed, or if it is not known.
+        public let found: String?
+
+        init(
+            layer: TokenLayer?, check: String, outcome: Outcome, failure: String? = nil, remedy: String? = nil,
+            claim: ClaimFailure? = nil, in claims: Claims? = nil
+        ) {
+            self.layer = layer
+            self.check = check
+            self.outcome = outcome
+            self.failure = failure
+            self.remedy = remedy
+            self.claim = claim?.claim
+            expected = claim?.expected
+            found = claims.flatMap { claim?.found(in: $0) }
+        }
     }
 
     /// The checks of the policy, those of the outer layer first.
@@ -37,8 +57,11 @@ public struct VerificationReport: Sendable {
 }
 
 extension TokenVerifier {
-    /// Returns the report for the outcome of the layers, and checks the claims if they are valid.
-    func explanation(_ layers: Result<VerifiedToken, TokenError>) -> VerificationReport {
+    /// Returns the report for the outcome of the layers, and checks the claims if they are valid. Where the token is not valid, a line
+    /// shows the check that failed, whatever the error is.
+    package func explanation(
+        _ layers: Result<VerifiedToken, TokenError>, mistake: TokenMistake? = nil
+    ) -> VerificationReport {
         do throws(TokenError) {
             let opened = try layers.get()
             let failures = try checker.failures(
@@ -47,23 +70,34 @@ extension TokenVerifier {
                 failures.isEmpty ? nil : policy.claims.reportsEveryFailure ? .claims(failures) : .claim(failures[0])
             // Whether the key may verify tokens of the tenant is checked before the claims, as in `check(_:)`.
             do throws(TokenError) { try checker.check(opened.key, of: opened.claims) } catch let fault { error = fault }
-            var lines = layerLines(error) + claimLines(failures, reached: true)
+            var lines = layerLines(error, mistake) + claimLines(failures, of: opened.claims)
             if let profile = additions?.profile {
                 let isReached = error == nil
                 if isReached {
                     do throws(TokenError) { try profile.check(opened) } catch let fault { error = fault }
                 }
-                lines.append(.profile(isReached ? error : nil, reached: isReached))
+                lines.append(.profile(isReached ? error : nil, of: isReached ? opened.claims : nil))
             }
-            return VerificationReport(lines: lines, claims: opened.claims, error: error)
+            return VerificationReport(lines: Self.complete(lines, error), claims: opened.claims, error: error)
         } catch {
-            var lines = layerLines(error) + claimLines([], reached: false)
-            if additions?.profile != nil { lines.append(.profile(nil, reached: false)) }
-            return VerificationReport(lines: lines, claims: nil, error: error)
+            var lines = layerLines(error, mistake) + claimLines([], of: nil)
+            if additions?.profile != nil { lines.append(.profile(nil, of: nil)) }
+            return VerificationReport(lines: Self.complete(lines, error), claims: nil, error: error)
         }
     }
 
-    private func layerLines(_ error: TokenError?) -> [VerificationReport.Line] {
+    /// Returns the lines with one that failed, if there is an error that is about none of their checks.
+    private static func complete(
+        _ lines: [VerificationReport.Line], _ error: TokenError?
+    ) -> [VerificationReport.Line] {
+        guard let error, !lines.contains(where: { $0.outcome == .failed }) else { return lines }
+        var lines = lines
+        let place = lines.firstIndex { $0.outcome == .notReached } ?? lines.endIndex
+        lines.insert(.other(error), at: place)
+        return lines
+    }
+
+    private func layerLines(_ error: TokenError?, _ mistake: TokenMistake?) -> [VerificationReport.Line] {
         var lines: [VerificationReport.Line] = []
         // Without an answer of the external keys no check was made.
         var hasFailed = error == .awaitRequired
@@ -77,20 +111,22 @@ extension TokenVerifier {
                     VerificationReport.Line(
                         layer: layer, check: stage.text(layer),
                         outcome: failure != nil ? .failed : hasFailed ? .notReached : .passed,
-                        failure: failure?.description, remedy: failure?.remedy))
+                        failure: failure.map { mistake?.failure($0) ?? $0.description },
+                        remedy: failure.map { mistake?.remedy ?? $0.remedy }))
                 if failure != nil { hasFailed = true }
             }
         }
         return lines
     }
 
-    private func claimLines(_ failures: [ClaimFailure], reached: Bool) -> [VerificationReport.Line] {
+    /// Returns the lines of the policy's checks of the claims; nil where they were not reached.
+    private func claimLines(_ failures: [ClaimFailure], of claims: Claims?) -> [VerificationReport.Line] {
         checker.policy.checks.map { check, isAbout in
             let failure = failures.first(where: isAbout)
             return VerificationReport.Line(
                 layer: nil, check: check,
-                outcome: !reached ? .notReached : failure == nil ? .passed : .failed,
-                failure: failure?.description, remedy: failure?.remedy)
+                outcome: claims == nil ? .notReached : failure == nil ? .passed : .failed,
+                failure: failure?.description, remedy: failure?.remedy, claim: failure, in: claims)
         }
     }
 }
@@ -101,7 +137,7 @@ extension VerificationReport: CustomStringConvertible {
 }
 
 extension VerificationReport.Line: CustomStringConvertible {
-    /// The outcome and the check, and for a failed one the failure and the remedy.
+    /// The outcome and the check, and for a failed one the failure, what was expected and found of a claim, and the remedy.
     public var description: String {
         let place =
             switch layer {
@@ -117,7 +153,14 @@ extension VerificationReport.Line: CustomStringConvertible {
             case .notReached: "not reached"
             }
         let reason = failure.map { ": \($0)" } ?? ""
-        return "\(outcome): \(place)\(check)\(reason)" + (remedy.map { "; remedy: \($0)" } ?? "")
+        return "\(outcome): \(place)\(check)\(reason)" + (comparison.map { "; \($0)" } ?? "")
+            + (remedy.map { "; remedy: \($0)" } ?? "")
+    }
+
+    /// The claim that failed, with what was expected and found; nil if none did.
+    package var comparison: String? {
+        guard let claim, let expected else { return nil }
+        return "\(claim): expected \(expected)" + (found.map { ", found \($0)" } ?? "")
     }
 }
 
@@ -133,11 +176,21 @@ extension VerificationReport {
 }
 
 extension VerificationReport.Line {
-    fileprivate static func profile(_ error: TokenError?, reached: Bool) -> Self {
+    /// The line of the profile's own checks; without claims they were not reached.
+    fileprivate static func profile(_ error: TokenError?, of claims: Claims?) -> Self {
         Self(
             layer: nil, check: "the profile's own checks",
-            outcome: !reached ? .notReached : error == nil ? .passed : .failed, failure: error?.description,
-            remedy: error == nil ? nil : "compare the token with the specification of the profile")
+            outcome: claims == nil ? .notReached : error == nil ? .passed : .failed, failure: error?.description,
+            remedy: error?.remedy, claim: error?.failedClaim, in: claims)
+    }
+
+    /// The line of an error that is about none of the other checks, such as that of a clock.
+    fileprivate static func other(_ error: TokenError) -> Self {
+        var layer: TokenLayer?
+        if case .jose(_, let failed) = error { layer = failed }
+        return Self(
+            layer: layer, check: "the verification can be completed", outcome: .failed, failure: error.description,
+            remedy: error.remedy, claim: error.failedClaim)
     }
 }
 
@@ -186,6 +239,12 @@ private enum LayerStage: CaseIterable {
 }
 
 extension ClaimPolicy {
+    private var audienceCheck: String {
+        if audience == .anyAudienceUnchecked { return "aud: any (unchecked)" }
+        let others = trustedAudiences == nil ? "" : ", and no other that is not trusted"
+        return "aud contains the expected audience" + others
+    }
+
     /// The checks of the policy, each with the failures that belong to it.
     fileprivate var checks: [(String, (ClaimFailure) -> Bool)] {
         func about(_ names: ClaimName...) -> (ClaimFailure) -> Bool {
@@ -203,7 +262,7 @@ extension ClaimPolicy {
                 { $0 == .issuerMismatch || about("iss", "tid")($0) }
             ),
             (
-                audience == .anyAudienceUnchecked ? "aud: any (unchecked)" : "aud contains the expected audience",
+                audienceCheck,
                 { $0 == .audienceMismatch || about("aud")($0) }
             ),
             (
@@ -238,6 +297,7 @@ extension ClaimPolicy {
             (code != nil, "c_hash matches the code", "c_hash"),
         ]
         for (isAsked, text, name) in optionalChecks where isAsked { checks.append((text, about(name))) }
+        for name in acceptedClaims { checks.append(("\(name) has an accepted value", about(name))) }
         for name in required { checks.append(("\(name) is present", { $0 == .missing(name) })) }
         for name in forbidden { checks.append(("\(name) is absent", { $0 == .forbidden(name) })) }
         checks.append(

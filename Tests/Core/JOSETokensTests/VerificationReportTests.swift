@@ -26,8 +26,8 @@ import Testing
         #expect(
             expired.description.split(separator: "\n").filter { $0.hasPrefix("failed: ") } == [
                 """
-                failed: exp is present and has not passed: the token has expired; remedy: get a new token; if a new token has \
-                expired too, synchronize the clocks
+                failed: exp is present and has not passed: the token has expired; exp: expected a time after now, found an \
+                earlier time; remedy: get a new token; if a new token has expired too, synchronize the clocks
                 """
             ])
         #expect(expired.error?.remedy == "get a new token; if a new token has expired too, synchronize the clocks")
