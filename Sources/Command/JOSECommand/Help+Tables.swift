@@ -37,9 +37,8 @@ extension Help {
         (
             "keys",
             [
-                "keys", "key", "kid", "encrypt-key", "encrypt-kid", "decrypt-keys", "trust", "trust-name", "x5c",
-                "bits", "use",
-                "passphrase-file", "passphrase-fd", "hash", "uri",
+                "keys", "secret-file", "key", "kid", "encrypt-key", "encrypt-kid", "decrypt-keys", "trust",
+                "trust-name", "x5c", "bits", "use", "passphrase-file", "passphrase-fd", "hash", "uri",
             ]
         ),
         ("remote keys", ["issuer", "ca", "timeout", "allow-loopback-http", "every", "for"]),
@@ -54,11 +53,10 @@ extension Help {
         (
             "claims",
             [
-                "iss", "any-issuer", "aud", "any-audience", "sub", "lifetime", "now", "leeway", "allow-no-exp",
-                "max-lifetime", "min-remaining",
-                "max-age", "max-auth-age", "require", "forbid", "nonce", "azp", "acr", "scope", "access-token-file",
-                "code-file",
-                "front-channel", "method", "url", "jkt", "kb-aud", "kb-nonce", "kb-alg",
+                "iss", "any-issuer", "aud", "any-audience", "trusted-aud", "sub", "lifetime", "now", "leeway",
+                "allow-no-exp", "max-lifetime", "min-remaining", "max-age", "max-auth-age", "claim", "require",
+                "forbid", "nonce", "azp", "acr", "scope", "access-token-file", "code-file", "front-channel", "method",
+                "url", "jkt", "kb-aud", "kb-nonce", "kb-alg",
             ]
         ),
         (

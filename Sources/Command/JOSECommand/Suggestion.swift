@@ -6,7 +6,7 @@ enum Suggestion {
         "algorithm": ["--alg"], "algorithms": ["--alg"], "audience": ["--aud"], "issuer": ["--iss"],
         "subject": ["--sub"], "jwk": ["--keys", "--key"], "jwks": ["--keys", "--key"], "jwks-uri": ["--keys"],
         "jwks-url": ["--keys"], "public-key": ["--keys", "--key"],
-        "private-key": ["--key", "--decrypt-keys"], "secret": ["--keys", "--key"],
+        "private-key": ["--key", "--decrypt-keys"], "secret": ["--secret-file", "--key"],
         "key-id": ["--kid"], "expires-in": ["--lifetime"], "exp": ["--lifetime"], "ttl": ["--lifetime"],
         "clock-skew": ["--leeway"], "clock-tolerance": ["--leeway"], "crv": ["KIND"], "curve": ["KIND"],
         "kty": ["KIND"],

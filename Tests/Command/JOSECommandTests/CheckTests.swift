@@ -38,6 +38,23 @@ import Testing
         let early = try option("now", .number(1_999_999_929), .number(1_999_999_930))
         let nonce = try option("nonce", .string("N"), .string("n"))
         let required = try option("require", strings("exp", "jti"), strings("exp"))
+        func audiences(_ trusted: JSON) throws -> JSON {
+            try shop.request("jwt-verify", token, nil, ["aud": .string("a"), "trusted_aud": trusted])
+        }
+        let value = try option("claim", .object(["sub": .string("t")]), .object(["sub": strings("t", "s")]))
+        let absent = try option("claim", .object(["x": .string("s")]), .object(["nonce": .string("n")]))
+        let text = "a-shared-secret-of-more-than-32-octets"
+        let shared = try JWSSigner(key: SecretKey(bytes: Array(text.utf8)), algorithm: .hs256).sign(Workshop.claims)
+        func secret(_ text: String) throws -> JSON {
+            try shop.request("jwt-verify", shared, .null, ["secret": .string(text)])
+        }
+        func contentType(_ type: JSON) throws -> JSON {
+            try shop.request("nested-verify", shop.encrypted(token), shop.nestedKeys, ["cty": type])
+        }
+        func unsigned(_ token: String) throws -> JSON {
+            try shop.request(
+                "nested-verify", shop.encrypted(token), shop.nestedKeys, ["cty": .string("any")])
+        }
         let size = try option(
             "max_token_bytes", .number(Double(token.utf8.count - 1)), .number(Double(token.utf8.count)))
         return [
@@ -67,6 +84,13 @@ import Testing
             ("token_issued_in_future", early.0, early.1),
             ("claim_missing", required.0, required.1),
             ("claim_invalid", nonce.0, nonce.1),
+            ("audience_mismatch", try audiences(strings("c")), try audiences(strings("b"))),
+            ("claim_invalid", value.0, value.1),
+            ("claim_missing", absent.0, absent.1),
+            ("signature_invalid", try secret(text + "."), try secret(text)),
+            ("key_unsuitable", try secret(""), try secret(text)),
+            ("header_cty_mismatch", try contentType(.string("JWT")), try contentType(.string("any"))),
+            ("malformed", try unsigned(Workshop.claims), try unsigned(token)),
             ("issuer_mismatch", issuer.0, issuer.1),
             ("audience_mismatch", audience.0, audience.1),
             ("header_typ_mismatch", type.0, type.1),

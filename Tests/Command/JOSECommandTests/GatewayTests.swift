@@ -91,6 +91,94 @@
             #expect(try service.auth(token, ["Authorization: Bearer \(token)"]).status == "400")
         }
 
+        @Test("serve reads Authorization by RFC 9110: several spaces, blanks around it, any case (5.5, 11.1, 11.4)")
+        func authorization() throws {
+            let service = try GatewayService()
+            try service.configure()
+            try service.start()
+            let token = try service.token()
+            for (value, status) in [
+                ("Bearer \(token)", "204"), ("Bearer  \(token)", "204"), ("Bearer     \(token)", "204"),
+                ("bearer \(token)", "204"), ("BEARER \(token) ", "204"), ("  Bearer \(token)\t ", "204"),
+                ("Bearer", "400"), ("Bearer ", "400"), ("Bearer \(token) x", "400"),
+                ("Bearer \(token), Basic eDp5", "400"), ("Bearer \t\(token)", "400"), ("Bearer\t\(token)", "401"),
+                ("Basic eDp5", "401"), ("Bearer\(token)", "401"), (token, "401"), ("", "401"),
+            ] {
+                let reply = try service.get("/auth", ["X-Bulla-Path: /", "Authorization: \(value)"])
+                #expect(reply.status == status, "\(value)")
+            }
+        }
+
+        @Test("serve finds scopes in a string and in an array, of which each element is one (RFC 6749, 3.3)")
+        func scopes() throws {
+            let service = try GatewayService()
+            try service.configure(policies: #"{"path":"/","issuers":["main"],"scope":["read"]}"#)
+            try service.start()
+            for (claims, status) in [
+                (#""scope":"read write""#, "204"), (#""scope":["read","write"]"#, "204"), (#""scope":["read"]"#, "204"),
+                (#""scp":"read write""#, "204"), (#""scp":["read"]"#, "204"), (#""scope":"write""#, "403"),
+                (#""scope":["write"]"#, "403"), (#""scope":["write read"]"#, "403"), (#""scp":["write read"]"#, "403"),
+                (#""scope":["read",1]"#, "403"), (#""scope":[["read"]]"#, "403"), (#""scope":{"read":true}"#, "403"),
+                (#""scope":null"#, "403"), (#""scp":["read",null]"#, "403"), (#""x":1"#, "403"),
+            ] {
+                #expect(try service.auth(service.token("{\(claims)}")).status == status, "\(claims)")
+            }
+        }
+
+        @Test("members of an issuer: trusted-aud, claim, secret-file and cty, as the options of the command")
+        func issuerMembers() throws {
+            let service = try GatewayService()
+            let text = "a-shared-secret-of-more-than-32-octets"
+            try service.write("secret.txt", text + "\n")
+            let box = try SecretKey(bytes: Array(0..<32))
+            try service.write("box.json", String(decoding: box.exportSecretJWK(), as: UTF8.self))
+            let common = #""iss":"https://id.example.com""#
+            let nested = #""nested":true,"decrypt-keys":"box.json","key-alg":"dir","enc":"A128CBC-HS256""#
+            try service.configure(
+                issuers: """
+                    ,"trusting":{\(common),"aud":"shop","alg":"ES256","keys":"keys.json","trusted-aud":["friend"]},
+                     "valued":{\(common),"any-audience":true,"alg":"ES256","keys":"keys.json",
+                      "claim":["token_use=access","client_id=app,1","client_id=app2"]},
+                     "secret":{\(common),"aud":"shop","alg":"HS256","secret-file":"secret.txt"},
+                     "lax":{\(common),"aud":"shop","alg":"ES256","keys":"keys.json","cty":"any",\(nested)},
+                     "strict":{\(common),"aud":"shop","alg":"ES256","keys":"keys.json",\(nested)}
+                    """,
+                policies: ["main", "trusting", "valued", "secret", "lax", "strict"].map {
+                    #"{"path":"/\#($0)","issuers":["\#($0)"]}"#
+                }.joined(separator: ","))
+            try service.start()
+            func status(_ path: String, _ token: String) throws -> String { try service.auth(token, path: path).status }
+            let two = try service.token(#"{"sub":"a","aud":["shop","friend"]}"#)
+            let three = try service.token(#"{"sub":"a","aud":["shop","friend","other"]}"#)
+            #expect(try status("/main", three) == "204")
+            #expect(try status("/trusting", two) == "204" && status("/trusting", three) == "401")
+            for (claims, wanted) in [
+                (#"{"token_use":"access","client_id":"app,1"}"#, "204"),
+                (#"{"token_use":"access","client_id":"app2"}"#, "204"),
+                (#"{"token_use":"access","client_id":"app"}"#, "401"),
+                (#"{"token_use":"id","client_id":"app2"}"#, "401"), (#"{"client_id":"app2"}"#, "401"),
+            ] { #expect(try status("/valued", service.token(claims)) == wanted, "\(claims)") }
+            let payload = #"{"iss":"https://id.example.com","aud":"shop","exp":4000000000}"#
+            for (key, wanted) in [(text, "204"), (text + "\n", "401"), (text + "x", "401")] {
+                let signer = try JWSSigner(key: SecretKey(bytes: Array(key.utf8)), algorithm: .hs256)
+                #expect(try status("/secret", signer.sign(payload)) == wanted)
+            }
+            func outer(_ text: String, _ type: String?) throws -> String {
+                var header = HeaderParameters()
+                header.contentType = type
+                return try JWEEncrypter(
+                    key: box, keyManagement: .dir, contentEncryption: .a128cbcHS256, header: header
+                ).encrypt(Array(text.utf8))
+            }
+            for (type, strict) in [("JWT", "204"), (nil, "401"), ("json", "401")] as [(String?, String)] {
+                let token = try outer(service.token(), type)
+                #expect(try status("/strict", token) == strict && status("/lax", token) == "204")
+                // Claims that nobody signed are rejected, whatever cty is.
+                let unsigned = try outer(payload, type)
+                #expect(try status("/strict", unsigned) == "401" && status("/lax", unsigned) == "401")
+            }
+        }
+
         @Test("K32 serve rejects paths that a service may read as others, and applies the longest at a segment's end")
         func paths() throws {
             let service = try GatewayService()

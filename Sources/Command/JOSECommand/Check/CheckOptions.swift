@@ -22,7 +22,11 @@ struct CheckOptions {
     var mostAge: Duration?
     var mostAuthenticationAge: Duration?
     var levels: [String]?
+    var trustedAudiences: [String]?
+    var values: [ClaimName: [String]] = [:]
     var type: String?
+    var contentType: String?
+    var secret: SecretKey?
     var accessToken: String?
     var code: String?
     var kindIsSet = false
@@ -57,7 +61,14 @@ struct CheckOptions {
             case "max_age": mostAge = try value.duration(in: bytes)
             case "max_auth_age": mostAuthenticationAge = try value.duration(in: bytes)
             case "acr": levels = try value.textOrList(in: bytes)
+            case "trusted_aud": trustedAudiences = try value.textOrList(in: bytes)
+            case "claim":
+                for (name, value) in try value.members(in: bytes) {
+                    values[ClaimName(name)] = try value.textOrList(in: bytes)
+                }
             case "typ": type = try value.text(in: bytes)
+            case "cty": contentType = try value.text(in: bytes)
+            case "secret": secret = try value.secret(in: bytes)
             case "access_token": accessToken = try value.text(in: bytes)
             case "code": code = try value.text(in: bytes)
             case let name: unknown.tell(name)
@@ -67,6 +78,12 @@ struct CheckOptions {
 }
 
 extension CheckOptions {
+    /// Returns the keys of the request, with the secret that is text among the options.
+    func keys(beside set: KeySet) -> KeySet {
+        guard let secret else { return set }
+        return KeySet(set.keys + [.symmetricKey(secret)], unusable: set.unusable)
+    }
+
     /// The signature policy of the request. Names of algorithms that are not built are left out.
     var signaturePolicy: SignaturePolicy {
         var policy = SignaturePolicy(
@@ -85,6 +102,7 @@ extension CheckOptions {
                 ?? KeyManagementAlgorithm.recommended,
             contentEncryption: contentEncryption?.compactMap(ContentEncryption.init(name:)) ?? ContentEncryption.all)
         if !isOuter, let type { policy.type = .exactly(type) }
+        if isOuter, let contentType { policy.contentType = .required(contentType) }
         policy.understoodCritical = critical
         policy.allowsCompression = true
         policy.limits = limits
@@ -98,6 +116,8 @@ extension CheckOptions {
         if let now { policy.clock = .fixed(now) }
         policy.leeway = leeway
         policy.requiresExpiration = false
+        policy.trustedAudiences = trustedAudiences
+        policy.acceptedValues = values
         policy.required = required.map { ClaimName($0) }
         policy.subject = subject
         policy.nonce = nonce
@@ -131,6 +151,21 @@ struct CheckValue {
 
     func textOrList(in bytes: Span<UInt8>) throws(CheckFailure) -> [String] {
         value.kind == .string ? [try text(in: bytes)] : try list(in: bytes)
+    }
+
+    /// Returns the members of an object, whose names differ because the request is strict JSON.
+    func members(in bytes: Span<UInt8>) throws(CheckFailure) -> [(name: String, value: CheckValue)] {
+        guard let members = value.object(in: bytes) else { throw .malformed }
+        return members.map { ($0.name(in: bytes), CheckValue($0.value)) }
+    }
+
+    /// Returns the secret that a text stands for: its UTF-8 bytes.
+    func secret(in bytes: Span<UInt8>) throws(CheckFailure) -> SecretKey {
+        guard var text = value.stringBytes(in: bytes) else { throw .malformed }
+        defer { wipe(&text) }
+        do throws(JOSEError) { return try SecretKey(bytes: text.span) } catch {
+            throw CheckFailure(result: .failed(Fault(.jose(error, layer: .signature))))
+        }
     }
 
     func number(in bytes: Span<UInt8>) throws(CheckFailure) -> Double {

@@ -22,7 +22,7 @@ final class CheckPlan: Sendable {
         self.options = options
         self.keys = keys
         do throws(TokenError) {
-            verifier = .success(try Self.verifier(operation, options, keys.set))
+            verifier = .success(try Self.verifier(operation, options, options.keys(beside: keys.set)))
         } catch {
             verifier = .failure(error)
         }
@@ -73,12 +73,15 @@ final class CheckPlans: Sendable {
     ) throws(CheckFailure) -> CheckPlan {
         var keyText = keys?.slice(in: line) ?? []
         defer { wipe(&keyText) }
-        let optionText = options?.slice(in: line) ?? []
+        // The options may contain a secret, too.
+        var optionText = options?.slice(in: line) ?? []
+        defer { wipe(&optionText) }
         let weight = keyText.count + optionText.count
         guard let keyName = try? Hash.sha256.digest(keyText.span) else {
             return CheckPlan(operation, try parse(), try CheckKeys(keys, in: line))
         }
-        let label = keyName + Array(operation.rawValue.utf8) + [0] + optionText
+        var label = keyName + Array(operation.rawValue.utf8) + [0] + optionText
+        defer { wipe(&label) }
         let name = (try? Hash.sha256.digest(label.span)) ?? label
         if let plan = tables.withLock({ $0.plans.use(name) }) { return plan }
         let parsed = try parse()

@@ -8,13 +8,14 @@ extension Command {
         details: """
             Takes the policy of bulla verify: --nested for a signed token inside an encrypted one, --decrypt-keys without --keys
             for one that is only encrypted. A check for which an option is missing is not made, and the token is then not
-            reported as valid; --json and SD-JWT require the algorithms and keys. If verification could not be completed, the last
-            line is retry in place of invalid, and the exit status is 75. With --json each signature or recipient is verified by
-            itself, and then the whole token. A token that contains ~ is an SD-JWT.
+            reported as valid; --profile, --json and SD-JWT require the algorithms and keys. Of a claim that fails, what was
+            expected and the kind of value that was found are shown. Frequent mistakes are named: a signature in DER or of
+            another length, or by another key or padding than the header names, and what is around a token, such as Bearer.
+            If verification could not be completed, the last line is retry in place of invalid, and the exit status is 75.
+            With --json each signature or recipient is verified by itself, and then the whole token. Without --profile a token
+            that contains ~ is an SD-JWT.
             """,
-        options: PolicyArguments.options + [
-            Options.showClaims, Options.bindingAudience.spec, Options.bindingNonce.spec, Options.bindingAlgorithms.spec,
-        ]
+        options: PolicyArguments.options + [Options.showClaims] + ProfileArguments.options
     ) { (arguments) throws(CommandFailure) in
         try ExplainRun(arguments).run()
     }
@@ -27,8 +28,9 @@ struct ExplainRun {
     init(_ arguments: Arguments) {
         self.arguments = arguments
         let isEncrypted = arguments.has(Options.decryptKeys) || arguments.has(Options.keyManagement)
-        let isSigned =
-            arguments.has(Options.keys) || arguments.has(Options.issuerURL) || arguments.has(Options.algorithms)
+        let isSigned = [
+            Options.keys.spec, Options.secretFile.spec, Options.issuerURL.spec, Options.algorithms.spec,
+        ].contains { arguments.has($0) }
         form = arguments.has(Options.nested) ? .nested : isEncrypted && !isSigned ? .encrypted : .signed
     }
 
@@ -36,9 +38,16 @@ struct ExplainRun {
         guard !arguments.has(Options.bytes) else { throw .usage("explain checks claims: leave out --bytes") }
         let policy = try PolicyArguments(arguments, form: form)
         let token = try token(most: policy.limits().tokenBytes)
+        if try isDisclosing(token) { return try disclosures(token, policy) }
         if arguments.has(Options.json) { return try parts(token, policy) }
-        if form == .signed, token.contains(UInt8(ascii: "~")) { return try disclosures(token, policy) }
-        let verifier = try policy.verifier(examinesKeys: false)
+        let verifier: TokenVerifier
+        if let profile = try ProfileArguments(arguments, policy) {
+            try profile.demandAll()
+            guard let own = try profile.tokenVerifier() else { return try proof(token, policy, profile) }
+            verifier = own
+        } else {
+            verifier = try policy.verifier(examinesKeys: false)
+        }
         var explanation = verifier.explain(token.span)
         if let error = explanation.error, policy.source?.hasNewKeys(after: error) ?? false {
             explanation = verifier.explain(token.span)
@@ -57,12 +66,19 @@ struct ExplainRun {
             text += "claims " + Self.line(ofJSON: claims.payload) + "\n"
         }
         if let error = explanation.error, need == nil {
-            let unasked = notChecked(policy)
+            let unasked = notChecked(policy.lacking)
             Output.standard(text + unasked + "\(Fault(error).result): \(Fault(error).code)\n")
             return Fault(error).status
         }
         Output.standard(text)
-        return accepted(policy)
+        return accepted(policy.lacking)
+    }
+
+    /// Returns whether the token is an SD-JWT: by its profile, or without one by its options or its text.
+    private func isDisclosing(_ token: [UInt8]) throws(CommandFailure) -> Bool {
+        if let profile = try arguments.value(Options.profile) { return profile == .sdJWT }
+        if ProfileArguments.ofDisclosures.contains(where: { arguments.has($0) }) { return true }
+        return form == .signed && !arguments.has(Options.json) && token.contains(UInt8(ascii: "~"))
     }
 
     /// Returns what the check that failed needs, if it failed only because an option is missing.
@@ -96,16 +112,16 @@ struct ExplainRun {
     }
 
     /// Says that no check failed, and returns the status: that of a valid token if every check was made.
-    private func accepted(_ policy: PolicyArguments) -> ExitStatus {
-        let isWhole = policy.lacking.isEmpty
+    private func accepted(_ lacking: [NeededOption]) -> ExitStatus {
+        let isWhole = lacking.isEmpty
         Output.standard(
-            notChecked(policy)
+            notChecked(lacking)
                 + (isWhole ? "valid\n" : "not reported as valid: give the options that were not checked\n"))
         return isWhole ? .valid : .invalid
     }
 
-    private func notChecked(_ policy: PolicyArguments) -> String {
-        let names = policy.lacking.map(\.text)
+    private func notChecked(_ lacking: [NeededOption]) -> String {
+        let names = lacking.map(\.text)
         return names.isEmpty ? "" : "not checked: \(names.joined(separator: ", "))\n"
     }
 
@@ -124,7 +140,16 @@ struct ExplainRun {
         // Each signature is verified by itself first; the requirement of the policy is checked on the whole token below.
         let alone = try policy.check(requirement: .any)
         Output.standard(ExplainedParts(token, limits: try policy.limits(), check: alone)?.text() ?? "")
-        return verdict(policy) { () throws(TokenError) in try check.run(token.span) }
+        return verdict(policy.lacking) { () throws(TokenError) in try check.run(token.span) }
+    }
+
+    /// Explains a DPoP proof, which contains its key.
+    private func proof(
+        _ token: [UInt8], _ policy: PolicyArguments, _ profile: ProfileArguments
+    ) throws(CommandFailure) -> ExitStatus {
+        let check = try profile.check()
+        Output.standard(header(of: token, limits: try policy.limits()))
+        return verdict([]) { () throws(TokenError) in try check(token.span) }
     }
 
     private func disclosures(_ token: [UInt8], _ policy: PolicyArguments) throws(CommandFailure) -> ExitStatus {
@@ -137,17 +162,20 @@ struct ExplainRun {
             text += ExplainedDisclosures.text(token, showsClaims: showsClaims)
         }
         Output.standard(text)
-        return verdict(policy) { () throws(TokenError) in try check.run(token.span) }
+        return verdict(policy.lacking) { () throws(TokenError) in try check.run(token.span) }
     }
 
-    private func verdict(_ policy: PolicyArguments, _ run: () throws(TokenError) -> [UInt8]) -> ExitStatus {
+    /// Reports the outcome of the token as a whole, and returns the status.
+    private func verdict(_ lacking: [NeededOption], _ run: () throws(TokenError) -> [UInt8]) -> ExitStatus {
         do throws(TokenError) {
             let payload = try run()
             if arguments.has(Options.showClaims) { Output.standard("payload " + Self.line(ofJSON: payload) + "\n") }
-            return accepted(policy)
+            return accepted(lacking)
         } catch {
             let fault = Fault(error)
-            Output.standard("\(fault.result): \(fault.code): \(Output.printable("\(error)"))\n")
+            let claim = error.failedClaim.map { "\($0.claim): expected \($0.expected)" }
+            Output.standard(
+                failed("the token as a whole", "\(error)", claim, error.remedy) + "\(fault.result): \(fault.code)\n")
             return fault.status
         }
     }
@@ -172,10 +200,15 @@ struct ExplainRun {
         case .notReached: return "  -     \(line.check)\n"
         case .failed:
             if let need { return "  -     \(line.check)\n        \(Output.printable(need))\n" }
-            let failure = line.failure.map { "        \(Output.printable(OptionNames.inText($0)))\n" } ?? ""
-            let remedy = line.remedy.map { "        remedy: \(Output.printable(OptionNames.inText($0)))\n" } ?? ""
-            return "  FAIL  \(line.check)\n" + failure + remedy
+            return failed(line.check, line.failure, line.comparison, line.remedy)
         }
+    }
+
+    /// Returns the lines of a check that failed.
+    private func failed(_ check: String, _ failure: String?, _ claim: String?, _ remedy: String?) -> String {
+        let lines = [failure, claim, remedy.map { "remedy: \($0)" }].compactMap { $0 }
+        return "  FAIL  \(Output.printable(check))\n"
+            + lines.map { "        \(Output.printable(OptionNames.inText($0)))\n" }.joined()
     }
 
     /// Returns JSON text in one line, for a terminal.

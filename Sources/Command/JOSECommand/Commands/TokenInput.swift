@@ -1,4 +1,5 @@
 internal import JOSEBytes
+internal import JOSETokens
 
 /// The source of the tokens of a run: the argument itself, a file, or standard input.
 enum TokenInput {
@@ -18,8 +19,11 @@ enum TokenInput {
         } catch {
             guard Self.isToken(operand) else {
                 // An operand that contains the beginning of a header is not repeated: behind a word such as "Bearer" it may be a valid token.
-                throw operand.utf8.count > 255 || ["eyJ", "eyA", "ewo"].contains { operand.contains($0) }
-                    ? CommandFailure("the operand is neither a file nor a token") : error
+                let isLikeToken = ["eyJ", "eyA", "ewo"].contains { operand.contains($0) }
+                guard isLikeToken || operand.utf8.count > 255 else { throw error }
+                let mistake = isLikeToken ? TextMistake(operand.utf8.span) : nil
+                throw CommandFailure(
+                    "the operand is neither a file nor a token" + (mistake.map { ": \($0.text); \($0.remedy)" } ?? ""))
             }
             self = .token(operand)
         }

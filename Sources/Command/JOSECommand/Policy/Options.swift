@@ -9,6 +9,8 @@ enum Options {
     static let keys = Option(
         "keys", "FILE|URL", "verification keys: a JWK, a JWK Set, PEM, a certificate, a URI, or the URL of a JWKS",
         text)
+    static let secretFile = Option(
+        "secret-file", "FILE", "file with an HMAC secret as text, in place of --keys", text)
     static let trust = Option("trust", "FILE", "root certificates (PEM) for the token's own x5c", text)
     static let trustName = Option("trust-name", "DNSNAME", "the DNS name that the certificate must have", text)
     static let decryptKeys = Option(
@@ -39,6 +41,8 @@ enum Options {
     static let contentEncryption = Option(
         "enc", "NAME,…", "accepted content encryption algorithms", repeats: true, list)
     static let type = Option("typ", "TYPE", "required typ (with --nested: of the inner token)", text)
+    static let contentType = Option(
+        "cty", "TYPE|any", "with --nested: required cty of the outer token (JWT); any: also none", text)
     static let critical = Option(
         "crit", "NAME,…", "extensions in crit that you understand and process", repeats: true, list)
     static let mostIterations = Option("max-p2c", "COUNT", "most PBKDF2 iterations of a token (1000000)", count)
@@ -67,6 +71,9 @@ enum Options {
     static let anyIssuer = OptionSpec("any-issuer", nil, "accept tokens of any issuer, unchecked")
     static let audience = Option("aud", "AUDIENCE,…", "accepted audiences", repeats: true, list)
     static let anyAudience = OptionSpec("any-audience", nil, "accept tokens for any audience, unchecked")
+    static let trustedAudiences = Option(
+        "trusted-aud", "AUDIENCE,…", "audiences beside --aud; aud may contain no others (--profile id-token: none)",
+        repeats: true, list)
     static let allowNoExpiration = OptionSpec("allow-no-exp", nil, "accept tokens without exp")
     static let now = Option("now", "SECONDS", "time of the checks, in seconds since 1970 (now)", instant)
     static let leeway = Option("leeway", "SECONDS", "accepted clock skew, 0 to 300 (60)", duration)
@@ -76,6 +83,14 @@ enum Options {
     static let mostAge = Option("max-age", "SECONDS", "longest time since iat", duration)
     static let mostAuthenticationAge = Option("max-auth-age", "SECONDS", "longest time since auth_time", duration)
     static let required = Option("require", "NAME,…", "required claims", repeats: true, list)
+    static let values = Option(
+        "claim", "NAME=VALUE,…", "required value of a claim; of several for one claim, one is required", repeats: true
+    ) { text -> [ClaimValueArgument]? in
+        guard let pairs = list(text)?.map({ ClaimValueArgument($0) }), !pairs.contains(where: { $0 == nil }) else {
+            return nil
+        }
+        return pairs.compactMap { $0 }
+    }
     static let forbidden = Option("forbid", "NAME,…", "forbidden claims", repeats: true, list)
     static let subject = Option("sub", "SUBJECT", "required sub", text)
     static let nonce = Option("nonce", "NONCE", "required nonce", text)
@@ -189,6 +204,19 @@ extension Options {
         }
         if isEscaped { elements[elements.count - 1] += "\\" }
         return elements.contains("") ? nil : elements
+    }
+}
+
+/// The value that `--claim` requires of a claim.
+struct ClaimValueArgument: Equatable, Sendable {
+    let name: String
+    let value: String
+
+    /// Reads `NAME=VALUE`. Neither may be empty, so that a variable of the environment that is not set is an error.
+    init?(_ text: String) {
+        guard let place = text.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+        (name, value) = (String(text[..<place]), String(text[text.utf8.index(after: place)...]))
+        if name.isEmpty || value.isEmpty { return nil }
     }
 }
 

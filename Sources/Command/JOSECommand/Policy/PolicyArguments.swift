@@ -30,13 +30,14 @@ struct PolicyArguments {
 
     static let options: [OptionSpec] =
         [
-            Options.keys.spec, Options.trust.spec, Options.trustName.spec, Options.decryptKeys.spec, Options.nested,
-            Options.algorithms.spec,
-            Options.keyManagement.spec, Options.contentEncryption.spec, Options.issuer.spec, Options.anyIssuer,
-            Options.audience.spec, Options.anyAudience, Options.type.spec, Options.now.spec, Options.leeway.spec,
-            Options.allowNoExpiration, Options.mostLifetime.spec, Options.leastRemaining.spec, Options.mostAge.spec,
-            Options.mostAuthenticationAge.spec, Options.required.spec, Options.forbidden.spec, Options.subject.spec,
-            Options.nonce.spec, Options.authorizedParty.spec, Options.levels.spec, Options.critical.spec,
+            Options.keys.spec, Options.secretFile.spec, Options.trust.spec, Options.trustName.spec,
+            Options.decryptKeys.spec, Options.nested, Options.algorithms.spec, Options.keyManagement.spec,
+            Options.contentEncryption.spec, Options.issuer.spec, Options.anyIssuer, Options.audience.spec,
+            Options.anyAudience, Options.trustedAudiences.spec, Options.type.spec, Options.contentType.spec,
+            Options.now.spec, Options.leeway.spec, Options.allowNoExpiration, Options.mostLifetime.spec,
+            Options.leastRemaining.spec, Options.mostAge.spec, Options.mostAuthenticationAge.spec, Options.values.spec,
+            Options.required.spec, Options.forbidden.spec, Options.subject.spec, Options.nonce.spec,
+            Options.authorizedParty.spec, Options.levels.spec, Options.critical.spec,
             Options.allowZip, Options.vectorizedPrivateKeys, Options.allowBroken, Options.mostIterations.spec,
             Options.bytes, Options.json, Options.allSignatures, Options.signedBy.spec, Options.mostTokenBytes.spec,
             Options.mostPlaintextBytes.spec, Options.mostSignatureBytes.spec, Options.mostCandidates.spec,
@@ -52,6 +53,7 @@ struct PolicyArguments {
         self.isService = isService
         for (one, other) in [
             (Options.issuer.spec, Options.anyIssuer), (Options.audience.spec, Options.anyAudience),
+            (Options.trustedAudiences.spec, Options.anyAudience),
             (Options.mostLifetime.spec, Options.allowNoExpiration),
             (Options.leastRemaining.spec, Options.allowNoExpiration),
         ] where arguments.has(one) && arguments.has(other) {
@@ -66,9 +68,16 @@ struct PolicyArguments {
         if arguments.has(Options.trustName), !arguments.has(Options.trust) {
             throw .usage("--trust-name requires --trust")
         }
+        if arguments.has(Options.contentType), form != .nested {
+            throw .usage("--cty is for nested tokens: add --nested")
+        }
+        for option in [Options.keys.spec, Options.issuerURL.spec]
+        where arguments.has(option) && arguments.has(Options.secretFile) {
+            throw .usage("--\(option.name) and --secret-file cannot be combined")
+        }
         for option in [
-            Options.algorithms.spec, Options.keys.spec, Options.issuerURL.spec, Options.trust.spec,
-            Options.trustName.spec, Options.allSignatures, Options.signedBy.spec,
+            Options.algorithms.spec, Options.keys.spec, Options.secretFile.spec, Options.issuerURL.spec,
+            Options.trust.spec, Options.trustName.spec, Options.allSignatures, Options.signedBy.spec,
         ] where !form.isSigned && arguments.has(option) {
             throw .usage("--\(option.name) is for signed tokens: add --nested, or use bulla verify")
         }
@@ -136,7 +145,7 @@ struct PolicyArguments {
         }
         if form.isSigned {
             needed.append(NeededOption(spec: Options.algorithms.spec, example: "RS256"))
-            if source == nil, !arguments.has(Options.trust) {
+            if source == nil, !arguments.has(Options.trust), !arguments.has(Options.secretFile) {
                 needed.append(NeededOption(spec: Options.keys.spec, example: "s1.pub.jwk"))
             }
         }
@@ -231,8 +240,17 @@ extension PolicyArguments {
 
     /// Returns the verification keys of the file; none if there is no such option.
     func fileKeys() throws(CommandFailure) -> KeySet {
+        if form.isSigned, let path = try arguments.value(Options.secretFile) {
+            return KeySet(try SecretText.key(path, isRegular: isService))
+        }
         guard form.isSigned, let path = try arguments.value(Options.keys) else { return .empty }
-        return try KeyReader(arguments, isService: isService).keySet(path)
+        do throws(CommandFailure) { return try KeyReader(arguments, isService: isService).keySet(path) } catch {
+            let names = try arguments.list(Options.algorithms) ?? []
+            guard names.contains(where: { $0.hasPrefix("HS") }), !error.message.hasPrefix("cannot read") else {
+                throw error
+            }
+            throw CommandFailure(error.message + "; give an HMAC secret that is text with --secret-file")
+        }
     }
 
     /// Rejects `--trust`, for profiles whose keys come from `--keys` only.
@@ -275,6 +293,7 @@ extension PolicyArguments {
             contentEncryption: try AlgorithmNames.contentEncryption(arguments.list(Options.contentEncryption) ?? []))
         if arguments.has(Options.allowBroken) { policy.keyManagement.append(.rsa1_5BrokenDecryptionOnly) }
         if !isOuter, let type = try arguments.value(Options.type) { policy.type = .exactly(type) }
+        if isOuter, let type = try arguments.value(Options.contentType) { policy.contentType = .required(type) }
         policy.understoodCritical = try arguments.list(Options.critical) ?? []
         policy.allowsCompression = try arguments.wantsCompression(Options.allowZip)
         if hasVectorizedPrivateKeys { policy.privateKeyOperations = .vectorized }
@@ -306,6 +325,10 @@ extension PolicyArguments {
         policy.minimumRemainingLifetime = try arguments.value(Options.leastRemaining)
         policy.maximumAge = try arguments.value(Options.mostAge)
         policy.maximumAuthenticationAge = try arguments.value(Options.mostAuthenticationAge)
+        policy.trustedAudiences = try arguments.list(Options.trustedAudiences)
+        for one in try arguments.list(Options.values) ?? [] {
+            policy.acceptedValues[ClaimName(one.name), default: []].append(one.value)
+        }
         policy.required = try (arguments.list(Options.required) ?? []).map { ClaimName($0) }
         policy.forbidden = try (arguments.list(Options.forbidden) ?? []).map { ClaimName($0) }
         policy.subject = try arguments.value(Options.subject)
@@ -317,15 +340,21 @@ extension PolicyArguments {
 
     private func refuseClaimOptions() throws(CommandFailure) {
         for option in [
-            Options.issuer.spec, Options.audience.spec, Options.now.spec, Options.leeway.spec,
-            Options.mostLifetime.spec, Options.leastRemaining.spec, Options.mostAge.spec,
-            Options.mostAuthenticationAge.spec, Options.required.spec,
+            Options.issuer.spec, Options.audience.spec, Options.trustedAudiences.spec, Options.values.spec,
+            Options.now.spec, Options.leeway.spec, Options.mostLifetime.spec, Options.leastRemaining.spec,
+            Options.mostAge.spec, Options.mostAuthenticationAge.spec, Options.required.spec,
             Options.forbidden.spec, Options.subject.spec, Options.nonce.spec, Options.authorizedParty.spec,
             Options.levels.spec, Options.allowNoExpiration,
         ] where arguments.has(option) {
             throw .usage("--\(option.name) is for claims; the payload is bytes with --bytes, --json or --detached")
         }
     }
+}
+
+extension TypeRule {
+    /// Returns the rule for the outer `cty` of nested tokens. With `any` it may be absent or of any value: a token that claims without
+    /// a signature are encrypted in is rejected all the same, because its content must be a signed token.
+    static func required(_ type: String) -> TypeRule { type == "any" ? .otherThan([]) : .exactly(type) }
 }
 
 extension Arguments {

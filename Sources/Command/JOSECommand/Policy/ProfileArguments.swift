@@ -27,6 +27,8 @@ struct ProfileArguments {
         (Options.bindingNonce.spec, [.sdJWT]), (Options.bindingAlgorithms.spec, [.sdJWT]),
     ]
     static let options = [Options.profile.spec] + own.map(\.spec)
+    /// The options of SD-JWTs, which tell that a token is one.
+    static let ofDisclosures = own.filter { $0.of == [.sdJWT] }.map(\.spec)
 
     /// Creates the profile, or returns nil without `--profile`.
     init?(_ arguments: Arguments, _ policy: PolicyArguments) throws(CommandFailure) {
@@ -62,8 +64,10 @@ struct ProfileArguments {
         guard arguments.has(Options.algorithms), arguments.has(Options.method), arguments.has(Options.url) else {
             throw .usage("--profile dpop needs --alg, --method and --url")
         }
-        for option in [Options.keys.spec, Options.issuerURL.spec, Options.issuer.spec, Options.audience.spec]
-        where arguments.has(option) {
+        for option in [
+            Options.keys.spec, Options.secretFile.spec, Options.issuerURL.spec, Options.issuer.spec,
+            Options.audience.spec,
+        ] where arguments.has(option) {
             throw .usage("--\(option.name) is not for a DPoP proof, which contains its key")
         }
         guard !arguments.has(Options.mostLifetime) else {
@@ -72,6 +76,14 @@ struct ProfileArguments {
     }
 
     func check() throws(CommandFailure) -> Check {
+        if let verifier = try tokenVerifier() {
+            return { (token) throws(TokenError) in try verifier.verify(token).claims.payload }
+        }
+        return try profile == .dpop ? proof() : presentation()
+    }
+
+    /// Returns the verifier of the tokens of the profile; nil for DPoP proofs and SD-JWTs, which have verifiers of their own.
+    func tokenVerifier() throws(CommandFailure) -> TokenVerifier? {
         switch profile {
         case .idToken:
             var profile = IDTokenProfile(
@@ -82,11 +94,11 @@ struct ProfileArguments {
             profile.isFromFrontChannel = arguments.has(Options.frontChannel)
             profile.accessToken = try text(Options.accessToken)
             profile.code = try text(Options.code)
-            return try verify(profile)
+            return try verifier(profile)
         case .accessToken:
             var profile = try policy.accessTokenProfile(try policy.claimPolicy())
             profile.scopes = try arguments.list(Options.scopes) ?? []
-            return try verify(profile)
+            return try verifier(profile)
         case .logout:
             var profile = LogoutTokenProfile(
                 issuer: try onlyIssuer(), clientID: try only(Options.audience), algorithms: [],
@@ -94,19 +106,16 @@ struct ProfileArguments {
             (profile.signature, profile.encryption) = (try policy.signaturePolicy(), try encryption())
             profile.claims = try policy.claimPolicy()
             if let most = profile.claims.maximumLifetime { profile.maximumLifetime = most }
-            return try verify(profile)
-        case .dpop: return try proof()
-        case .sdJWT: return try presentation()
+            return try verifier(profile)
+        case .dpop, .sdJWT: return nil
         }
     }
 
-    private func verify(_ profile: some TokenProfile) throws(CommandFailure) -> Check {
+    private func verifier(_ profile: some TokenProfile) throws(CommandFailure) -> TokenVerifier {
         try policy.refuseTrust()
         let verification = try policy.verificationKeys(), decryption = try policy.decryptionKeys()
         do throws(TokenError) {
-            let verifier = try TokenVerifier(
-                profile, verificationKeys: verification, decryptionKeys: decryption)
-            return { (token) throws(TokenError) in try verifier.verify(token).claims.payload }
+            return try TokenVerifier(profile, verificationKeys: verification, decryptionKeys: decryption)
         } catch {
             throw .usage("\(error)")
         }

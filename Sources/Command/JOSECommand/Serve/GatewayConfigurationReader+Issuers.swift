@@ -66,8 +66,10 @@ extension GatewayConfigurationReader {
 
     /// Returns the options whose files were removed.
     private func missing(_ options: [String: [String]]) -> Set<String> {
-        let names = [Options.keys.spec, Options.decryptKeys.spec, Options.trust.spec, Options.authorities.spec].map(
-            \.name)
+        let names = [
+            Options.keys.spec, Options.secretFile.spec, Options.decryptKeys.spec, Options.trust.spec,
+            Options.authorities.spec,
+        ].map(\.name)
         return Set(
             names.filter { name in
                 options[name]?.first.flatMap { configuration.files[$0] }?.isMissing ?? false
@@ -95,7 +97,9 @@ extension GatewayConfigurationReader {
             command: "serve", options: options.filter { $0.key != Options.authorities.spec.name || !isUnreachable })
         let isEncrypted = arguments.has(Options.decryptKeys)
         let isNested = arguments.has(Options.nested)
-        let isSigned = arguments.has(Options.algorithms) || arguments.has(Options.keys)
+        let isSigned = [Options.algorithms.spec, Options.keys.spec, Options.secretFile.spec].contains {
+            arguments.has($0)
+        }
         let form: TokenForm = isNested ? .nested : isEncrypted && !isSigned ? .encrypted : .signed
         let policy = try PolicyArguments(arguments, form: form, isService: true)
         try policy.demandAll()
@@ -119,7 +123,8 @@ extension GatewayConfigurationReader {
             let set = keys.shared(own, remote.keys)
             (source.remote, remoteName, verification) = (set, own, set)
         } else {
-            let isRead = policy.source == nil && !withdrawn.contains(Options.keys.spec.name)
+            let isWithdrawn = [Options.keys.spec, Options.secretFile.spec].contains { withdrawn.contains($0.name) }
+            let isRead = policy.source == nil && !isWithdrawn
             let set = isRead ? try policy.fileKeys() : .empty
             source.hasFileKeys = !form.isSigned || trust != nil || !set.keys.isEmpty
             verification = source.hasFileKeys ? set : NoKeys()

@@ -27,8 +27,8 @@ struct GatewayConfigurationReader {
     /// The options whose values are paths of files.
     static let fileOptions =
         [
-            Options.keys.spec, Options.decryptKeys.spec, Options.trust.spec, Options.passphraseFile.spec,
-            Options.authorities.spec,
+            Options.keys.spec, Options.secretFile.spec, Options.decryptKeys.spec, Options.trust.spec,
+            Options.passphraseFile.spec, Options.authorities.spec,
         ] + GatewayReplays.fileOptions
 
     /// Reads a file.

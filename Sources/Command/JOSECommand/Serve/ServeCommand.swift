@@ -18,7 +18,8 @@ extension Command {
                          which the gateway must set itself; for DPoP: method-header (X-Bulla-Method),
                          target-header (X-Bulla-Target)
               issuers    {"NAME": {…}}: the options of bulla verify and decrypt as members, such as "iss", "aud", "alg",
-                         "keys", "issuer", "decrypt-keys", "nested", "max-lifetime", or "profile": "at+jwt"
+                         "keys", "issuer", "secret-file", "decrypt-keys", "nested", "cty", "max-lifetime", "trusted-aud",
+                         "claim": ["token_use=access"], or "profile": "at+jwt"
               policies   [{"path": "/", "issuers": ["NAME"], "scope": [], "cookie": "NAME", "headers": {}, "realm": "",
                          "dpop": {"alg": [], "origin": "https://…", "required": true, "max-age": 60}} or {"path": "/", "public": true}];
                          the longest path that the request's path is at or below applies. A path that services may read
