@@ -58,6 +58,16 @@ import Testing
         }
         let foreign = try Self.token(key, ["sub": "u-1"], audience: "billing")
         #expect(throws: TokenError.claim(.audienceMismatch)) { try renamed.verify(foreign) }
+
+        // Sample: require values
+        var access = ClaimPolicy(issuer: "https://id.example.com", audience: .anyAudienceUnchecked)
+        access.acceptedValues = ["token_use": ["access"], "client_id": ["app1", "app2"]]
+        let ofApps = try TokenVerifier(
+            .signed(SignaturePolicy(algorithms: [.es256]), claims: access), verificationKeys: keys)
+        // Sample: end
+        _ = try ofApps.verify(Self.token(key, ["token_use": "access", "client_id": "app2"]))
+        let ofUser = try Self.token(key, ["token_use": "id", "client_id": "app2"])
+        #expect(throws: TokenError.claim(.invalid("token_use"))) { try ofApps.verify(ofUser) }
     }
 
     @Test("the verifier is selected by the token's issuer") func severalIssuers() throws {
