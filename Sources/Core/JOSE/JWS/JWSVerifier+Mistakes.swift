@@ -28,7 +28,7 @@ extension JWSVerifier {
             }
         }
         guard let found = try? snapshot.keys.candidates(header, algorithm) else { return nil }
-        return SignatureMistake(signature, algorithm, input, under: snapshot.keys[found.places[0]])
+        return SignatureMistake(signature, algorithm, input, under: snapshot.keys[found[0]])
     }
 }
 
