@@ -23,9 +23,10 @@ extension Provider {
             let number = object.first("cpr", in: text.span)?.string(in: text.span),
             number.utf8.count == Self.longestNumber
         else { return .json(["errorMessage": "Missing Cpr parameter"]) }
+        let key = String(decoding: token, as: UTF8.self)
         let count = state.withLock { state in
-            let count = (state.cprTries.take(String(parts[1]), now: now) ?? 0) + 1
-            state.cprTries.insert(count, under: String(parts[1]), now: now)
+            let count = (state.cprTries.take(key, now: now) ?? 0) + 1
+            state.cprTries.insert(count, under: key, now: now)
             return count
         }
         guard count <= 3 else {
