@@ -55,13 +55,19 @@ struct DocumentState<Reader: DocumentReader>: Sendable {
     var confirmedFrom = -Double.infinity
     /// The time at which the last fetch ended.
     var endedAt = -Double.infinity
-    /// The callers that wait for a fetch, by number, until the deadline of each.
+    /// The callers that wait for a fetch, by number, until the deadline of each, except for `signatureWaiters`.
     private(set) var waiters = ExpiringMap<Int, Wait<WaitEnd>>(countLimit: .max, eviction: .refuse)
-    var waiterCount: Int { waiters.count }
+    /// The callers that wait because a signature failed. They are counted apart, so that forged tokens do not use up the number of callers
+    /// that may wait for a missing key.
+    private(set) var signatureWaiters = ExpiringMap<Int, Wait<WaitEnd>>(countLimit: .max, eviction: .refuse)
+    /// The number of callers that wait for a fetch.
+    var waiterCount: Int { waiters.count + signatureWaiters.count }
     /// Whether callers wait for a fetch that has not begun, so that it begins as soon as the cooldown allows it.
     var isFetchExpected = false
     /// Whether a signature has failed under a key of the document since the last fetch ended.
     var hasFailedSignature = false
+    /// The time at which a signature failed last under a key of the document.
+    var failedSignatureAt = -Double.infinity
     /// Whether callers wait for the fetch that a failed signature may cause, so that it begins as soon as its bound allows it.
     var isSignatureFetchExpected = false
     var timer: Timer?
@@ -96,24 +102,35 @@ struct DocumentState<Reader: DocumentReader>: Sendable {
         schedule.failures > 0 ? freshUntil : freshUntil + 2 * options.deadline.inSeconds
     }
 
-    mutating func enter(_ number: Int, _ waiter: Wait<WaitEnd>, until end: Double) {
-        _ = waiters.insert(waiter, for: number, until: end)
+    mutating func enter(_ number: Int, _ waiter: Wait<WaitEnd>, until end: Double, afterSignature: Bool) {
+        if afterSignature {
+            _ = signatureWaiters.insert(waiter, for: number, until: end)
+        } else {
+            _ = waiters.insert(waiter, for: number, until: end)
+        }
     }
 
     /// Removes a waiter that has given up, and returns whether it was still waiting.
-    mutating func leave(_ number: Int) -> Bool { waiters.remove(number) != nil }
+    mutating func leave(_ number: Int) -> Bool {
+        waiters.remove(number) != nil || signatureWaiters.remove(number) != nil
+    }
 
     /// Removes and returns the waiters whose time ends within two milliseconds, so that ten thousand waits need no ten thousand
     /// timers.
     mutating func endWaits(at now: Double) -> [Wait<WaitEnd>] {
         var over: [Wait<WaitEnd>] = []
-        while let waiter = waiters.removeEnded(at: now + 0.002) { over.append(waiter.value) }
+        while let waiter = waiters.removeEnded(at: now + 0.002) ?? signatureWaiters.removeEnded(at: now + 0.002) {
+            over.append(waiter.value)
+        }
         return over
     }
 
     mutating func endAllWaits() -> [Wait<WaitEnd>] {
-        defer { waiters.removeAll() }
-        return waiters.values
+        defer {
+            waiters.removeAll()
+            signatureWaiters.removeAll()
+        }
+        return waiters.values + signatureWaiters.values
     }
 
     mutating func setLookAt(_ reader: Reader) {
@@ -131,7 +148,7 @@ struct DocumentState<Reader: DocumentReader>: Sendable {
         var next = flight?.giveUpAt ?? (isUsed ? schedule.due : .infinity)
         if isFetchExpected, flight == nil { next = min(next, schedule.missNotBefore) }
         if isSignatureFetchExpected, flight == nil { next = min(next, schedule.signatureDue) }
-        next = min(next, waiters.firstEnd)
+        next = min(next, waiters.firstEnd, signatureWaiters.firstEnd)
         if value != nil {
             if !hasReportedStale { next = min(next, staleAt(options)) }
             if !hasReportedExpired { next = min(next, usableUntil) }

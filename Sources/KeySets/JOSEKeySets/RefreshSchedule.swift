@@ -15,6 +15,8 @@ package struct RefreshSchedule: Sendable {
 
     /// The number of failed fetches since the last successful one.
     package private(set) var failures = 0
+    /// The number of those that no failed signature caused.
+    private var otherFailures = 0
     /// The number of those that began after the delay of the one before.
     private var backOffs = 0
     /// The time before which no scheduled fetch begins.
@@ -55,9 +57,10 @@ package struct RefreshSchedule: Sendable {
     package mutating func beganForSignature(at now: Double) { signatureNotBefore = now + signatureCooldown }
 
     /// Records a successful fetch, whose result is fresh for `lifetime` seconds. `chance` is a random number in 0..<1. A fetch for a failed
-    /// signature (`isForSignature`) makes nobody wait who waits for a missing `kid`.
+    /// signature (`isForSignature`) postpones no fetch for a missing `kid`.
     package mutating func succeeded(at now: Double, lifetime: Double, chance: Double, isForSignature: Bool = false) {
         failures = 0
+        otherFailures = 0
         backOffs = 0
         let next = now + cooldown
         missNotBefore = isForSignature ? min(missNotBefore, next) : next
@@ -71,8 +74,8 @@ package struct RefreshSchedule: Sendable {
     ///
     /// The pause for missing `kid` values doubles with each failure as well, from `firstPause` up to that delay, so that a flood of invented
     /// ones causes a few fetches more at first and no more than the schedule later. Fetches that such values caused early do not make the
-    /// schedule's delay grow. A fetch for a failed signature (`isForSignature`) postpones nothing, except for as long as the server asks to
-    /// wait.
+    /// schedule's delay grow. A fetch for a failed signature (`isForSignature`) postpones nothing and makes no later pause longer, except
+    /// that nothing is fetched for as long as the server asks to wait.
     package mutating func failed(
         at now: Double, retryAfter: Double?, isServing: Bool, chance: Double, isForSignature: Bool = false
     ) {
@@ -83,13 +86,14 @@ package struct RefreshSchedule: Sendable {
             missNotBefore = max(missNotBefore, askedToWaitUntil)
             return
         }
+        otherFailures = min(otherFailures + 1, 1_000)
         let isEarly = now < notBefore
         if !isEarly { backOffs = min(backOffs + 1, 1_000) }
         let doublings = isServing ? min(max(backOffs - 1, 0), 20) : 0
         let wait = min(cooldown * Double(1 << doublings), max(backOffLimit, cooldown))
         // The jitter only adds: a pause is never shorter than documented.
         if !isEarly { notBefore = now + wait * (1 + 0.25 * chance) }
-        let pause = min(Self.firstPause * Double(1 << min(failures - 1, 20)), wait)
+        let pause = min(Self.firstPause * Double(1 << min(otherFailures - 1, 20)), wait)
         missNotBefore = now + pause * (1 + 0.25 * chance)
         notBefore = max(notBefore, missNotBefore)
         askedToWaitUntil = retryAfter.map { now + min($0, retryAfterLimit) } ?? -.infinity

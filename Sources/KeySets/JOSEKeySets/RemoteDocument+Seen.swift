@@ -41,7 +41,7 @@ extension RemoteDocument {
     }
 
     /// The number of tasks that wait for the fetch in progress.
-    package var waiting: Int { state.withLock { $0.waiters.count } }
+    package var waiting: Int { state.withLock { $0.waiterCount } }
 
     /// The counters of the document; see ``RemoteKeySet/counters``.
     package var counters: KeySetCounters {

@@ -9,6 +9,7 @@ extension RemoteDocument {
         let mayFetch = state.withLock { state in
             guard !state.isClosed, state.value != nil else { return false }
             state.hasFailedSignature = true
+            state.failedSignatureAt = max(state.failedSignatureAt, now)
             state.counters.failedSignatures += 1
             return state.flight == nil && now >= state.schedule.signatureDue
         }
@@ -22,6 +23,10 @@ extension RemoteDocument {
             beginForSignature(&state, &effects, now)
         }
     }
+
+    /// The time at which a signature failed last under a key of the document, by the clock of the environment; negative infinity if none
+    /// did.
+    package var failedSignatureAt: Double { state.withLock { $0.failedSignatureAt } }
 
     /// Begins the fetch that a failed signature may cause.
     func beginForSignature(_ state: inout DocumentState<Reader>, _ effects: inout Effects, _ now: Double) {

@@ -28,7 +28,7 @@ extension RemoteDocument {
             transact { state, effects, now in
                 let end = enter(&state, &effects, now, timeout: limit, for: fetch)
                 guard let until = end.until else { return effects.resumed.append((wait, end.otherwise)) }
-                state.enter(number, wait, until: until)
+                state.enter(number, wait, until: until, afterSignature: fetch == .afterSignature)
             }
             wait.onAbandon { [self] in
                 transact { state, _, _ in if state.leave(number) { state.counters.waitsEnded += 1 } }
@@ -62,7 +62,9 @@ extension RemoteDocument {
     private func expectFetch(
         _ state: inout DocumentState<Reader>, _ effects: inout Effects, _ now: Double, within limit: Duration?
     ) -> Bool {
-        guard mayAwait(state, fetchAt: state.schedule.missNotBefore, now, within: limit) else { return false }
+        guard mayAwait(state, state.waiters.count, fetchAt: state.schedule.missNotBefore, now, within: limit) else {
+            return false
+        }
         expectFetch(&state, &effects, now)
         return true
     }
@@ -71,9 +73,9 @@ extension RemoteDocument {
     private func expectSignatureFetch(
         _ state: inout DocumentState<Reader>, _ effects: inout Effects, _ now: Double, within limit: Duration?
     ) -> Bool {
-        guard state.hasFailedSignature, mayAwait(state, fetchAt: state.schedule.signatureDue, now, within: limit) else {
-            return false
-        }
+        guard state.hasFailedSignature,
+            mayAwait(state, state.signatureWaiters.count, fetchAt: state.schedule.signatureDue, now, within: limit)
+        else { return false }
         state.isSignatureFetchExpected = true
         advance(&state, &effects, now)
         return true
@@ -81,10 +83,12 @@ extension RemoteDocument {
 
     /// Returns whether a caller may wait for a fetch that has not begun. Such callers are limited in number, because the senders of tokens
     /// determine it.
+    ///
+    /// - Parameter waiting: The number of callers that wait for the same reason.
     private func mayAwait(
-        _ state: DocumentState<Reader>, fetchAt due: Double, _ now: Double, within limit: Duration?
+        _ state: DocumentState<Reader>, _ waiting: Int, fetchAt due: Double, _ now: Double, within limit: Duration?
     ) -> Bool {
-        !state.hasJustEnded(at: now) && state.waiterCount < options.missLimit
+        !state.hasJustEnded(at: now) && waiting < options.missLimit
             && limit.map { due < now + $0.inSeconds } ?? true
     }
 

@@ -163,6 +163,41 @@ import Testing
         #expect(source.counters.fetches == 3)
     }
 
+    @Test("callers that wait after a failed signature are limited in number, apart from those with a missing key")
+    func room() async throws {
+        let issuer = Issuer()
+        let source = try await source(issuer) { ($0.missLimit, $0.bypasses) = (3, 0) }
+        let verifier = try verifier(source)
+        let forged = try token(Issuer.key("a"))
+        // Both kinds of fetches have just taken place, and may take place again in thirty seconds.
+        #expect(error(verifier, forged) == invalid)
+        #expect(await eventually { source.counters.accepted == 2 && !source.health.isFetching })
+        source.miss("x")
+        #expect(await eventually { source.counters.accepted == 3 && !source.health.isFetching })
+        await issuer.clock.advance(by: 10)
+        let rejected = (0..<5).map { _ in
+            Task { () -> TokenError? in
+                do throws(TokenError) {
+                    _ = try await verifier.verify(forged, timeout: .seconds(60))
+                    return nil
+                } catch {
+                    return error
+                }
+            }
+        }
+        #expect(await eventually { source.waiting == 3 })
+        let c = Issuer.key("c")
+        let new = try token(c)
+        issuer.server.answer(Issuer.answer([a, b, c]))
+        let waiting = Task { try await verifier.verify(new, timeout: .seconds(60)).claims.subject }
+        #expect(await eventually { source.waiting == 4 })
+        #expect(source.counters.fetches == 3)
+        await issuer.clock.advance(by: 21)
+        #expect(try await waiting.value == "u")
+        for task in rejected { #expect(await task.value == invalid) }
+        #expect(source.waiting == 0)
+    }
+
     @Test("a fetch for a failed signature that fails postpones no other fetch, unless the server asks to wait")
     func failing() async throws {
         let issuer = Issuer()

@@ -100,6 +100,16 @@ import Testing
         schedule.failed(at: 1800, retryAfter: 100, isServing: true, chance: 0, isForSignature: true)
         #expect(schedule.signatureDue == 1900 && schedule.missNotBefore == 1900 && schedule.notBefore == 1900)
         #expect(!schedule.allowsMiss(at: 1899, bypass: true))
+        // Their failures make no pause for a missing kid longer; other failures do.
+        var failing = RefreshSchedule(KeySetOptions())
+        failing.succeeded(at: 1000, lifetime: 600, chance: 0)
+        for now in [1100.0, 1140, 1180] {
+            failing.failed(at: now, retryAfter: nil, isServing: true, chance: 0, isForSignature: true)
+        }
+        failing.failed(at: 1400, retryAfter: nil, isServing: true, chance: 0)
+        #expect(failing.failures == 4 && failing.missNotBefore == 1404)
+        failing.failed(at: 1500, retryAfter: nil, isServing: true, chance: 0)
+        #expect(failing.missNotBefore == 1508)
     }
 
     @Test("Retry-After is honoured up to a limit, and no fetch starts before it")

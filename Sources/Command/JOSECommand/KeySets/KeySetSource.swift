@@ -186,11 +186,15 @@ struct KeySetSource: Sendable {
         }
     }
 
+    /// The keys at this moment; nil if there are none that may be used.
+    var currentSet: KeySet? { try? keys.current() }
+
     /// Returns the error of a token of a batch or a queue, where a rejection is final.
     ///
     /// A missing key that no fetch has looked for since the token's proof may still be published. A key under which a signature failed may have
     /// been replaced as long as no fetch has begun since the token was read; none is begun for it beyond those that failed signatures may
-    /// cause.
+    /// cause. If no signature has failed under a key of the set since then, that of the token failed under the key of its own certificate,
+    /// which no fetch changes.
     ///
     /// - Parameters:
     ///   - fetched: The beginning of the fetch whose keys, or later ones, the token was verified with.
@@ -199,7 +203,8 @@ struct KeySetSource: Sendable {
         case .jose(.keyNotFound, layer: .signature) where fetched < reading.proof:
             keys.expectFetch()
             return .jose(.keysUnavailable(.refreshIncomplete), layer: .signature)
-        case .jose(.signatureInvalid, layer: .signature) where reading.isRepeatable && fetched < reading.readAt:
+        case .jose(.signatureInvalid, layer: .signature)
+        where reading.isRepeatable && fetched < reading.readAt && keys.failedSignatureAt >= reading.readAt:
             return .jose(.keysUnavailable(.replacementUnknown), layer: .signature)
         default: return error
         }
