@@ -17,7 +17,7 @@ package struct KeySetReader: DocumentReader {
         /// The time at which a key set without a usable key was received that has not been contradicted since.
         var emptyAt: Double?
         var kept: [Kept] = []
-        /// The unusable keys of the last response, if it was a key set that was rejected as a whole.
+        /// The unusable keys of the last response, if it was a key set that was rejected as a whole: private and symmetric ones first.
         var rejected: [UnusableKey] = []
         /// The number of keys after the limit, which are ignored.
         var ignored = 0
@@ -45,8 +45,9 @@ package struct KeySetReader: DocumentReader {
         _ body: [UInt8], over held: KeySet?, _ memory: inout Memory, at now: Double
     ) throws(KeySetError) -> Taken<KeySet> {
         memory.rejected = []
-        let (set, total) = try parsed(body)
-        memory.rejected = set.unusable
+        let (set, total, secret) = try parsed(body)
+        memory.rejected = secret + set.unusable
+        guard secret.isEmpty else { throw .refused(.privateKey) }
         if options.duplicateKeyIDs == .refuse, set.hasDuplicateKeyID { throw .refused(.duplicateKeyID) }
         try admitEmpty(set, over: held, &memory, at: now)
         let difference = set.difference(from: held ?? .empty)
@@ -129,7 +130,9 @@ package struct KeySetReader: DocumentReader {
         }
     }
 
-    private func parsed(_ body: [UInt8]) throws(KeySetError) -> (set: KeySet, total: Int) {
+    private func parsed(
+        _ body: [UInt8]
+    ) throws(KeySetError) -> (set: KeySet, total: Int, secret: [UnusableKey]) {
         guard !body.isEmpty else { throw .refused(.empty) }
         do throws(JOSEError) {
             return try KeySet.published(body, checks: options.checks, limits: limits)
@@ -184,7 +187,6 @@ extension KeyKind {
 extension KeySetRejection {
     init(_ error: JOSEError) {
         switch error {
-        case .keyInvalid(.privateInPublicSet): self = .privateKey
         case .keyInvalid: self = .notKeySet
         case .malformed(let fault): self = .malformed(fault)
         default: self = .tooLarge

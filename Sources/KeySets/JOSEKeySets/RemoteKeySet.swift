@@ -187,6 +187,9 @@ public final class RemoteKeySet: KeySource, Sendable {
     /// the set lacks was not published at that time.
     package var confirmedFrom: Double { document.confirmedFrom }
 
+    /// The time at which a signature failed last under a key of the set, in seconds of the monotonic clock; negative infinity if none did.
+    package var failedSignatureAt: Double { document.failedSignatureAt }
+
     /// Makes a fetch begin as soon as the cooldown allows it, unless one is in progress. However often it is called, at most one fetch
     /// begins for each cooldown.
     package func expectFetch() { document.expectFetch() }
@@ -268,8 +271,14 @@ public final class RemoteKeySet: KeySource, Sendable {
         _ = await ofMetadata
     }
 
-    /// The unusable keys of the last response, if it was a key set that was rejected as a whole.
+    /// The unusable keys of the last response, if it was a key set that was rejected as a whole: private and symmetric ones first.
     package var rejectedKeys: [UnusableKey] { document.rejectedKeys }
+    /// The reason why the last fetch failed, if it brought a key set that was rejected as a whole.
+    package var rejection: KeySetRejection? {
+        let health = health
+        guard health.failures > 0, case .refused(let rejection)? = health.lastFailure?.error else { return nil }
+        return rejection
+    }
     /// The number of keys of the newest key set that are ignored, because it has more than `KeySetOptions.keyLimit` allows.
     package var ignoredKeys: Int { document.ignoredKeys }
 

@@ -73,6 +73,14 @@ import Testing
         }
         #expect(try await status([], login.basic(login.client.clientID, FormFields.encoded(secret))) == 200)
         #expect(try await status([], login.basic(login.client.clientID, secret)) == 401)
+        // Several spaces may follow the scheme, whose name has no case (RFC 9110, 11.1 and 11.4).
+        let pair = Forge.base64("\(login.client.clientID):\(FormFields.encoded(secret))")
+        for (value, wanted) in [
+            ("basic  \(pair)", 200), ("BASIC \(pair) ", 200), ("Basic \(pair) x", 401), ("Basic\t\(pair)", 401),
+        ] {
+            let header = TransportHeaderField("Authorization", value)
+            #expect(try await status([], [header]) == wanted, "\(value.prefix(7))")
+        }
         #expect(try await status(login.proof(login.assertion(audience: login.provider.issuer))) == 200)
         #expect(try await status(login.proof(login.assertion(audience: login.endpoint("token_endpoint")))) == 401)
     }

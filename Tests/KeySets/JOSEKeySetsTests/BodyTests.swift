@@ -178,9 +178,17 @@ import Testing
         issuer.server.answer(Issuer.answer(text: odd))
         #expect(await source.refreshError() != nil)
         #expect(source.rejectedKeys.count == 2)
+        // A private key is named before the others.
+        let secret = String(decoding: try b.exportPrivateJWK(), as: UTF8.self)
+        issuer.server.answer(Issuer.answer(text: #"{"keys":[{"kty":"XX","kid":"x1"},\#(member(a)),\#(secret)]}"#))
+        #expect(await source.refreshError() == .refused(.privateKey))
+        #expect(source.rejectedKeys.map(\.keyID) == ["b", "x1"] && source.rejectedKeys.map(\.index) == [2, 0])
+        #expect(source.rejection == .privateKey)
+        let skipped = KeySetEvent.keySkipped(KeyName("b"), index: 2, .keyInvalid(.privateInPublicSet))
+        #expect(await issuer.observer.hears { $0 == skipped })
         issuer.server.answer(Issuer.answer(text: #"{"keys":[{"kty":"XX","kid":"x1"},\#(member(a))]}"#))
         #expect(await source.refreshError() == nil)
-        #expect(source.rejectedKeys.isEmpty)
+        #expect(source.rejectedKeys.isEmpty && source.rejection == nil)
         #expect(try source.current().unusable.map(\.keyID) == ["x1"])
     }
 

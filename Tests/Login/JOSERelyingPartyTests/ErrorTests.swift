@@ -24,6 +24,7 @@ import Testing
             (.internalFault, "backend_failure"), (.storeFull, "store_full"),
             (.metadataMissing(.tokenEndpoint), "metadata_member_missing"),
             (.metadataInvalid(.tokenEndpoint), "metadata_member_invalid"),
+            (.keySetRejected(.privateKey, keys: []), "private_key_published"),
         ]
         for (reason, code) in codes {
             #expect(reason.code == code)
@@ -46,7 +47,8 @@ import Testing
             .duplicateParameter("code"), .invalidParameter("code"), .cancelled, .loginPending,
             .appNotFound, .notActivated,
             .switchedOff, .switchedOffForService, .returnURLUnknown, .pinBlocked, .sessionExpired, .discoveryMismatch,
-            .metadataMissing(.tokenEndpoint), .metadataInvalid(.tokenEndpoint), .untrustedIssuer, .redirectLoop,
+            .metadataMissing(.tokenEndpoint), .metadataInvalid(.tokenEndpoint),
+            .keySetRejected(.privateKey, keys: []), .untrustedIssuer, .redirectLoop,
             .configurationError, .unreachable, .unexpectedStatus(500),
             .storeUnavailable, .storeFull, .interrupted, .internalFault,
             .providerError(try #require(ProviderErrorCode("temporarily_unavailable"))),

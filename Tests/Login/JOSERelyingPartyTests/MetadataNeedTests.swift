@@ -7,10 +7,12 @@ import Testing
 
 /// Each step of a login needs some members of the provider's metadata, and judges no others.
 @Suite("The metadata that a login needs") struct MetadataNeedTests {
-    private func openID(_ change: (inout OpenIDOptions) -> Void = { _ in }) throws -> LoginFixture {
+    private func openID(
+        audience: String = LoginFixture.issuer, _ change: (inout OpenIDOptions) -> Void = { _ in }
+    ) throws -> LoginFixture {
         var options = OpenIDOptions()
         change(&options)
-        var manner = ProviderManner(authentication: .assertion(audience: LoginFixture.issuer, isEncrypted: false))
+        var manner = ProviderManner(authentication: .assertion(audience: audience, isEncrypted: false))
         (manner.idToken, manner.userInfo) = (.signed, .json)
         return try LoginFixture(
             .openID(issuer: LoginFixture.issuer, options: options), manner: manner, request: LoginRequest())
@@ -81,11 +83,15 @@ import Testing
 
     @Test("a client assertion for the token endpoint is not made if the metadata has none (OpenID Connect Core, 9)")
     func assertionAudience() async throws {
-        for (value, reason) in Self.unusable(.tokenEndpoint) {
-            let fixture = try openID {
+        func pushing() throws -> LoginFixture {
+            try openID(audience: LoginFixture.issuer + "/token") {
                 $0.pushesRequests = true
                 $0.assertionsAreForTokenEndpoint = true
             }
+        }
+        #expect(try await pushing().failure() == nil)
+        for (value, reason) in Self.unusable(.tokenEndpoint) {
+            let fixture = try pushing()
             fixture.provider.script.metadata["token_endpoint"] = value
             #expect(try await fixture.failure() == RelyingPartyError(reason, in: .pushedRequest))
             #expect(fixture.provider.calls(.pushed) == 0)
@@ -116,6 +122,7 @@ import Testing
 
     @Test("the metadata must name the issuer and its keys, whatever a login needs beside (RFC 8414, 3.3)")
     func needed() async throws {
+        #expect(try await openID().failure() == nil)
         for (name, value, reason) in [
             ("issuer", #""https://provider.test/v2/""#, .discoveryMismatch), ("issuer", nil, .metadataMissing(.issuer)),
             ("issuer", "null", .metadataMissing(.issuer)), ("issuer", "5", .metadataInvalid(.issuer)),

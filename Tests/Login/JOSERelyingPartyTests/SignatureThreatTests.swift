@@ -28,11 +28,38 @@ import Testing
             let fixture = try fixture()
             fixture.provider.script.answers[.keys] = { _ in .json(#"{"keys":[\#(weak)]}"#) }
             let error = try await fixture.failure()
-            #expect(error == RelyingPartyError(.keyUnsuitable, in: .discovery), "\(weak.prefix(60))")
+            #expect(error?.step == .discovery && error?.code == "no_usable_keys", "\(weak.prefix(60))")
+            guard case .keySetRejected(.noUsableKeys, let keys)? = error?.reason else {
+                Issue.record("\(weak.prefix(60))")
+                continue
+            }
+            #expect(keys.map(\.keyID) == [key.keyID] && keys.map(\.index) == [0], "\(weak.prefix(60))")
             let mended = try self.fixture()
             mended.provider.script.answers[.keys] = { _ in .json(#"{"keys":[\#(good)]}"#) }
             #expect(try await mended.failure() == nil)
         }
+    }
+
+    @Test("each login names the private key because of which the provider's key set was rejected as a whole")
+    func privateKeys() async throws {
+        let secret = String(decoding: try TestKeys.provider.exportPrivateJWK(), as: UTF8.self)
+        let other = TestKeys.nextProvider.publicKey.jwk()
+        let fixture = try fixture()
+        fixture.provider.script.answers[.keys] = { _ in .json(#"{"keys":[\#(other),\#(secret)]}"#) }
+        let named = UnusableKey(
+            index: 1, keyID: TestKeys.provider.keyID, reason: .keyInvalid(.privateInPublicSet))
+        let reason = RelyingPartyError.Reason.keySetRejected(.privateKey, keys: [named])
+        // The first login fetches metadata and keys. A later one has the metadata, and needs the keys for its ID token.
+        for step in [LoginStep.discovery, .idToken] {
+            let error = try await fixture.failure()
+            #expect(error == RelyingPartyError(reason, in: step))
+            #expect(error?.code == "private_key_published" && error?.remedy == .investigate)
+        }
+        let honest = try self.fixture()
+        honest.provider.script.answers[.keys] = { _ in
+            .json(#"{"keys":[\#(other),\#(TestKeys.provider.publicKey.jwk())]}"#)
+        }
+        #expect(try await honest.failure() == nil)
     }
 
     /// The order of P-256 (SEC 2, 2.4.2).

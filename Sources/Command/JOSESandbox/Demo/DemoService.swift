@@ -297,6 +297,8 @@ package final class DemoService: Sendable {
         case .missingParameter(let name), .duplicateParameter(let name), .invalidParameter(let name):
             "\(reason.code)(\(name))"
         case .metadataMissing(let member), .metadataInvalid(let member): "\(reason.code)(\(member))"
+        case .keySetRejected(_, let keys) where !keys.isEmpty:
+            "\(reason.code)(\(keys.map { "\($0)" }.joined(separator: "; ")))"
         case .providerError(let code): "\(reason.code)(\(code))"
         case .unexpectedStatus(let status): "\(reason.code)(\(status))"
         default: reason.code

@@ -13,8 +13,8 @@ extension Provider {
         guard request.method == "POST" else { return .methodNotAllowed("POST") }
         let field = AuthorizationField(request.header("Authorization") ?? "")
         let now = now
-        guard field.scheme == "bearer", let token = field.token,
-            let grant = state.withLock({ $0.accessTokens.value(String(decoding: token, as: UTF8.self), now: now) })
+        guard field.scheme == "bearer", let token = field.token.map({ String(decoding: $0, as: UTF8.self) }),
+            let grant = state.withLock({ $0.accessTokens.value(token, now: now) })
         else {
             return TransportResponse(status: 401, headers: [TransportHeaderField("WWW-Authenticate", "Bearer")])
         }
@@ -23,10 +23,9 @@ extension Provider {
             let number = object.first("cpr", in: text.span)?.string(in: text.span),
             number.utf8.count == Self.longestNumber
         else { return .json(["errorMessage": "Missing Cpr parameter"]) }
-        let key = String(decoding: token, as: UTF8.self)
         let count = state.withLock { state in
-            let count = (state.cprTries.take(key, now: now) ?? 0) + 1
-            state.cprTries.insert(count, under: key, now: now)
+            let count = (state.cprTries.take(token, now: now) ?? 0) + 1
+            state.cprTries.insert(count, under: token, now: now)
             return count
         }
         guard count <= 3 else {

@@ -36,7 +36,8 @@ extension Provider {
 
     private func basic(_ header: String, _ form: FormFields) throws -> Registration {
         let wrong = ProviderFault.client("not the id and secret of a client")
-        guard header.hasPrefix("Basic "), let bytes = Base64.decode(Array(header.dropFirst(6).utf8)),
+        let field = AuthorizationField(header)
+        guard field.scheme == "basic", let bytes = field.token.flatMap({ Base64.decode($0) }),
             let colon = bytes.firstIndex(of: UInt8(ascii: ":"))
         else { throw wrong }
         let (id, secret) = (bytes[..<colon], bytes[(colon + 1)...])

@@ -83,9 +83,9 @@ extension Provider {
         guard request.isRead else { return .methodNotAllowed("GET") }
         let field = AuthorizationField(request.header("Authorization") ?? "")
         let now = now
-        guard field.scheme == "bearer", let token = field.token,
+        guard field.scheme == "bearer", let token = field.token.map({ String(decoding: $0, as: UTF8.self) }),
             let (grant, keys) = state.withLock({ state -> (Grant, ProviderKeys)? in
-                state.accessTokens.value(String(decoding: token, as: UTF8.self), now: now).map { ($0, state.keys) }
+                state.accessTokens.value(token, now: now).map { ($0, state.keys) }
             }), grant.misbehaviour != .userinfoRefused
         else {
             let challenge = "Bearer realm=\"sandbox\", error=\"invalid_token\""

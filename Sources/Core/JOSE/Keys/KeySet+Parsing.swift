@@ -21,17 +21,18 @@ extension KeySet {
     }
 
     /// Reads a set that an issuer publishes, and returns it with the number of its members. Of more than
-    /// `limits.keysInSet`, the first are read; all of them must be public.
+    /// `limits.keysInSet`, the first are read. All of them must be public: those that are private or symmetric are in `secret`, at
+    /// most `limits.keysInSet` of them, and the caller rejects the set. None of their values is decoded.
     package static func published(
         _ text: [UInt8], checks: KeyChecks, limits: ParsingLimits
-    ) throws(JOSEError) -> (set: KeySet, total: Int) {
+    ) throws(JOSEError) -> (set: KeySet, total: Int, secret: [UnusableKey]) {
         let bytes = text.span
         return try read(bytes, as: .publicOnly, checks: checks, limits: limits, cutting: true)
     }
 
     private static func read(
         _ text: Span<UInt8>, as contents: Contents, checks: KeyChecks, limits: ParsingLimits, cutting: Bool
-    ) throws(JOSEError) -> (set: KeySet, total: Int) {
+    ) throws(JOSEError) -> (set: KeySet, total: Int, secret: [UnusableKey]) {
         let object: JSONObject
         do throws(JSONFault) {
             object = try JSONObject(parsing: text, limits: limits.json)
@@ -45,6 +46,7 @@ extension KeySet {
         guard cutting || values.count <= limits.keysInSet else { throw .limitExceeded(.keysInSet) }
         var keys: [JWK] = []
         var unusable: [UnusableKey] = []
+        var secret: [UnusableKey] = []
         keys.reserveCapacity(min(values.count, limits.keysInSet))
         for (index, value) in values.enumerated() {
             let isRead = index < limits.keysInSet
@@ -54,7 +56,12 @@ extension KeySet {
                 continue
             }
             let members = JWKMembers(members: found)
-            if contents == .publicOnly, members.havePrivatePart(in: text) { throw .keyInvalid(.privateInPublicSet) }
+            if contents == .publicOnly, members.havePrivatePart(in: text) {
+                guard cutting else { throw .keyInvalid(.privateInPublicSet) }
+                guard secret.count < limits.keysInSet else { continue }
+                secret.append(Self.unusableKey(members, at: index, in: text, .keyInvalid(.privateInPublicSet)))
+                continue
+            }
             guard isRead else { continue }
             do throws(JOSEError) {
                 let key = try JWK(members, in: text, limits: limits)
@@ -63,11 +70,16 @@ extension KeySet {
             } catch .backend {
                 throw .backend
             } catch {
-                let keyID = members.value("kid", in: text)?.string(in: text)
-                unusable.append(UnusableKey(index: index, keyID: keyID, reason: error))
+                unusable.append(Self.unusableKey(members, at: index, in: text, error))
             }
         }
-        return (KeySet(keys, unusable: unusable), values.count)
+        return (KeySet(keys, unusable: unusable), values.count, secret)
+    }
+
+    private static func unusableKey(
+        _ members: JWKMembers, at index: Int, in text: Span<UInt8>, _ reason: JOSEError
+    ) -> UnusableKey {
+        UnusableKey(index: index, keyID: members.value("kid", in: text)?.string(in: text), reason: reason)
     }
 
     /// Reads a JWK Set (RFC 7517, 5), given as an array of UTF-8 bytes.

@@ -43,6 +43,8 @@ public struct UserInfoProfile: TokenProfile {
         let required = claims.requiring("sub")
         var unnamed = required
         (unnamed.issuer, unnamed.audience) = (.anyIssuerUnchecked, .anyAudienceUnchecked)
+        // Without an accepted audience there is none beside which others are trusted.
+        if claims.audience != .anyAudienceUnchecked { unnamed.trustedAudiences = nil }
         var signed = requiresIssuerAndAudience ? required : unnamed
         if case .template = claims.issuer { signed.issuer = claims.issuer }
         switch form {
@@ -77,13 +79,19 @@ public struct UserInfoProfile: TokenProfile {
     }
 
     private func checkAudience(_ evaluation: ClaimEvaluation) throws(TokenError) {
+        let accepted: [String]
         switch claims.audience {
-        case .exactly(let audience): try evaluation.require(.audience(audience))
+        case .exactly(let audience):
+            try evaluation.require(.audience(audience))
+            accepted = [audience]
         case .oneOf(let audiences):
             let isOurs = audiences.contains { (try? evaluation.require(.audience($0))) != nil }
             guard isOurs else { throw .claim(.audienceMismatch) }
+            accepted = audiences
         case .anyAudienceUnchecked: return
         }
+        guard let trusted = claims.trustedAudiences, let first = accepted.first else { return }
+        try evaluation.require(.noOtherAudience(than: first, trusted: accepted + trusted))
     }
 }
 

@@ -91,17 +91,31 @@ extension RelyingPartyError.Reason {
         }
     }
 
-    init(_ error: KeySetError) {
+    /// Creates the reason of a failed fetch of a provider's metadata and keys.
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - keys: The unusable keys of the set, if it was rejected as a whole.
+    init(_ error: KeySetError, keys: [UnusableKey] = []) {
         switch error {
         case .urlInvalid, .optionsInvalid, .issuerRepeated: self = .configurationError
         case .transport(let error): self = RelyingPartyError.Reason(error)
         case .status(let status): self = .unexpectedStatus(status)
-        case .refused(.tooLarge): self = .tooLarge
+        // The response may be that of the metadata.
         case .refused(.contentType): self = .contentTypeMismatch
-        case .refused: self = .keyUnsuitable
+        case .refused(let rejection): self = .keySetRejected(rejection, keys: Array(keys.prefix(10)))
         case .discovery(let fault): self = RelyingPartyError.Reason(fault)
         case .deadlineExceeded, .closed: self = .unreachable
         }
+    }
+
+    /// Creates the reason of a token whose key is not available because the provider's newest key set was rejected as a whole; nil for
+    /// any other error.
+    init?(_ error: TokenError, keysOf provider: any KeySource) {
+        guard case .jose(.keysUnavailable, layer: .signature) = error, let source = provider as? RemoteKeySet,
+            let rejection = source.rejection, rejection != .contentType
+        else { return nil }
+        self.init(KeySetError.refused(rejection), keys: source.rejectedKeys)
     }
 
     init(_ fault: DiscoveryFault) {

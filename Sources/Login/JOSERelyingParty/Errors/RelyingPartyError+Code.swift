@@ -61,6 +61,7 @@ extension RelyingPartyError.Reason {
         case .discoveryMismatch: "discovery_mismatch"
         case .metadataMissing: "metadata_member_missing"
         case .metadataInvalid: "metadata_member_invalid"
+        case .keySetRejected(let rejection, _): rejection.code
         case .untrustedIssuer: "untrusted_issuer"
         case .redirectLoop: "redirect_loop"
         case .configurationError: "configuration_error"

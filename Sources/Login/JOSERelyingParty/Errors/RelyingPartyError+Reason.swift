@@ -1,3 +1,4 @@
+public import JOSE
 public import JOSEKeySets
 public import JOSETokens
 
@@ -118,6 +119,9 @@ extension RelyingPartyError {
         /// This step cannot use a member of the provider's metadata that it needs: the member has the wrong type, is a URL that is not
         /// allowed, or lacks the value that the step needs.
         case metadataInvalid(MetadataMember)
+        /// The provider's key set was rejected as a whole, for example because it contains a private key. `keys` are those that cannot be
+        /// used, at most ten: private and symmetric ones first.
+        case keySetRejected(KeySetRejection, keys: [UnusableKey])
         /// The issuer is not trusted, so that no request was sent to it.
         case untrustedIssuer
         /// The user was redirected to the provider's discovery page more often than allowed.

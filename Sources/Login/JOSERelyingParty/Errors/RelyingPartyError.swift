@@ -1,7 +1,7 @@
 internal import JOSEBytes
 
 /// The error of a login that failed. It is safe to log: the only data from a browser or provider that it contains are
-/// the provider's error code and the HTTP status.
+/// the provider's error code, the HTTP status, and the `kid` of unusable keys, which its description escapes and truncates.
 public struct RelyingPartyError: Error, Equatable, Sendable {
     /// The check that failed. If several checks would fail, it is the first in the order of the provider's
     /// specification.

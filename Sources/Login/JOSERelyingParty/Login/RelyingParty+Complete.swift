@@ -183,7 +183,7 @@ extension RelyingParty {
             // No profile can accept another value of these claims, whatever its own rules are.
             try login.check(IDTokenRules.always)
             try login.checkBackChannel(profile.backChannel)
-            authenticated = try profile.idToken.authenticationTime(login)
+            authenticated = try profile.idToken.timeOfAuthentication(login)
         } catch {
             throw RelyingPartyError(error, in: .idToken)
         }

@@ -64,7 +64,7 @@ public struct RelyingParty: Sendable {
         if let make = profile.directory {
             directory = try make(fetches)
         } else {
-            directory = try SingleProvider(fetches, check: profile.endpointCheck(place))
+            directory = try SingleProvider(fetches)
         }
         settings = Settings(
             profile: profile, place: place, client: client, authentication: authentication, store: store, clock: clock,

@@ -55,10 +55,7 @@ public struct ClientRules: Sendable {
         switch self {
         case .issuer: return provider.issuer
         case .issuerPath(let path): return provider.issuer + path
-        case .tokenEndpoint:
-            do throws(DiscoveryFault) { return try provider.metadata.requiredURL(.tokenEndpoint) } catch {
-                throw RelyingPartyError.Reason(error)
-            }
+        case .tokenEndpoint: return try provider.url(.tokenEndpoint)
         }
     }
 }

@@ -95,8 +95,8 @@ public struct ProviderProfile: Sendable {
     /// Creates the profile of a provider with many tenants, each of which is an issuer, with the current best practice of OpenID
     /// Connect: the code in the query, PKCE, ID tokens signed with RS256, and assertions whose audience is the token endpoint.
     ///
-    /// The metadata must name the template as `issuer`, and all endpoints in them must be on its host. ``LoggedInUser/issuer`` is the
-    /// issuer of the user's tenant, so that the same `sub` in two tenants is two accounts.
+    /// The metadata must name the template as `issuer`, and each of their URLs that a login needs must be on its host.
+    /// ``LoggedInUser/issuer`` is the issuer of the user's tenant, so that the same `sub` in two tenants is two accounts.
     ///
     /// - Parameters:
     ///   - name: The name of the profile, which no other profile of the service has.

@@ -80,12 +80,16 @@ public struct IDTokenRules: Sendable {
     /// The time by which clocks may differ, at most 300 seconds: 60 seconds by default.
     public var leeway = Duration.seconds(60)
     var leewaySeconds: Double { leeway.inSeconds }
-    /// Returns `auth_time` as the provider writes it; nil if it is absent. By default it is also nil if it is no time and no `max_age` was
-    /// requested, because some providers write it as text.
+    /// Returns `auth_time` as the provider writes it; nil if it is absent. An error that the function throws ends a login only if
+    /// `max_age` was requested. Otherwise the login has no such time, because some providers write text that is none.
     public var authenticationTime: @Sendable (LoginContext) throws(RelyingPartyError.Reason) -> NumericDate? = {
-        (login) throws(RelyingPartyError.Reason) in
-        if login.maximumAge == nil { return try? login.date("auth_time") }
-        return try login.date("auth_time")
+        (login) throws(RelyingPartyError.Reason) in try login.date("auth_time")
+    }
+
+    /// Returns the time of a login, whose `auth_time` is judged only if `max_age` was requested.
+    func timeOfAuthentication(_ login: LoginContext) throws(RelyingPartyError.Reason) -> NumericDate? {
+        if login.maximumAge == nil { return try? authenticationTime(login) }
+        return try authenticationTime(login)
     }
 
     /// The rules for every ID token, which no profile can leave out.

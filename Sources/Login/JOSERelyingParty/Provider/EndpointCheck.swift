@@ -1,28 +1,32 @@
 internal import JOSEBytes
 internal import JOSEKeySets
 
-extension ProviderProfile {
-    /// Returns the check that all endpoints of a provider with many tenants are on the host of its issuers; nil for any other provider.
-    /// A member that is no URL which may be requested is not checked, because no login uses it.
-    func endpointCheck(_ place: ProviderPlace) -> MetadataCheck? {
-        guard let issuers = place.issuers, let issuer = WebURL(issuers.matcher.issuer(of: "tenant")) else { return nil }
-        let elsewhere = userInfoEndpoint
-        return { metadata throws(DiscoveryFault) in
-            for member in MetadataMember.endpoints {
-                guard let text = metadata.string(member) else { continue }
-                if member == .userInfoEndpoint, let elsewhere, bytesEqual(text, elsewhere) { continue }
-                guard let url = WebURL(text), url.scheme == issuer.scheme, bytesEqual(url.host, issuer.host),
-                    url.port == issuer.port
-                else { throw .invalid(member) }
-            }
-        }
-    }
-}
+/// The check that a URL of the metadata is on the host of the issuers, for a provider with many tenants. Like any other requirement, it
+/// applies to the URLs that are needed: to `jwks_uri` when the metadata are read, and to an endpoint when a step of a login requests it.
+struct EndpointCheck: Sendable {
+    private let issuer: WebURL
+    /// The userinfo endpoint if it is on another host.
+    private let userInfoEndpoint: String?
 
-extension MetadataMember {
-    /// The members that are URLs of the provider which a login requests or sends a browser to.
-    fileprivate static let endpoints: [MetadataMember] = [
-        .jwksURI, .authorizationEndpoint, .tokenEndpoint, .userInfoEndpoint, .pushedAuthorizationRequestEndpoint,
-        .endSessionEndpoint, .revocationEndpoint, .backchannelAuthenticationEndpoint,
-    ]
+    /// Creates the check; nil for a provider with one issuer.
+    init?(_ profile: ProviderProfile, _ place: ProviderPlace) {
+        guard let issuers = place.issuers, let issuer = WebURL(issuers.matcher.issuer(of: "tenant")) else { return nil }
+        self.issuer = issuer
+        userInfoEndpoint = profile.userInfoEndpoint
+    }
+
+    /// Checks the URL of a member.
+    ///
+    /// - Throws: `invalid` for a URL on another host.
+    func check(_ text: String, _ member: MetadataMember) throws(DiscoveryFault) {
+        if member == .userInfoEndpoint, let userInfoEndpoint, bytesEqual(text, userInfoEndpoint) { return }
+        guard let url = WebURL(text), url.scheme == issuer.scheme, bytesEqual(url.host, issuer.host),
+            url.port == issuer.port
+        else { throw .invalid(member) }
+    }
+
+    /// The check of `jwks_uri`, which precedes the request for the keys.
+    var ofKeySet: MetadataCheck {
+        { (metadata) throws(DiscoveryFault) in try check(metadata.requiredURL(.jwksURI), .jwksURI) }
+    }
 }

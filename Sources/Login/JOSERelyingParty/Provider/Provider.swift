@@ -9,6 +9,8 @@ struct Provider: Sendable {
     /// The keys with which the provider signs, and to which the client encrypts.
     let keys: any KeySource
     let readers: TokenReaders
+    /// The check of the endpoints of a provider with many tenants; nil for any other provider.
+    var endpointCheck: EndpointCheck?
 }
 
 extension Provider {
@@ -16,8 +18,19 @@ extension Provider {
     ///
     /// - Throws: `metadataMissing` or `metadataInvalid`, which name the member of the metadata.
     func endpoint(_ member: MetadataMember) throws(RelyingPartyError) -> String {
-        do throws(DiscoveryFault) { return try metadata.requiredURL(member) } catch {
-            throw RelyingPartyError(RelyingPartyError.Reason(error), in: .discovery)
+        do throws(RelyingPartyError.Reason) { return try url(member) } catch {
+            throw RelyingPartyError(error, in: .discovery)
+        }
+    }
+
+    /// Returns the URL of an endpoint, with the reasons of ``endpoint(_:)``.
+    func url(_ member: MetadataMember) throws(RelyingPartyError.Reason) -> String {
+        do throws(DiscoveryFault) {
+            let url = try metadata.requiredURL(member)
+            try endpointCheck?.check(url, member)
+            return url
+        } catch {
+            throw RelyingPartyError.Reason(error)
         }
     }
 }
@@ -63,6 +76,7 @@ struct SingleProvider: ProviderDirectory {
     private let issuer: String
     private let keys: RemoteKeySet
     private let readers: TokenReaders
+    private let endpointCheck: EndpointCheck?
     private let timeLimit: Duration
 
     /// Creates a directory of one provider.
@@ -72,12 +86,15 @@ struct SingleProvider: ProviderDirectory {
     ///   - check: A check that the metadata must pass before any of it is used, its `jwks_uri` included.
     init(_ settings: DirectorySettings, check: MetadataCheck? = nil) throws(RelyingPartyError) {
         issuer = settings.place.issuer
-        timeLimit = settings.keySets.deadline * 2
+        let endpointCheck = EndpointCheck(settings.profile, settings.place)
+        self.endpointCheck = endpointCheck
+        // The metadata may be at either of two URLs, and the keys are a third request.
+        timeLimit = settings.keySets.deadline * 3
         do throws(KeySetError) {
             keys = try RemoteKeySet(
                 issuer: settings.place.issuer, discovery: settings.place.discovery, transport: settings.transport,
                 options: settings.keySets, observer: settings.observer, environment: settings.environment,
-                check: check)
+                check: check ?? endpointCheck?.ofKeySet)
         } catch {
             throw RelyingPartyError(RelyingPartyError.Reason(error), in: .configuration)
         }
@@ -86,18 +103,20 @@ struct SingleProvider: ProviderDirectory {
 
     func provider(_ hint: String?, until deadline: CallDeadline?) async throws(RelyingPartyError) -> Provider {
         guard hint == nil else { throw RelyingPartyError(.configurationError, in: .request) }
-        if let metadata = keys.issuerMetadata {
-            return Provider(issuer: issuer, metadata: metadata, keys: keys, readers: readers)
-        }
+        if let metadata = keys.issuerMetadata { return provider(metadata) }
         let limit = try deadline.limit(timeLimit, .discovery)
         do {
             try await keys.warmUpOnce(timeout: limit)
         } catch let error as KeySetError {
-            throw RelyingPartyError(RelyingPartyError.Reason(error), in: .discovery)
+            throw RelyingPartyError(RelyingPartyError.Reason(error, keys: keys.rejectedKeys), in: .discovery)
         } catch {
             throw RelyingPartyError(.interrupted, in: .discovery)
         }
         guard let metadata = keys.issuerMetadata else { throw RelyingPartyError(.unreachable, in: .discovery) }
-        return Provider(issuer: issuer, metadata: metadata, keys: keys, readers: readers)
+        return provider(metadata)
+    }
+
+    private func provider(_ metadata: IssuerMetadata) -> Provider {
+        Provider(issuer: issuer, metadata: metadata, keys: keys, readers: readers, endpointCheck: endpointCheck)
     }
 }

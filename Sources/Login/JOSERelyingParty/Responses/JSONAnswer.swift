@@ -36,8 +36,8 @@ struct JSONAnswer: Sendable {
         return text
     }
 
-    /// Returns a member that no check depends on and that is a number of seconds, from 0 to 2^53. Some providers send its digits as a
-    /// string, or a fraction of zero (`3600.0`). Nil if it is absent or any other value, which means that the provider did not state it.
+    /// Returns a number of seconds from 0 to 2^53 on which no check depends. Some providers send its digits as a string, or a number
+    /// with a fraction (`3600.0`). Any other value counts as absent: the provider did not state the time.
     func duration(_ name: ParameterName) -> Duration? {
         let name = name.description
         guard let seconds = number(name) ?? string(name).flatMap({ digits($0) }).map({ Double($0) }),
@@ -51,8 +51,8 @@ struct JSONAnswer: Sendable {
     /// - Throws: `invalidParameter` for a lifetime that has already passed.
     func lifetime(_ name: ParameterName) throws(RelyingPartyError.Reason) -> Duration? {
         let lifetime = duration(name)
-        if let number = number(name.description), number <= 0 { throw .invalidParameter(name) }
-        guard lifetime != Duration.zero else { throw .invalidParameter(name) }
+        let isNegative = number(name.description).map { $0 < 0 } ?? false
+        if isNegative || lifetime == Duration.zero { throw .invalidParameter(name) }
         return lifetime
     }
 }

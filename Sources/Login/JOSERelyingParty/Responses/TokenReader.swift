@@ -61,6 +61,9 @@ struct TokenReader: Sendable {
         do throws(TokenError) {
             opened = try await verifier.openLayers(bytes, contentType: rules.contentType, timeout: limit)
         } catch {
+            if let rejected = RelyingPartyError.Reason(error, keysOf: keys) {
+                throw RelyingPartyError(rejected, in: step)
+            }
             let reason = error == .cancelled ? .interrupted : rules.first(error, of: bytes)
             // The deadline may have ended the wait for the provider's new keys.
             if reason == .keyNotFound, let deadline { _ = try deadline.limit(.zero, step) }

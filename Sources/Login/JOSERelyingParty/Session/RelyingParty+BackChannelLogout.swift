@@ -96,7 +96,8 @@ extension RelyingParty {
             return try await verifier.verify(Array(token.utf8), timeout: .seconds(5))
         } catch {
             throw RelyingPartyError(
-                RelyingPartyError.Reason(error, isNested: rules.layers == .nested), in: .logoutToken)
+                RelyingPartyError.Reason(error, keysOf: provider.keys)
+                    ?? RelyingPartyError.Reason(error, isNested: rules.layers == .nested), in: .logoutToken)
         }
     }
 }

@@ -62,13 +62,15 @@ import Testing
 
     /// Returns the failure of a response with these claims beside `sub`; nil if it is accepted.
     private func failure(
-        _ claims: String, isRequired: Bool, issuer: IssuerRule? = nil, key: PrivateKey, by signer: PrivateKey? = nil
+        _ claims: String, isRequired: Bool, issuer: IssuerRule? = nil, trusted: [String]? = nil, key: PrivateKey,
+        by signer: PrivateKey? = nil
     ) throws -> TokenError? {
         var profile = UserInfoProfile(
             issuer: ProfileFixture.issuer, clientID: "client", subject: "u",
             form: .signed(SignaturePolicy(algorithms: [.es256])))
         profile.requiresIssuerAndAudience = isRequired
         if let issuer { profile.claims.issuer = issuer }
+        profile.claims.trustedAudiences = trusted
         profile.claims.clock = .fixed(ProfileFixture.now)
         let token = try JWSSigner(key: signer ?? key, algorithm: .es256).sign(#"{"sub":"u"\#(claims)}"#)
         let verifier = try TokenVerifier(profile, verificationKeys: KeySet(key.publicKey))
@@ -97,6 +99,22 @@ import Testing
         }
         let forged = try failure("", isRequired: false, key: key, by: .generate(.p256, keyID: "k"))
         #expect(forged == .jose(.signatureInvalid, layer: .signature))
+    }
+
+    @Test("aud has no other audience than the client and the trusted ones, whether it is required or not")
+    func trustedAudiences() throws {
+        let key = try PrivateKey.generate(.p256, keyID: "k")
+        for isRequired in [true, false] {
+            for (audience, trusted, wanted) in [
+                (#""client""#, ["partner"], nil), (#"["partner","client"]"#, ["partner"], nil),
+                (#"["client","other"]"#, nil, nil), (#"["client","other"]"#, ["partner"], .audienceMismatch),
+                (#"["client","partner"]"#, [], .audienceMismatch), (#""partner""#, ["partner"], .audienceMismatch),
+            ] as [(String, [String]?, ClaimFailure?)] {
+                let claims = #","iss":"\#(ProfileFixture.issuer)","aud":\#(audience)"#
+                let found = try failure(claims, isRequired: isRequired, trusted: trusted, key: key)
+                #expect(found == wanted.map { .claim($0) }, "\(audience) \(isRequired)")
+            }
+        }
     }
 
     @Test("with an issuer template iss is required in any case, because it names the tenant of the key")

@@ -176,7 +176,7 @@ import Testing
                 await provider.observer.hears(Provider.issuer) { $0 == .metadata(.secondSource(.status(status))) })
         }
         let foreign = #"{"issuer":"https://id.test/t/","jwks_uri":"\#(Provider.keysURL)"}"#
-        let final: [(ScriptedTransport.Outcome, KeySetError)] = [
+        let failures: [(ScriptedTransport.Outcome, KeySetError)] = [
             (.success(TransportResponse(status: 401)), .status(401)),
             (.success(TransportResponse(status: 403)), .status(403)),
             (.success(TransportResponse(status: 429)), .status(429)),
@@ -203,7 +203,7 @@ import Testing
                         body: Array(good.utf8))), .refused(.contentType)
             ),
         ]
-        for (outcome, error) in final {
+        for (outcome, error) in failures {
             let provider = Provider()
             provider.set(Provider.keysURL, keys: Issuer.key("a"))
             provider.set(Provider.metadataURL, outcome)
@@ -241,7 +241,7 @@ import Testing
             #expect(source.names == ["a"], "\(value)")
             #expect(source.issuerMetadata?.tokenEndpoint == nil)
         }
-        // What is needed is checked: the scheme, the host's address by the transport, and that there is one value.
+        // What is needed is checked.
         for (url, error) in [
             ("http://keys.test/a", .invalid(.jwksURI)), ("http://127.0.0.1/a", .invalid(.jwksURI)),
             ("https://u:p@keys.test/a", .invalid(.jwksURI)), ("https://keys.test/a#f", .invalid(.jwksURI)),
@@ -253,6 +253,15 @@ import Testing
             let source = try provider.source()
             #expect(await provider.failure(of: source) == .discovery(error), "\(url)")
             #expect(provider.server.requests.map(\.url) == [Provider.metadataURL], "\(url)")
+        }
+        // The transport rejects a private address. No other place is asked for the metadata then.
+        for url in ["https://10.0.0.1/jwks", "https://169.254.169.254/jwks", "https://[fd00::1]/jwks"] {
+            let provider = Provider()
+            provider.setMetadata(keys: url)
+            provider.set(url, .failure(.addressNotAllowed))
+            let source = try provider.source(discovery: .standard)
+            #expect(await provider.failure(of: source) == .transport(.addressNotAllowed), "\(url)")
+            #expect(provider.server.requests.map(\.url) == [Provider.metadataURL, url], "\(url)")
         }
     }
 

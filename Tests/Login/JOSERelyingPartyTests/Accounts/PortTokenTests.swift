@@ -245,7 +245,8 @@ import Testing
         let secret = #"{"keys":[\#(String(decoding: try CarrierWeb.attKey.exportPrivateJWK(), as: UTF8.self))]}"#
         #expect(secret.contains(#""d":"#))
         web[CarrierWeb.att + "/jwks"] = CarrierWeb.json(secret)
-        try await expect(.unreachable, of: try token())
+        let named = UnusableKey(index: 0, keyID: "att-1", reason: .keyInvalid(.privateInPublicSet))
+        try await expect(.keySetRejected(.privateKey, keys: [named]), of: try token())
         web[CarrierWeb.att + "/jwks"] = honest
         try await expectMove()
     }

@@ -93,8 +93,8 @@ extension MitID {
 
     /// Checks the age of `auth_time`, which is a number or a string of digits, if `max_age` was requested.
     private static let authenticationTime = LoginRule { login throws(RelyingPartyError.Reason) in
-        let time = try MitIDClaims.seconds("auth_time", login.claims)
         guard let maximumAge = login.transaction.maximumAge else { return }
+        let time = try MitIDClaims.seconds("auth_time", login.claims)
         do throws(ClaimFault) {
             try login.evaluation.check(authenticatedAt: time, maximumAge: maximumAge)
         } catch {

@@ -12,7 +12,7 @@ enum MitIDClaims {
     static func authenticators(
         _ claims: Claims, of provider: MitIDProvider?
     ) throws(RelyingPartyError.Reason) -> [MitIDAuthenticator] {
-        guard claims.contains("amr") else { return [] }
+        guard claims.hasValue("amr") else { return [] }
         guard let names = claims.strings("amr") else { throw .claimType("amr") }
         let prefix = provider?.rules.authenticatorPrefix ?? ""
         return names.map { name in
@@ -34,7 +34,7 @@ enum MitIDClaims {
 
     /// Returns a claim that is a Boolean or the text of one; nil if it is absent.
     static func bool(_ name: ClaimName, _ claims: Claims) throws(RelyingPartyError.Reason) -> Bool? {
-        guard claims.contains(name.description) else { return nil }
+        guard claims.hasValue(name.description) else { return nil }
         if let value = claims.bool(name.description) { return value }
         guard let value = claims.string(name.description).flatMap({ bool($0) }) else { throw .claimType(name) }
         return value
@@ -42,7 +42,7 @@ enum MitIDClaims {
 
     /// Returns the values of `transaction_actions`, which is a string or an array of strings.
     static func actions(_ claims: Claims) throws(RelyingPartyError.Reason) -> [String] {
-        guard claims.contains("transaction_actions") else { return [] }
+        guard claims.hasValue("transaction_actions") else { return [] }
         guard let actions = claims.strings("transaction_actions") else {
             throw .claimType("transaction_actions")
         }
@@ -51,7 +51,7 @@ enum MitIDClaims {
 
     /// Returns a time in seconds since 1970, which is a number or a string of digits; nil if it is absent.
     static func seconds(_ name: ClaimName, _ claims: Claims) throws(RelyingPartyError.Reason) -> Double? {
-        guard claims.contains(name.description) else { return nil }
+        guard claims.hasValue(name.description) else { return nil }
         if let number = claims.number(name.description), (0...0x1p53).contains(number) { return number }
         guard let text = claims.string(name.description), let number = digits(text) else {
             throw .claimType(name)

@@ -9,11 +9,11 @@ struct MitIDTexts {
     init(_ sources: Claims...) { self.sources = sources }
     init(sources: [Claims]) { self.sources = sources }
 
-    /// Returns whether a claim is present.
+    /// Returns whether a claim is present and not null.
     func contains(_ name: ClaimName) -> Bool { source(of: name) != nil }
 
-    /// Returns the first claims that contain the name.
-    func source(of name: ClaimName) -> Claims? { sources.first { $0.contains(name.description) } }
+    /// Returns the first claims that contain the name with a value that is not null.
+    func source(of name: ClaimName) -> Claims? { sources.first { $0.hasValue(name.description) } }
 
     func text(_ name: ClaimName) throws(RelyingPartyError.Reason) -> String? {
         guard let claims = source(of: name) else { return nil }
@@ -23,7 +23,7 @@ struct MitIDTexts {
 
     /// Returns a text; nil if it is absent, null or empty.
     func optional(_ name: ClaimName) throws(RelyingPartyError.Reason) -> String? {
-        guard let claims = source(of: name), claims.value(name.description)?.kind != .null else { return nil }
+        guard let claims = source(of: name) else { return nil }
         guard let text = claims.string(name.description) else { throw .claimType(name) }
         return text.isEmpty ? nil : text
     }
@@ -37,7 +37,7 @@ struct MitIDTexts {
 
     /// Returns a text or a list of texts; nil if it is absent or null.
     func list(_ name: ClaimName) throws(RelyingPartyError.Reason) -> [String]? {
-        guard let claims = source(of: name), claims.value(name.description)?.kind != .null else { return nil }
+        guard let claims = source(of: name) else { return nil }
         guard let texts = claims.strings(name.description) else { throw .claimType(name) }
         return texts
     }

@@ -56,7 +56,8 @@ final class CarrierDirectory: ProviderDirectory {
             do {
                 try await ready.source.warmUpOnce(timeout: limit)
             } catch let error as KeySetError {
-                throw RelyingPartyError(RelyingPartyError.Reason(error), in: .discovery)
+                let reason = RelyingPartyError.Reason(error, keys: ready.source.rejectedKeys)
+                throw RelyingPartyError(reason, in: .discovery)
             } catch {
                 throw RelyingPartyError(.interrupted, in: .discovery)
             }

@@ -116,7 +116,8 @@ struct PortTokenVerifier: Sendable {
                 .signed(SignaturePolicy(algorithms: [.rs256]), claims: policy), verificationKeys: keys)
             return try await verifier.verify(token, timeout: limit).claims
         } catch {
-            throw fault(RelyingPartyError.Reason(portToken: error))
+            throw fault(
+                RelyingPartyError.Reason(error, keysOf: keys) ?? RelyingPartyError.Reason(portToken: error))
         }
     }
 }

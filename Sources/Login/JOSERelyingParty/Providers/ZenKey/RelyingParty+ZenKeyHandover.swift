@@ -147,7 +147,7 @@ private struct HandedValues {
         self.redirectURI = redirectURI
         let nonce = message.string("nonce") ?? ""
         guard constantTimeEquals(nonce.utf8.span, transaction.nonce.utf8.span) else { throw .nonceMismatch }
-        if let context = message.value("context"), context.slice(in: message.bytes.span) != Array("null".utf8) {
+        if message.value("context") != nil {
             guard ZenKey.isContext(try text("context", "context"), of: transaction.notes) else {
                 throw .invalidParameter("context")
             }

@@ -174,17 +174,37 @@ import Testing
             (.issuer, Self.text, true), (.issuer, Self.issuer(Self.tenantA), false), (.issuer, Self.common, false),
             (.tokenEndpoint, "https://other.test/token", false), (.jwksURI, "https://other.test/keys", false),
             (.authorizationEndpoint, "https://login.provider.test:8443/authorize", false),
-            (.userInfoEndpoint, "https://graph.microsoft.com/oidc/userinfo", true),
-            (.userInfoEndpoint, "https://graph.microsoft.com/other", false),
-            // No login requests it, or can request it.
-            (.introspectionEndpoint, "https://other.test/introspect", true), (.revocationEndpoint, "", true),
-            (.endSessionEndpoint, "urn:none", true),
+            // This login does not need them.
+            (.userInfoEndpoint, "https://graph.microsoft.com/other", true),
+            (.endSessionEndpoint, "https://other.test/logout", true), (.revocationEndpoint, "", true),
+            (.pushedAuthorizationRequestEndpoint, "urn:none", true),
         ] as [(MetadataMember, String, Bool)] {
             let fixture = try Self.fixture()
             fixture.provider.script.metadata[member.rawValue] = "\"\(value)\""
             let error = try await fixture.failure()
             let reason: RelyingPartyError.Reason = member == .issuer ? .discoveryMismatch : .metadataInvalid(member)
             #expect(error == (isAccepted ? nil : RelyingPartyError(reason, in: .discovery)), "\(member)")
+        }
+        for (endpoint, isAccepted) in [
+            (Self.common + "/userinfo", true), ("https://graph.microsoft.com/oidc/userinfo", true),
+            ("https://graph.microsoft.com/other", false), ("https://other.test/userinfo", false),
+        ] {
+            let fixture = try Self.fixture { $0.userInfo = UserInfoRules(form: .json) }
+            fixture.provider.script.metadata["userinfo_endpoint"] = "\"\(endpoint)\""
+            let error = try await fixture.failure()
+            let isRequested = fixture.provider.state.withLock { state in
+                state.requests.contains { $0.request.url == endpoint }
+            }
+            #expect(isRequested == isAccepted, "\(endpoint)")
+            let rejected = RelyingPartyError(.metadataInvalid(.userInfoEndpoint), in: .discovery)
+            #expect((error == rejected) == !isAccepted, "\(endpoint)")
+        }
+        for (endpoint, isAccepted) in [(Self.common + "/logout", true), ("https://other.test/logout", false)] {
+            let fixture = try Self.fixture()
+            fixture.provider.script.metadata["end_session_endpoint"] = "\"\(endpoint)\""
+            let error = try await refusal { try await fixture.party.logoutURL() }
+            let rejected = RelyingPartyError(.metadataInvalid(.endSessionEndpoint), in: .discovery)
+            #expect(error == (isAccepted ? nil : rejected), "\(endpoint)")
         }
     }
 

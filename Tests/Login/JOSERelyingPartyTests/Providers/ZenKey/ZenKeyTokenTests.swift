@@ -237,7 +237,8 @@ import Testing
         let refused = try await leaking.failure { script in
             script.answers[.keys] = { _ in .json(#"{"keys":[\#(secret)]}"#) }
         }
-        #expect(refused == RelyingPartyError(.keyUnsuitable, in: .discovery))
+        let named = UnusableKey(index: 0, keyID: TestKeys.provider.keyID, reason: .keyInvalid(.privateInPublicSet))
+        #expect(refused == RelyingPartyError(.keySetRejected(.privateKey, keys: [named]), in: .discovery))
         leaking.clock.advance(by: .seconds(600))
         _ = try await leaking.login()
     }
