@@ -29,7 +29,7 @@ extension ClaimFailure {
         }
     }
 
-    /// Returns the kind of the value that the claim has.
+    /// Returns the kind of the value that the claim has, such as "a number", or "another string" where a string is expected.
     func found(in claims: Claims) -> String {
         guard let value = claims.value(claim.description) else { return "nothing" }
         let (noun, isVowel): (String, Bool) =
@@ -62,7 +62,7 @@ private struct ClaimForm {
         let (kinds, text): ([JSONKind], String) =
             switch claim {
             case "iss": ([.string], "a string, an accepted issuer")
-            case "aud": ([.string, .array], "a string or an array of strings, with an accepted audience")
+            case "aud": ([.string, .array], "the accepted audience, as a string or in an array of strings")
             case "exp", "nbf", "iat", "auth_time": ([.number], "a number of seconds since 1970")
             case "sub", "jti", "nonce", "azp", "acr", "client_id", "sid", "state", "htm", "htu", "response_type",
                 "code":
@@ -70,7 +70,8 @@ private struct ClaimForm {
             case "at_hash", "c_hash", "ath": ([.string], "a string, the hash of the token or the code")
             case "scope": ([.string, .array], "the required scopes, in a string or an array of strings")
             case "events", "token_introspection", "cnf": ([.object], "an object as its specification defines it")
-            default: ([.string, .number, .object, .array, .true, .false], "a value that the policy accepts")
+            // An accepted value is never an object or an array.
+            default: ([.string, .number, .true, .false], "a value that the policy accepts")
             }
         (self.kinds, self.text) = (kinds, text)
     }

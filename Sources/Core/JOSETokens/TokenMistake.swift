@@ -75,12 +75,13 @@ package enum TokenMistake: Sendable {
     ///   - error: The error of the layer.
     ///   - token: The text of the layer.
     ///   - verifier: The verifier that rejected a signature; nil for an encryption layer.
-    init?(_ error: JOSEError, in token: Span<UInt8>, _ verifier: JWSVerifier?) {
+    package init?(_ error: JOSEError, in token: Span<UInt8>, _ verifier: JWSVerifier?) {
         switch error {
         case .malformed(let failure) where failure.reason == .base64URL || failure.reason == .parts:
             guard let mistake = TextMistake(token) else { return nil }
             self = .text(mistake)
-        case .signatureInvalid, .keyNotFound:
+        // Where the keys may have been replaced, a signature that fails, or whose key is missing, is not rejected yet.
+        case .signatureInvalid, .keyNotFound, .keysUnavailable:
             guard let mistake = verifier?.mistake(in: token) else { return nil }
             self = .signature(mistake)
         default: return nil
@@ -88,7 +89,7 @@ package enum TokenMistake: Sendable {
     }
 
     /// The description of the error, with the mistake.
-    func failure(_ error: JOSEError) -> String {
+    func failure(_ error: some CustomStringConvertible) -> String {
         switch self {
         case .text(let mistake): "\(error): \(mistake.text)"
         case .signature(let mistake): "\(error): the signature \(mistake)"

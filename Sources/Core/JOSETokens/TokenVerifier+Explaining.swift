@@ -76,7 +76,8 @@ extension TokenVerifier {
             row = issuers.rows[place]
         } catch {
             if error == .cancelled { throw CancellationError() }
-            return error == .issuerUnknown ? .unknownIssuer : explanation(.failure(error))
+            if error == .issuerUnknown { return .unknownIssuer }
+            return explanation(.failure(error), mistake: layers.mistake(in: token.span, error))
         }
         return try await row.verifier.explain(token, timeout: end - ContinuousClock.now)
     }

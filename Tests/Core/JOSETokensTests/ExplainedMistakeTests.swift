@@ -108,6 +108,14 @@ import Testing
         // Another key is not found in a signature of nobody's.
         let forged = try failure(made("k1", .generate(.p256)), verifier).text
         #expect(forged == "the signature does not verify")
+        // A source that may get the missing key yet is told of it once, and not for the explanation.
+        let source = ChangingKeys(KeySet(first.publicKey))
+        source.onMissing(.refreshIncomplete)
+        let changing = try TokenVerifier(Self.policy([.es256]), verificationKeys: source)
+        let report = changing.explain(try made("k9", first))
+        #expect(report.error == .jose(.keysUnavailable(.refreshIncomplete), layer: .signature))
+        #expect(report.description.contains("with kid 'k1'") && source.missing.count == 1)
+        #expect(try changing.explain(made("k1", first)).isValid)
     }
 
     @Test("the padding of RSA that alg does not name is named (RFC 7518, 3.3 and 3.5)") func paddings() throws {
@@ -127,6 +135,17 @@ import Testing
             let (text, remedy) = try failure(token(header: header, signature: other), verifier)
             #expect(text.contains(wanted) && remedy.contains("sign with RSASSA"), "\(text)")
         }
+        // Without a kid the key is meant whose signatures have this length.
+        let larger = try PrivateKey.stored(bits: 3072)
+        let both = try TokenVerifier(
+            Self.policy([.ps256]),
+            verificationKeys: KeySet([.publicKey(key.publicKey), .publicKey(larger.publicKey)]))
+        let header = #"{"alg":"PS256"}"#
+        let right = try signature(header, larger, .ps256)
+        #expect(both.explain(token(header: header, signature: right)).isValid)
+        let other = try signature(header, larger, .rs256)
+        let text = try failure(token(header: header, signature: other), both).text
+        #expect(text.contains("is one of RSASSA-PKCS1-v1_5"), "\(text)")
     }
 
     @Test("what is around a token, padding and the standard alphabet are named (RFC 7515, 2)") func texts() throws {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Retryable errors") struct RetryableErrorTests {
     /// One of each, and whether it is retryable.
-    private static let errors: [(JOSEError, Bool)] = [
+    static let errors: [(JOSEError, Bool)] = [
         (.malformed(ParseFailure(.token, .parts)), false), (.limitExceeded(.tokenBytes), false),
         (.limitExceeded(.iterations), false), (.headerInvalid(.critical), false), (.headerInvalid(.type), false),
         (.algorithmNotAllowed(.signature), false), (.criticalHeaderUnknown, false), (.keyNotFound, false),
@@ -21,7 +21,7 @@ import Testing
         (.externalKey(.signatureInvalid), false),
         (.overloaded(.busy), true), (.overloaded(.queueFull), true), (.overloaded(.timedOut), true), (.backend, true),
     ]
-    private static let others: [(TokenError, Bool)] = [
+    static let others: [(TokenError, Bool)] = [
         (.claim(.expired), false), (.claim(.notYetValid), false), (.claim(.issuedInFuture("iat")), false),
         (.claim(.lifetimeTooLong), false), (.claim(.expiresTooSoon), false),
         (.claims([.issuerMismatch]), false),

@@ -34,6 +34,14 @@ extension Shapes {
             Shape("dpop.path segments", 128) { count in try uri(times(count, "/a/../b")) },
             Shape("dpop.percent escapes", 256) { count in try uri("/" + times(count, "%41%c3")) },
             Shape("dpop.query", 1_024) { count in try uri("/?" + times(count, "a=b&")) },
+            Shape("authorization.white space", 512) { count in
+                let field = times(count, " ") + "Bearer" + times(count, " ") + "token" + times(count, "\t")
+                return { AuthorizationField(field).token != nil }
+            },
+            Shape("authorization.a scheme that does not end", 512, isAccepted: false) { count in
+                let field = times(count, "Bearer")
+                return { AuthorizationField(field).token != nil }
+            },
         ]
     }
 

@@ -39,9 +39,10 @@ struct ExplainRun {
         let policy = try PolicyArguments(arguments, form: form)
         let token = try token(most: policy.limits().tokenBytes)
         if try isDisclosing(token) { return try disclosures(token, policy) }
+        let profile = try ProfileArguments(arguments, policy)
         if arguments.has(Options.json) { return try parts(token, policy) }
         let verifier: TokenVerifier
-        if let profile = try ProfileArguments(arguments, policy) {
+        if let profile {
             try profile.demandAll()
             guard let own = try profile.tokenVerifier() else { return try proof(token, policy, profile) }
             verifier = own
@@ -140,7 +141,8 @@ struct ExplainRun {
         // Each signature is verified by itself first; the requirement of the policy is checked on the whole token below.
         let alone = try policy.check(requirement: .any)
         Output.standard(ExplainedParts(token, limits: try policy.limits(), check: alone)?.text() ?? "")
-        return verdict(policy.lacking) { () throws(TokenError) in try check.run(token.span) }
+        func explained(_ error: TokenError) -> VerificationReport.Line { .whole(error) }
+        return verdict(policy.lacking, explained) { () throws(TokenError) in try check.run(token.span) }
     }
 
     /// Explains a DPoP proof, which contains its key.
@@ -148,34 +150,63 @@ struct ExplainRun {
         _ token: [UInt8], _ policy: PolicyArguments, _ profile: ProfileArguments
     ) throws(CommandFailure) -> ExitStatus {
         let check = try profile.check()
-        Output.standard(header(of: token, limits: try policy.limits()))
-        return verdict([]) { () throws(TokenError) in try check(token.span) }
+        let limits = try policy.limits(), signature = try policy.signaturePolicy()
+        Output.standard(header(of: token, limits: limits))
+        func explained(_ error: TokenError) -> VerificationReport.Line {
+            let jwk = (try? UnverifiedToken(token, limits: limits))?.header.json("jwk")
+            let key = jwk.flatMap { try? PublicKey(jwk: $0.span, limits: limits) }
+            let verifier = key.map { JWSVerifier(unexaminedKeys: KeySet($0), policy: signature) }
+            return .whole(
+                error, claims: Claims(unverified: token.span, limits: limits),
+                mistake: mistake(error, in: token, verifier))
+        }
+        return verdict([], explained) { () throws(TokenError) in try check(token.span) }
+    }
+
+    /// Returns the frequent mistake by which a signed token was rejected; nil for any other cause.
+    private func mistake(_ error: TokenError, in jws: [UInt8], _ verifier: JWSVerifier?) -> TokenMistake? {
+        guard case .jose(let fault, .signature) = error else { return nil }
+        return TokenMistake(fault, in: jws.span, verifier)
     }
 
     private func disclosures(_ token: [UInt8], _ policy: PolicyArguments) throws(CommandFailure) -> ExitStatus {
         try policy.demandLayers()
         let check = policy.patient(.profile(try ProfileArguments(arguments, policy, as: .sdJWT).check()))
         let showsClaims = arguments.has(Options.showClaims)
-        let limits = try policy.limits()
-        var text = header(of: Array(token.prefix { $0 != UInt8(ascii: "~") }), limits: limits)
-        if let token = try? SDJWT(token.span, limits: limits) {
-            text += ExplainedDisclosures.text(token, showsClaims: showsClaims)
-        }
+        let limits = try policy.limits(), verifier = try policy.layerVerifier()
+        let jwt = Array(token.prefix { $0 != UInt8(ascii: "~") })
+        let parts = try? SDJWT(token.span, limits: limits)
+        var text = header(of: jwt, limits: limits)
+        if let parts { text += ExplainedDisclosures.text(parts, showsClaims: showsClaims) }
         Output.standard(text)
-        return verdict(policy.lacking) { () throws(TokenError) in try check.run(token.span) }
+        func explained(_ error: TokenError) -> VerificationReport.Line {
+            var found = mistake(error, in: jwt, verifier)
+            // What follows the last ~, such as a quotation mark, is read as a key binding.
+            if error == .disclosure(.keyBindingUnexpected) {
+                found = TextMistake(token.span).map { TokenMistake.text($0) }
+            }
+            return .whole(error, claims: parts?.unverifiedClaims(of: error), mistake: found)
+        }
+        return verdict(policy.lacking, explained) { () throws(TokenError) in try check.run(token.span) }
     }
 
     /// Reports the outcome of the token as a whole, and returns the status.
-    private func verdict(_ lacking: [NeededOption], _ run: () throws(TokenError) -> [UInt8]) -> ExitStatus {
+    ///
+    /// - Parameters:
+    ///   - lacking: The options that are missing.
+    ///   - explained: A function that returns the line for the error of a rejected token.
+    ///   - run: A function that verifies the token and returns its payload.
+    private func verdict(
+        _ lacking: [NeededOption], _ explained: (TokenError) -> VerificationReport.Line,
+        _ run: () throws(TokenError) -> [UInt8]
+    ) -> ExitStatus {
         do throws(TokenError) {
             let payload = try run()
             if arguments.has(Options.showClaims) { Output.standard("payload " + Self.line(ofJSON: payload) + "\n") }
             return accepted(lacking)
         } catch {
             let fault = Fault(error)
-            let claim = error.failedClaim.map { "\($0.claim): expected \($0.expected)" }
-            Output.standard(
-                failed("the token as a whole", "\(error)", claim, error.remedy) + "\(fault.result): \(fault.code)\n")
+            Output.standard(line(explained(error), nil) + "\(fault.result): \(fault.code)\n")
             return fault.status
         }
     }
@@ -200,15 +231,10 @@ struct ExplainRun {
         case .notReached: return "  -     \(line.check)\n"
         case .failed:
             if let need { return "  -     \(line.check)\n        \(Output.printable(need))\n" }
-            return failed(line.check, line.failure, line.comparison, line.remedy)
+            let texts = [line.failure, line.comparison, line.remedy.map { "remedy: \($0)" }].compactMap { $0 }
+            return "  FAIL  \(Output.printable(line.check))\n"
+                + texts.map { "        \(Output.printable(OptionNames.inText($0)))\n" }.joined()
         }
-    }
-
-    /// Returns the lines of a check that failed.
-    private func failed(_ check: String, _ failure: String?, _ claim: String?, _ remedy: String?) -> String {
-        let lines = [failure, claim, remedy.map { "remedy: \($0)" }].compactMap { $0 }
-        return "  FAIL  \(Output.printable(check))\n"
-            + lines.map { "        \(Output.printable(OptionNames.inText($0)))\n" }.joined()
     }
 
     /// Returns JSON text in one line, for a terminal.

@@ -92,6 +92,9 @@ struct PolicyArguments {
             throw .usage("--all-signatures and --signed-by cannot be combined")
         }
         source = try Self.source(arguments, isService: isService)
+        if arguments.has(Options.trustedAudiences), !arguments.has(Options.audience), !isOfBytes {
+            throw .usage("--trusted-aud requires --aud")
+        }
     }
 
     private static func source(_ arguments: Arguments, isService: Bool) throws(CommandFailure) -> KeySetSource? {
@@ -352,8 +355,8 @@ extension PolicyArguments {
 }
 
 extension TypeRule {
-    /// Returns the rule for the outer `cty` of nested tokens. With `any` it may be absent or of any value: a token that claims without
-    /// a signature are encrypted in is rejected all the same, because its content must be a signed token.
+    /// Returns the rule for the outer `cty` of nested tokens. With `any` it may be absent or of any value. Claims that were encrypted
+    /// without a signature are rejected all the same, because the content must be a signed token.
     static func required(_ type: String) -> TypeRule { type == "any" ? .otherThan([]) : .exactly(type) }
 }
 

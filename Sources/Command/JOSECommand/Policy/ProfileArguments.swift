@@ -32,11 +32,16 @@ struct ProfileArguments {
 
     /// Creates the profile, or returns nil without `--profile`.
     init?(_ arguments: Arguments, _ policy: PolicyArguments) throws(CommandFailure) {
-        let profile = try arguments.value(Options.profile)
-        for (spec, profiles) in Self.own where arguments.has(spec) && !profiles.contains(where: { $0 == profile }) {
-            throw .usage("--\(spec.name) requires --profile \(profiles.map(\.rawValue).joined(separator: " or "))")
+        guard let profile = try arguments.value(Options.profile) else {
+            try Self.checkOptions(arguments, of: nil)
+            return nil
         }
-        guard let profile else { return nil }
+        try self.init(arguments, policy, as: profile)
+    }
+
+    /// Creates the profile for a command that chooses it without `--profile`.
+    init(_ arguments: Arguments, _ policy: PolicyArguments, as profile: ProfileName) throws(CommandFailure) {
+        try Self.checkOptions(arguments, of: profile)
         self.profile = profile
         self.arguments = arguments
         self.policy = policy
@@ -51,11 +56,11 @@ struct ProfileArguments {
         }
     }
 
-    /// Creates the profile for a command that chooses it without `--profile`.
-    init(_ arguments: Arguments, _ policy: PolicyArguments, as profile: ProfileName) {
-        self.arguments = arguments
-        self.policy = policy
-        self.profile = profile
+    /// Rejects the options that belong to other profiles than the one that was chosen.
+    private static func checkOptions(_ arguments: Arguments, of profile: ProfileName?) throws(CommandFailure) {
+        for (spec, profiles) in own where arguments.has(spec) && !profiles.contains(where: { $0 == profile }) {
+            throw .usage("--\(spec.name) requires --profile \(profiles.map(\.rawValue).joined(separator: " or "))")
+        }
     }
 
     /// Requires the options that the profile needs. A DPoP proof contains its key, and has neither issuer nor audience.

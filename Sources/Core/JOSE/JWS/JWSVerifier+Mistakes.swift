@@ -28,7 +28,14 @@ extension JWSVerifier {
             }
         }
         guard let found = try? snapshot.keys.candidates(header, algorithm) else { return nil }
-        return SignatureMistake(signature, algorithm, input, under: snapshot.keys[found[0]])
+        let candidates = (0..<found.count).map { snapshot.keys[found[$0]] }
+        // Among keys of several sizes those are meant whose signatures have this length.
+        let count = signature.count
+        let fitting = candidates.filter { $0.requiredCount(algorithm) == count }
+        for key in fitting.isEmpty ? Array(candidates.prefix(1)) : fitting {
+            if let mistake = SignatureMistake(signature, algorithm, input, under: key) { return mistake }
+        }
+        return nil
     }
 }
 
@@ -38,7 +45,7 @@ extension SignatureMistake {
         _ signature: Span<UInt8>, _ algorithm: SignatureAlgorithm, _ input: Span<UInt8>, under key: VerificationKey
     ) {
         let traits = algorithm.core.traits
-        let required = traits.signatureBytes ?? key.signatureCount
+        let required = key.requiredCount(algorithm)
         if case .ec = traits.key, Self.isDER(signature) {
             self = .der(required: required)
             return
@@ -112,4 +119,9 @@ extension SignatureScheme {
 extension VerificationKey {
     /// The length in bytes of each signature that it verifies; 0 for a MAC key, and for a key that verifies none.
     var signatureCount: Int { asymmetric?.signatureCount ?? (ed25519 == nil ? 0 : 64) }
+
+    /// Returns the length in bytes of the signatures that it verifies with an algorithm that it fits.
+    fileprivate func requiredCount(_ algorithm: SignatureAlgorithm) -> Int {
+        algorithm.core.traits.signatureBytes ?? signatureCount
+    }
 }
