@@ -89,6 +89,7 @@ import Testing
             ("claim_missing", absent.0, absent.1),
             ("signature_invalid", try secret(text + "."), try secret(text)),
             ("key_unsuitable", try secret(""), try secret(text)),
+            ("key_unsuitable", try secret("too short for HS256"), try secret(text)),
             ("header_cty_mismatch", try contentType(.string("JWT")), try contentType(.string("any"))),
             ("malformed", try unsigned(Workshop.claims), try unsigned(token)),
             ("issuer_mismatch", issuer.0, issuer.1),
@@ -147,6 +148,31 @@ import Testing
             #expect(answers.suffix(2).allSatisfy { $0.error != "malformed" }, "\(name): \(answers.suffix(2))")
             #expect(name != "leeway" || answers.suffix(2).allSatisfy { $0.result == "valid" })
         }
+    }
+
+    @Test("max_keys and max_candidate_keys set the limits on keys, each for its own request") func keyLimits() throws {
+        let shop = try Workshop.shared.get()
+        let own = try shop.signingJWK
+        func keys(_ count: Int) -> JSON {
+            .object(["keys": .array((1..<count).map { own.with("kid", .string("t\($0)")) } + [own])])
+        }
+        var nameless = shop.signing
+        nameless.keyID = nil
+        let (named, bare) = (try shop.signed(), try shop.signed("x", by: nameless))
+        func answers(_ token: String, _ count: Int, _ name: String, _ limits: JSON?...) throws -> [String] {
+            let requests = try limits.map { limit in
+                try shop.request("jws-verify", token, keys(count), limit.map { [name: $0] } ?? [:])
+            }
+            return try Driver.answers(requests).map { $0.error ?? $0.result }
+        }
+        #expect(try answers(named, 100, "max_keys", nil, .number(99)) == ["valid", "limit_exceeded"])
+        #expect(
+            try answers(named, 101, "max_keys", nil, .number(101), .number(100), .number(-1))
+                == ["limit_exceeded", "valid", "limit_exceeded", "malformed"])
+        #expect(try answers(bare, 8, "max_candidate_keys", nil, .number(7)) == ["valid", "key_unsuitable"])
+        #expect(
+            try answers(bare, 9, "max_candidate_keys", nil, .number(9), .string("9"))
+                == ["key_unsuitable", "valid", "malformed"])
     }
 
     @Test("the JWK member use determines the layer of a nested token for which a key is used") func nestedUse() throws {

@@ -97,11 +97,37 @@
             let verify = try bulla(
                 ["verify", "--keys", server.url("/cmd/refused"), "--iss", "i"] + Self.policy + [token(key)])
             #expect(verify.status == 2 && verify.errors.contains("weak"))
+            // A private key is named before the others.
+            let leaked = String(decoding: try key.exportPrivateJWK(), as: UTF8.self)
+            try server.answer("/cmd/refused/private", .init(#"{"keys":[\#(weak),\#(leaked)]}"#, headers: json))
+            let leak = try bulla(["keys", "fetch", server.url("/cmd/refused/private")]).report
+            #expect(leak["refused"] == .bool(true) && leak["error"]?["code"]?.string == "private_key_published")
+            #expect(Self.list(leak["unusable"]).map { $0["kid"]?.string } == ["k1", "weak"])
+            #expect(Self.list(leak["unusable"]).map { $0["index"] } == [.number(1), .number(0)])
             // A set with a usable key, and a failure that is no rejection of a set.
             try server.answer("/cmd/refused/good", .init(Self.set(key), headers: json))
             #expect(try bulla(["keys", "fetch", server.url("/cmd/refused/good")]).report["refused"] == nil)
             let missing = try bulla(["keys", "fetch", server.url("/cmd/refused/missing")])
             #expect(try missing.status == 1 && missing.report["refused"] == nil)
+        }
+
+        @Test("verify names the keys of a remote set that cannot be used where the key of a token is missing")
+        func unusableKeys() throws {
+            let odd = #"{"kty":"EC","crv":"P-256","kid":7,"x":"AAAA","y":"AAAA"}"#
+            let good = String(Self.set(key).dropLast(2))
+            try server.answer(
+                "/cmd/odd", .init("\(good),\(odd)]}", headers: ["Content-Type": "application/json"]))
+            let command =
+                ["verify", "--keys", server.url("/cmd/odd"), "--iss", "i", "--output", "json", "--quiet"] + Self.policy
+            let done = try bulla(command + [token(try .generate(.p256, keyID: "k2"))])
+            let report = try done.report
+            #expect(done.status == 1 && report["error"]?.string == "key_not_found")
+            let reason = "the key is invalid: kid is a number, and a string is required"
+            #expect(
+                Self.list(report["unusable"]) == [.object(["index": .number(1), "reason": .string(reason)])])
+            #expect(done.errors.contains("(key 1: \(reason))"), "\(done.errors)")
+            let valid = try bulla(command + [token(key)])
+            #expect(valid.status == 0 && valid.output == #"{"n":1,"result":"valid"}"# + "\n" && valid.errors.isEmpty)
         }
 
         @Test("an issuer's keys verify tokens whatever the members of its metadata are that verification does not need")
@@ -127,6 +153,7 @@
             }
             // The members that it needs are checked.
             #expect(try status("/cmd/m/http", "", keys: "http://keys.example.com/jwks") == 2)
+            #expect(try status("/cmd/m/local", "", keys: "https://169.254.169.254/jwks") == 2)
             #expect(try status("/cmd/m/twice", #","jwks_uri":"https://localhost/jwks""#) == 2)
         }
 

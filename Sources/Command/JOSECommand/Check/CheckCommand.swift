@@ -9,11 +9,11 @@ extension Command {
             request  {"n":7,"op":"jws-verify|jwe-decrypt|jwt-verify|nested-verify|jwk-parse","token":"…",
                       "keys":{a JWK or a JWK Set},"options":{…}}
             options  algs, key_algs, encs (allow-lists; absent: all that are built in; empty: none), crit, serialization,
-                     detached_payload_b64url, max_token_bytes, max_plaintext_bytes, max_signature_bytes, max_p2c, iss, aud, sub, nonce, azp, now,
-                     leeway (60), require, max_age, max_auth_age, acr, typ, access_token, code; trusted_aud (what aud may
-                     contain beside aud, and nothing else), claim ({"NAME":"VALUE"} or lists of values), secret (an HMAC
-                     secret as text, beside keys), for nested-verify cty (JWT; any: also none); for jwk-parse: kind (jwk,
-                     jwks)
+                     detached_payload_b64url, max_token_bytes, max_plaintext_bytes, max_signature_bytes, max_p2c, max_keys
+                     (100), max_candidate_keys (8), iss, aud, sub, nonce, azp, now, leeway (60), require, max_age,
+                     max_auth_age, acr, typ, access_token, code; trusted_aud (what aud may contain beside aud, and nothing
+                     else), claim ({"NAME":"VALUE"} or lists of values), secret (an HMAC secret as text, beside keys), for
+                     nested-verify cty (JWT; any: also none); for jwk-parse: kind (jwk, jwks)
             answer   {"n":7,"result":"valid|invalid|retry|unsupported","payload_b64url":"…","error":"signature_invalid"}
 
             "error" is the code of the library's error. "retry": the verification could not be completed, because memory or the

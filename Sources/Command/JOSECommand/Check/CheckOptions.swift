@@ -50,6 +50,8 @@ struct CheckOptions {
             case "max_signature_bytes": limits.signatureBytes = try value.count(in: bytes)
             case "max_plaintext_bytes": limits.plaintextBytes = try value.count(in: bytes)
             case "max_p2c": limits.maxPBKDF2Iterations = try value.count(in: bytes)
+            case "max_keys": limits.keysInSet = try value.count(in: bytes)
+            case "max_candidate_keys": limits.candidateKeys = try value.count(in: bytes)
             case "iss": issuers = try value.textOrList(in: bytes)
             case "aud": audiences = try value.textOrList(in: bytes)
             case "sub": subject = try value.text(in: bytes)

@@ -78,19 +78,22 @@ final class CheckPlans: Sendable {
         defer { wipe(&optionText) }
         let weight = keyText.count + optionText.count
         guard let keyName = try? Hash.sha256.digest(keyText.span) else {
-            return CheckPlan(operation, try parse(), try CheckKeys(keys, in: line))
+            let parsed = try parse()
+            return CheckPlan(operation, parsed, try CheckKeys(keys, in: line, limits: parsed.limits))
         }
         var label = keyName + Array(operation.rawValue.utf8) + [0] + optionText
         defer { wipe(&label) }
         let name = (try? Hash.sha256.digest(label.span)) ?? label
         if let plan = tables.withLock({ $0.plans.use(name) }) { return plan }
         let parsed = try parse()
+        // A set that one limit allows may be too large for another.
+        let setName = keyName + Array("\(parsed.limits.keysInSet)".utf8)
         let set: CheckKeys
-        if let found = tables.withLock({ $0.keys.use(keyName) }) {
+        if let found = tables.withLock({ $0.keys.use(setName) }) {
             set = found
         } else {
-            set = try CheckKeys(keys, in: line)
-            tables.withLock { _ = $0.keys.set(set, for: keyName, weight: keyText.count) }
+            set = try CheckKeys(keys, in: line, limits: parsed.limits)
+            tables.withLock { _ = $0.keys.set(set, for: setName, weight: keyText.count) }
         }
         let plan = CheckPlan(operation, parsed, set)
         tables.withLock { _ = $0.plans.set(plan, for: name, weight: weight) }

@@ -52,7 +52,7 @@ struct CheckKeys {
     /// Whether the set has a key of a type that is registered and not built into this command.
     let hasUnbuilt: Bool
 
-    init(_ value: JSONValue?, in line: Span<UInt8>) throws(CheckFailure) {
+    init(_ value: JSONValue?, in line: Span<UInt8>, limits: ParsingLimits) throws(CheckFailure) {
         guard let value, value.kind != .null else {
             set = .empty
             hasUnbuilt = false
@@ -65,7 +65,7 @@ struct CheckKeys {
         }
         defer { wipe(&text) }
         do throws(JOSEError) {
-            set = try KeySet(parsing: text.span)
+            set = try KeySet(parsing: text.span, limits: limits)
         } catch {
             throw CheckFailure(result: .failed(Fault(.jose(error, layer: .signature))))
         }

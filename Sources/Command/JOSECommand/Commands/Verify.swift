@@ -22,6 +22,8 @@ extension Command {
         escaped.
         --output json writes {"n":1,"result":"valid"} or {"n":2,"result":"invalid","error":"token_expired"} for each line;
         --show-claims adds "claims", or with --bytes "payload_b64url".
+        Where a token was rejected because of its key, "unusable" lists the keys of the set that cannot be used and that the token may have
+        needed, with "index", "kid" and "reason"; at most ten.
 
         --input jsonl reads rows {"id":"a7","token":"…"} and writes one line {"id":"a7","result":"valid"} for each line of the
         input, in order, whatever --output is. The id is a string or an integer of any size. A pipe or a file gets it back

@@ -69,8 +69,13 @@ extension VerifyRun {
             readAt: batch.readAt, keyLag: keyLag.inSeconds, isRepeatable: form == .jsonl)
         let results = check.run(batch.bytes, tokens.map(\.range), Array(repeating: reading, count: tokens.count))
         batch.waiting.removeAll(keepingCapacity: true)
-        for ((row, _), result) in zip(tokens, results) {
+        batch.forgetUnusable(places)
+        for ((row, range), result) in zip(tokens, results) {
             batch.outcomes[row] = result.mapError { Fault($0) }
+            if case .json = answer.mode, case .failure(let error) = result {
+                let keys = check.unusableKeys(error, of: batch.bytes.span.extracting(range))
+                if !keys.isEmpty { batch.unusable[row] = keys }
+            }
             // Once the input was ended by SIGTERM, nothing waits any longer.
             guard case .failure(let error) = result, let source, source.mayWait(after: error),
                 !Signals.isTerminationPending
@@ -92,7 +97,7 @@ extension VerifyRun {
                 batch.tally.add(nil, line: number)
                 if !isWhole { batch.tally.countLeftOut() }
             case .failure(let fault):
-                answer.failed(fault, name, to: &output)
+                answer.failed(fault, name, unusable: batch.unusable[index] ?? [], to: &output)
                 batch.tally.add(fault, line: number)
             }
         }

@@ -118,7 +118,10 @@ struct VerifyRun {
         } catch {
             // A single token that is not valid gets no empty line: there are no other payloads whose order it would keep.
             let fault = Fault(error)
-            if case .json = answer.mode { answer.failed(fault, .line(1), to: &output) }
+            if case .json = answer.mode {
+                let keys = check.unusableKeys(error, of: token.span)
+                answer.failed(fault, .line(1), unusable: keys, to: &output)
+            }
             write(output)
             let text = check.text(of: error, token: token)
             Output.complain("bulla \(arguments.command): \(fault.result): \(fault.code): \(text)")

@@ -127,15 +127,7 @@ struct KeySetReport {
         }
         writer.endArray()
         writer.name("unusable")
-        writer.beginArray()
-        for key in unusable {
-            writer.beginObject()
-            writer.member("index", Int64(key.index))
-            if let name = key.keyID { writer.member("kid", name) }
-            writer.member("reason", "\(key.reason)")
-            writer.endObject()
-        }
-        writer.endArray()
+        writer.array(of: unusable)
     }
 
     private static func freshness(_ health: KeySetHealth, _ events: [KeySetEvent], _ writer: inout JSONWriter) {

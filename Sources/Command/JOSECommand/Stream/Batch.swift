@@ -1,3 +1,5 @@
+import JOSE
+
 /// Some lines of a stream, and their results. Batches are reused, with their memory.
 struct Batch: Sendable {
     struct Line: Sendable {
@@ -23,6 +25,8 @@ struct Batch: Sendable {
     var rows: [TokenRow] = []
     /// The outcomes of the rows, once they were verified.
     var outcomes: [Result<[UInt8], Fault>] = []
+    /// The unusable keys that the tokens of rows may have needed, by the index of the row.
+    var unusable: [Int: [UnusableKey]] = [:]
     /// The indices of the rows that are verified again after the next fetch of keys.
     var waiting: [Int] = []
     /// The output for the lines.
@@ -34,8 +38,15 @@ struct Batch: Sendable {
         lines.removeAll(keepingCapacity: true)
         rows.removeAll(keepingCapacity: true)
         outcomes.removeAll(keepingCapacity: true)
+        unusable.removeAll()
         waiting.removeAll(keepingCapacity: true)
         output.removeAll(keepingCapacity: true)
         tally = Tally()
+    }
+
+    /// Removes the unusable keys of rows that are verified again.
+    mutating func forgetUnusable(_ rows: [Int]) {
+        guard !unusable.isEmpty else { return }
+        for row in rows { unusable[row] = nil }
     }
 }

@@ -1,3 +1,4 @@
+import JOSE
 import JOSEBytes
 import JOSETokens
 
@@ -33,13 +34,22 @@ struct LineAnswer: Sendable {
     }
 
     /// Appends the answer to a token that is not valid.
-    func failed(_ fault: Fault, _ name: Name, to output: inout [UInt8]) {
+    ///
+    /// - Parameter keys: The unusable keys that the token may have needed, which an answer in JSON names.
+    func failed(_ fault: Fault, _ name: Name, unusable keys: [UnusableKey] = [], to output: inout [UInt8]) {
         switch mode {
         case .none: break
         case .payload: output.append(0x0A)
         case .json:
             begin(name, to: &output)
-            output.append(contentsOf: "\"\(fault.result)\",\"error\":\"\(fault.code)\"}\n".utf8)
+            output.append(contentsOf: "\"\(fault.result)\",\"error\":\"\(fault.code)\"".utf8)
+            if !keys.isEmpty {
+                var writer = JSONWriter()
+                writer.array(of: keys)
+                output.append(contentsOf: #","unusable":"#.utf8)
+                output.append(contentsOf: writer.bytes)
+            }
+            output.append(contentsOf: "}\n".utf8)
         }
     }
 

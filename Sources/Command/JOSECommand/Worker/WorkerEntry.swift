@@ -1,4 +1,5 @@
 #if Redis
+    import JOSE
     import JOSEBytes
     import JOSERedis
 
@@ -115,9 +116,20 @@
                 readings.append(
                     TokenReading(readAt: entries[place].readAt, keyLag: keyLag.inSeconds, isRepeatable: true))
             }
-            var results = check.run(bytes, tokens, readings).makeIterator()
+            let verified = check.run(bytes, tokens, readings)
+            var results = verified.makeIterator()
+            var unusable: [[UnusableKey]] = []
+            for (token, result) in zip(tokens, verified) {
+                var keys: [UnusableKey] = []
+                if case .failure(let error) = result {
+                    keys = check.unusableKeys(error, of: bytes.span.extracting(token))
+                }
+                unusable.append(keys)
+            }
+            var named = unusable.makeIterator()
             for ((place, line), row) in zip(lines, rows) {
                 let name = LineAnswer.Name.id(row.id.map { bytes[$0] })
+                let keys: [UnusableKey] = (try? row.token.get()) == nil ? [] : named.next() ?? []
                 switch row.outcome(&results) {
                 case .success(let payload):
                     answer.valid(payload, name, to: &outcomes[place].answers)
@@ -126,7 +138,7 @@
                     outcomes[place].rest += bytes[line.range] + [0x0A]
                     outcomes[place].tally.add(fault, line: 1)
                 case .failure(let fault):
-                    answer.failed(fault, name, to: &outcomes[place].answers)
+                    answer.failed(fault, name, unusable: keys, to: &outcomes[place].answers)
                     outcomes[place].tally.add(fault, line: 1)
                 }
             }
