@@ -41,7 +41,7 @@ package final class KeyCertificates: Sendable {
     }
 
     /// Returns the certificates of a JWK, or nil where it has none of their members. A list without certificates counts as absent, and so
-    /// does a thumbprint that cannot be one: such a hint says nothing of the key, which proves itself.
+    /// does a value that cannot be a thumbprint: the key can be used without it.
     static func read(
         _ members: JWKMembers, in text: Span<UInt8>, limits: ParsingLimits
     ) throws(JOSEError) -> KeyCertificates? {

@@ -26,6 +26,7 @@ protocol ReadyKey: SelectableKey {
 final class CandidateKeys<Key: SelectableKey>: Sendable {
     /// The largest number of fitting keys. More are rejected as ambiguous, because each costs an attempt.
     private let most: Int
+
     private struct Row: Sendable {
         /// The range of the `kid` in `names`; -1 where the key has none.
         let start: Int

@@ -3,7 +3,8 @@ internal import JOSECrypto
 
 extension JWK {
     /// Reads one JWK (RFC 7517, 4), given as UTF-8 bytes. Members that RFC 7517 and RFC 7518 do not define are ignored, and so are
-    /// members that are null and thumbprints that cannot be ones; all others must be valid, canonical and consistent.
+    /// members that are null, and values of `x5t` and `x5t#S256` that cannot be thumbprints; all others must be valid, canonical and
+    /// consistent.
     ///
     /// - Parameters:
     ///   - text: One JWK as JSON.
@@ -18,8 +19,8 @@ extension JWK {
     }
 
     /// Reads one JWK (RFC 7517, 4), given as an array of UTF-8 bytes. Members that RFC 7517 and RFC 7518 do not define
-    /// are ignored, and so are members that are null and thumbprints that cannot be ones; all others must be valid, canonical and
-    /// consistent.
+    /// are ignored, and so are members that are null, and values of `x5t` and `x5t#S256` that cannot be thumbprints; all others must be
+    /// valid, canonical and consistent.
     ///
     /// - Parameters:
     ///   - text: One JWK as JSON.
@@ -31,8 +32,8 @@ extension JWK {
         try self.init(parsing: text.span, checks: checks, limits: limits)
     }
 
-    /// Reads one JWK (RFC 7517, 4). Members that RFC 7517 and RFC 7518 do not define are ignored, and so are members that are null and
-    /// thumbprints that cannot be ones; all others must be valid, canonical and consistent.
+    /// Reads one JWK (RFC 7517, 4). Members that RFC 7517 and RFC 7518 do not define are ignored, and so are members that are null, and
+    /// values of `x5t` and `x5t#S256` that cannot be thumbprints; all others must be valid, canonical and consistent.
     ///
     /// - Parameters:
     ///   - text: One JWK as JSON.

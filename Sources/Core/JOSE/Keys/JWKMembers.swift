@@ -2,7 +2,7 @@ package import JOSEBytes
 internal import JOSECrypto
 
 /// The members of one key's JSON, and the functions that read them. A missing member and an invalid one are different
-/// errors. A member that is null counts as absent: serializers write all members of a class, and null says nothing of the key.
+/// errors. A member that is null counts as absent, because serializers write the members of a class that have no value as null.
 package struct JWKMembers {
     let members: [JSONMember]
 
@@ -15,7 +15,7 @@ package struct JWKMembers {
 
     func has(_ name: StaticString, in bytes: Span<UInt8>) -> Bool { value(name, in: bytes) != nil }
 
-    /// Returns the value of a member that is a list; nil where it is absent or an empty list, which is as good as absent.
+    /// Returns the value of a member that is a list; nil where it is absent or an empty list.
     func filledList(_ name: StaticString, in bytes: Span<UInt8>) -> JSONValue? {
         guard let value = value(name, in: bytes) else { return nil }
         guard value.kind == .array else { return value }
