@@ -31,10 +31,11 @@ import Testing
         }
         let cut = Array(pem.prefix(pem.count / 2))
         for bad in [
-            [], Array("text".utf8), Array(fixture.leaf.pem.utf8), Array(fixture.leaf.keyPEM.utf8), cut, pem + cut,
+            [], Array("text".utf8), Array(fixture.leaf.pem.utf8), Array(fixture.leaf.keyPEM.utf8), pem + cut,
         ] {
             #expect(refusal(lists: [bad]) == notPEM)
         }
+        #expect(refusal(lists: [cut]) == .malformed(ParseFailure(.revocationList, .pemEnd)))
         // A response is no list.
         let response = try fixture.maker.status(
             of: fixture.leaf, .good, issuer: fixture.intermediate, by: fixture.intermediate)

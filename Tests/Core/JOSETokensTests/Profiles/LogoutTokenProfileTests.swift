@@ -20,7 +20,7 @@ import Testing
         }
     private static let cases: [ProfileCase] = [
         .refused("2.4: nonce is prohibited", ["nonce": #""n""#], .forbidden("nonce")),
-        .refused("2.4: nonce is prohibited, null too", ["nonce": "null"], .invalid("nonce")),
+        .refused("2.4: nonce is prohibited, null too", ["nonce": "null"], .forbidden("nonce")),
         .refused("2.4: neither sub nor sid", ["sub": nil, "sid": nil], .missing("sub")),
         .accepted("2.4: sid alone", ["sub": nil]),
         .accepted("2.4: sub alone", ["sid": nil]),

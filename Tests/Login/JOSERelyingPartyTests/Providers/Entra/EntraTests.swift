@@ -3,6 +3,7 @@ import JOSEKeySets
 import JOSERelyingParty
 import JOSETesting
 import JOSETokens
+import Synchronization
 import TestSupport
 import Testing
 

@@ -51,7 +51,7 @@ import Testing
         #expect(try await fixture.failure { $0.idToken = { _ in "a.b" } } == .idToken(.malformed))
     }
 
-    @Test("MitID case 16: rejects a key with another key's certificate, or with another thumbprint")
+    @Test("MitID case 16: rejects a key with another key's certificate, and ignores a thumbprint that cannot be one")
     func certificates() async throws {
         let authority = try MitIDAuthority.made.get()
         let fixture = try MitIDFixture()
@@ -60,7 +60,7 @@ import Testing
         let other = try Certificate(pem: authority.root.pem)
         for (more, expected) in [
             (",\"x5c\":[\"\(other.base64)\"]", RelyingPartyError.idToken(.keyUnsuitable)),
-            (",\"x5t\":\"short\"", .idToken(.keyUnsuitable)), ("", nil),
+            (",\"x5t\":\"short\"", nil), ("", nil),
         ] as [(String, RelyingPartyError?)] {
             // Each case has a new service, because keys are cached.
             let fixture = try MitIDFixture()
