@@ -19,6 +19,9 @@ public struct IssuerMetadata: Sendable {
     /// Whether members may be http URLs of loopback addresses.
     package let allowsLoopbackHTTP: Bool
     private let object: JSONObject
+    /// The members that are URLs which may be requested. Each login reads some of them, and parsing them again would take a tenth of its
+    /// instructions.
+    private let addresses: [MetadataMember: String]
 
     /// Parses the metadata of an issuer.
     ///
@@ -42,6 +45,14 @@ public struct IssuerMetadata: Sendable {
         self.json = json
         self.issuer = issuer
         self.allowsLoopbackHTTP = allowsLoopbackHTTP
+        var addresses: [MetadataMember: String] = [:]
+        for member in MetadataMember.allCases where member.form == .address {
+            guard let text = object.first(member.rawValue.utf8.span, in: json.span)?.string(in: json.span),
+                let url = WebURL(text), url.mayBeAsked(loopbackHTTP: allowsLoopbackHTTP)
+            else { continue }
+            addresses[member] = text
+        }
+        self.addresses = addresses
     }
 
     /// Returns the value of a member; nil if it is absent or null.
@@ -81,13 +92,10 @@ extension IssuerMetadata {
     /// - Parameter member: The member.
     /// - Returns: The value; nil if it is absent, of another type, or no such URL.
     public func string(_ member: MetadataMember) -> String? {
-        guard let text = value(member.rawValue)?.string(in: json.span) else { return nil }
         switch member.form {
-        case .text: return text
-        case .address:
-            guard let url = WebURL(text), url.mayBeAsked(loopbackHTTP: allowsLoopbackHTTP) else { return nil }
-            return text
-        case .list, .truth: return nil
+        case .text: value(member.rawValue)?.string(in: json.span)
+        case .address: addresses[member]
+        case .list, .truth: nil
         }
     }
     /// Returns a member that is a Boolean, or nil if it is absent or has another type.
@@ -108,9 +116,8 @@ extension IssuerMetadata {
     /// - Returns: The URL, as ``string(_:)`` returns it.
     /// - Throws: `missing` if the member is absent or null, and `invalid` if it is no URL that may be requested.
     public func requiredURL(_ member: MetadataMember) throws(DiscoveryFault) -> String {
-        guard value(member.rawValue) != nil else { throw .missing(member) }
-        guard let url = string(member) else { throw .invalid(member) }
-        return url
+        if let url = string(member) { return url }
+        throw value(member.rawValue) == nil ? .missing(member) : .invalid(member)
     }
 
     /// Returns an array of strings that the caller needs.
