@@ -5,10 +5,10 @@
     import Testing
 
     /// Tests of tokens whose key is published after them, in batches and queues, where a rejection is final.
-    @Suite("Keys that are published after their first token") struct MissingKeyTests {
-        private let server: FaultServer
+    @Suite("Keys that are published after their first token") struct MissingKeyTests: ChangingKeySet {
+        let server: FaultServer
         private let tool: String
-        private let folder: TemporaryFolder
+        let folder: TemporaryFolder
         private let old: PrivateKey
         private let new: PrivateKey
 
@@ -18,41 +18,6 @@
             folder = try TemporaryFolder()
             old = try PrivateKey.generate(.p256, keyID: "old")
             new = try PrivateKey.generate(.p256, keyID: "new")
-        }
-
-        private static let policy = ["--alg", "ES256", "--aud", "a", "--iss", "i"]
-
-        private static func set(_ keys: PrivateKey...) -> FaultServer.Answer {
-            .init(
-                KeySet(keys.map { .privateKey($0) }).jwks(),
-                headers: ["Content-Type": "application/json", "Cache-Control": "max-age=600"])
-        }
-
-        private func token(_ key: PrivateKey, keyID: String? = nil) throws -> String {
-            var key = key
-            if let keyID { key.keyID = keyID }
-            return try JWSSigner(key: key, algorithm: .es256).sign(#"{"iss":"i","aud":"a","exp":4000000000}"#)
-        }
-
-        private func row(_ id: String, _ token: String) -> String { #"{"id":"\#(id)","token":"\#(token)"}"# + "\n" }
-
-        /// Runs a program on a thread of its own, because it waits for half a minute and more: the few threads that tasks share stay free for
-        /// other tests.
-        private func runAside(
-            _ tool: String, _ words: [String], stdin: String = ""
-        ) async throws -> (status: Int32, stdout: String, stderr: String) {
-            try await withCheckedThrowingContinuation { continuation in
-                Thread.detachNewThread {
-                    continuation.resume(with: Result { try TestSupport.run(tool, words, stdin: stdin) })
-                }
-            }
-        }
-
-        /// Sets the answers of a path of this test: the first fetch, that of the first missing key, and all later ones.
-        private func keys(_ name: String, _ answers: FaultServer.Answer...) throws -> (path: String, words: [String]) {
-            let path = "/missing/\(folder.url.lastPathComponent)/\(name)"
-            try server.answer(path, answers)
-            return (path, ["--keys", server.url(path), "--ca", server.place.ca] + Self.policy)
         }
 
         /// Rows under the old key, under the new one, and under a hundred names that somebody invented.

@@ -5,10 +5,10 @@
     import Testing
 
     /// Tests of keys that a provider replaces under their `kid`, in single calls, batches and queues.
-    @Suite("Keys that are replaced under their kid") struct ReplacedKeyTests {
-        private let server: FaultServer
+    @Suite("Keys that are replaced under their kid") struct ReplacedKeyTests: ChangingKeySet {
+        let server: FaultServer
         private let tool: String
-        private let folder: TemporaryFolder
+        let folder: TemporaryFolder
         private let old: PrivateKey
         private let new: PrivateKey
         private let other: PrivateKey
@@ -20,38 +20,6 @@
             old = try PrivateKey.generate(.p256, keyID: "k")
             new = try PrivateKey.generate(.p256, keyID: "k")
             other = try PrivateKey.generate(.p256, keyID: "other")
-        }
-
-        private static let policy = ["--alg", "ES256", "--aud", "a", "--iss", "i"]
-
-        private static func set(_ keys: PrivateKey...) -> FaultServer.Answer {
-            .init(
-                KeySet(keys.map { .privateKey($0) }).jwks(),
-                headers: ["Content-Type": "application/json", "Cache-Control": "max-age=600"])
-        }
-
-        private func token(_ key: PrivateKey) throws -> String {
-            try JWSSigner(key: key, algorithm: .es256).sign(#"{"iss":"i","aud":"a","exp":4000000000}"#)
-        }
-
-        private func row(_ id: String, _ token: String) -> String { #"{"id":"\#(id)","token":"\#(token)"}"# + "\n" }
-
-        /// Sets the answers of a path of this test: the first fetch, and all later ones.
-        private func keys(_ name: String, _ answers: FaultServer.Answer...) throws -> (path: String, words: [String]) {
-            let path = "/replaced/\(folder.url.lastPathComponent)/\(name)"
-            try server.answer(path, answers)
-            return (path, ["--keys", server.url(path), "--ca", server.place.ca] + Self.policy)
-        }
-
-        /// Runs a program on a thread of its own, because it may wait for half a minute.
-        private func runAside(
-            _ tool: String, _ words: [String], stdin: String = ""
-        ) async throws -> (status: Int32, stdout: String, stderr: String) {
-            try await withCheckedThrowingContinuation { continuation in
-                Thread.detachNewThread {
-                    continuation.resume(with: Result { try TestSupport.run(tool, words, stdin: stdin) })
-                }
-            }
         }
 
         @Test(

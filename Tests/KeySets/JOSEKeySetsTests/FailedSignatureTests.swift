@@ -29,15 +29,6 @@ import Testing
         return source
     }
 
-    private func error(_ verifier: TokenVerifier, _ token: String) -> TokenError? {
-        do throws(TokenError) {
-            _ = try verifier.verify(token)
-            return nil
-        } catch {
-            return error
-        }
-    }
-
     @Test("a key that is replaced under its kid is fetched after the first signature that fails (RFC 7517, 4.5)")
     func replaced() async throws {
         let issuer = Issuer()
@@ -45,12 +36,12 @@ import Testing
         let verifier = try verifier(source)
         let next = Issuer.key("a")
         let (old, new, other) = (try token(a), try token(next), try token(b))
-        for token in [old, other] { #expect(error(verifier, token) == nil) }
+        for token in [old, other] { #expect(verifier.error(token) == nil) }
         issuer.server.answer(Issuer.answer([next, b], TransportHeaderField("Cache-Control", "max-age=86400")))
         // A call that does not wait rejects the token, and begins the fetch.
-        #expect(error(verifier, new) == invalid)
+        #expect(verifier.error(new) == invalid)
         #expect(await eventually { source.counters.accepted == 2 && !source.health.isFetching })
-        #expect(error(verifier, new) == nil && error(verifier, other) == nil && error(verifier, old) == invalid)
+        #expect(verifier.error(new) == nil && verifier.error(other) == nil && verifier.error(old) == invalid)
         #expect(source.counters.fetches == 2 && source.counters.signatureFetches == 1)
         #expect(source.counters.failedSignatures == 2 && source.counters.misses == 0)
         #expect(await issuer.observer.hears { $0 == .signatureFailed(KeyName("a")) })
@@ -80,7 +71,7 @@ import Testing
         let verifier = try verifier(source)
         let forged = try (0..<10).map { _ in try token(Issuer.key("a")) } + [token(Issuer.key("b"))]
         for _ in 0..<95 {
-            for token in forged { #expect(error(verifier, token) == invalid) }
+            for token in forged { #expect(verifier.error(token) == invalid) }
             #expect(await eventually { !source.health.isFetching })
             await issuer.clock.advance(by: 1)
         }
@@ -95,12 +86,12 @@ import Testing
         await issuer.clock.advance(by: 31)
         source.miss("d")
         #expect(await eventually { source.counters.fetches == 7 && !source.health.isFetching })
-        #expect(error(verifier, forged[0]) == invalid)
+        #expect(verifier.error(forged[0]) == invalid)
         #expect(source.counters.signatureFetches == 5 && source.counters.fetches == 8)
         #expect(await eventually { !source.health.isFetching })
         // Other tokens are not affected.
         let good = try token(a)
-        #expect(error(verifier, good) == nil && source.counters.fetches == 8)
+        #expect(verifier.error(good) == nil && source.counters.fetches == 8)
     }
 
     @Test("while the fetch is under way, only tokens whose signature failed wait, and only for it")
@@ -126,7 +117,7 @@ import Testing
         #expect(await eventually { source.waiting == 2 })
         for _ in 0..<100 {
             #expect(try await verifier.verify(other, timeout: .seconds(3600)).claims.subject == "u")
-            #expect(error(verifier, forged) == invalid)
+            #expect(verifier.error(forged) == invalid)
         }
         #expect(source.waiting == 2 && issuer.server.requests.count == 2)
         latch.open()
@@ -141,7 +132,7 @@ import Testing
         let source = try await source(issuer)
         let verifier = try verifier(source)
         let forged = try token(Issuer.key("a"))
-        #expect(error(verifier, forged) == invalid)
+        #expect(verifier.error(forged) == invalid)
         #expect(await eventually { source.counters.accepted == 2 && !source.health.isFetching })
         // Ten seconds later the key is replaced. The next fetch may begin in twenty seconds.
         await issuer.clock.advance(by: 10)
@@ -170,7 +161,7 @@ import Testing
         let verifier = try verifier(source)
         let forged = try token(Issuer.key("a"))
         // Both kinds of fetches have just taken place, and may take place again in thirty seconds.
-        #expect(error(verifier, forged) == invalid)
+        #expect(verifier.error(forged) == invalid)
         #expect(await eventually { source.counters.accepted == 2 && !source.health.isFetching })
         source.miss("x")
         #expect(await eventually { source.counters.accepted == 3 && !source.health.isFetching })
@@ -206,9 +197,9 @@ import Testing
         let (good, forged) = (try token(a), try token(Issuer.key("a")))
         issuer.server.fail(.connectFailed)
         await #expect(throws: invalid) { try await verifier.verify(forged, timeout: .seconds(5)) }
-        #expect(source.health.failures == 1 && error(verifier, good) == nil)
+        #expect(source.health.failures == 1 && verifier.error(good) == nil)
         // Within the next 30 seconds no failed signature causes another one, and a missing name does at once.
-        for _ in 0..<10 { #expect(error(verifier, forged) == invalid) }
+        for _ in 0..<10 { #expect(verifier.error(forged) == invalid) }
         #expect(source.counters.fetches == 2)
         issuer.server.answer(Issuer.answer([a, b]))
         source.miss("c")
@@ -220,9 +211,9 @@ import Testing
             TransportResponse(status: 503, headers: [TransportHeaderField("Retry-After", "120")]))
         await #expect(throws: invalid) { try await verifier.verify(forged, timeout: .seconds(5)) }
         await issuer.clock.advance(by: 60)
-        #expect(error(verifier, forged) == invalid)
+        #expect(verifier.error(forged) == invalid)
         source.miss("d")
-        #expect(source.counters.fetches == 4 && error(verifier, good) == nil)
+        #expect(source.counters.fetches == 4 && verifier.error(good) == nil)
         // After a shutdown nothing is fetched.
         await source.shutdown()
         source.reportFailedSignature(keyID: Array("a".utf8))

@@ -1,5 +1,6 @@
 import JOSE
 import JOSEKeySets
+import JOSETokens
 
 /// The key set of an issuer, and a source that fetches it with a virtual clock.
 struct Issuer {
@@ -69,6 +70,18 @@ extension RemoteKeySet {
             return nil
         } catch {
             return error as? KeySetError
+        }
+    }
+}
+
+extension TokenVerifier {
+    /// Returns the error of a verification.
+    func error(_ token: String) -> TokenError? {
+        do throws(TokenError) {
+            _ = try verify(token)
+            return nil
+        } catch {
+            return error
         }
     }
 }

@@ -20,15 +20,6 @@ import Testing
             verificationKeys: source)
     }
 
-    private func error(_ verifier: TokenVerifier, _ token: String) -> TokenError? {
-        do throws(TokenError) {
-            _ = try verifier.verify(token)
-            return nil
-        } catch {
-            return error
-        }
-    }
-
     @Test("T81 a missing key is retryable while a refresh runs or has failed, and not once a fetched set lacks it")
     func missingKey() async throws {
         let issuer = Issuer()
@@ -38,18 +29,18 @@ import Testing
         let verifier = try verifier(source)
         let (held, unknown) = (try token(a), try token(b))
         // The set has just been fetched.
-        #expect(error(verifier, unknown) == missing)
+        #expect(verifier.error(unknown) == missing)
         await issuer.clock.advance(by: 31)
 
         // A fetch is in progress.
         let latch = Latch()
         issuer.server.answer { [a] _ in await latch.wait() ? .success(Issuer.answer([a])) : .failure(.cancelled) }
-        #expect(error(verifier, unknown) == incomplete && incomplete.isRetryable)
-        #expect(error(verifier, held) == nil)
+        #expect(verifier.error(unknown) == incomplete && incomplete.isRetryable)
+        #expect(verifier.error(held) == nil)
         latch.open()
         #expect(await eventually { !source.health.isFetching })
         // The fetch ended, and its set lacks the key.
-        #expect(error(verifier, unknown) == missing && !missing.isRetryable)
+        #expect(verifier.error(unknown) == missing && !missing.isRetryable)
 
         // The fetch failed: a name that the last set is known to lack stays missing; for another name that is unknown.
         issuer.server.fail(.connectFailed)
@@ -57,22 +48,22 @@ import Testing
         var other = b
         other.keyID = "c"
         let another = try token(other)
-        #expect(error(verifier, another) == incomplete)
+        #expect(verifier.error(another) == incomplete)
         #expect(await eventually { source.health.failures == 1 && !source.health.isFetching })
-        for _ in 0..<3 { #expect(error(verifier, another) == incomplete) }
-        #expect(error(verifier, held) == nil)
+        for _ in 0..<3 { #expect(verifier.error(another) == incomplete) }
+        #expect(verifier.error(held) == nil)
         await #expect(throws: incomplete) { try await verifier.verify(another, timeout: .seconds(1)) }
 
         // The server responds again: the key arrives, and a name that it does not publish is final.
         issuer.server.answer(Issuer.answer([a, b]))
         try await source.refresh()
-        #expect(error(verifier, unknown) == nil)
-        #expect(error(verifier, another) == missing)
+        #expect(verifier.error(unknown) == nil)
+        #expect(verifier.error(another) == missing)
         // A token whose key arrived after the verification began is retryable, although no fetch is in progress.
         #expect(source.outage(ofMissing: Array("b".utf8)) == .refreshIncomplete)
         #expect(source.outage(ofMissing: Array("c".utf8)) == nil)
         await source.shutdown()
-        #expect(error(verifier, held) == .jose(.keysUnavailable(.closed), layer: .signature))
+        #expect(verifier.error(held) == .jose(.keysUnavailable(.closed), layer: .signature))
     }
 
     @Test(
@@ -85,12 +76,12 @@ import Testing
         let key = Issuer.key(nil)
         let unnamed = try token(key)
         let fitting = try self.verifier(await Issuer().source(holding: [key]))
-        #expect(error(fitting, unnamed) == nil)
+        #expect(fitting.error(unnamed) == nil)
         // A key that is present and does not fit has an error of its own.
-        #expect(error(verifier, unnamed) == .jose(.keyUnsuitable(.curve), layer: .signature))
+        #expect(verifier.error(unnamed) == .jose(.keyUnsuitable(.curve), layer: .signature))
         issuer.server.fail(.connectFailed)
         await #expect(throws: KeySetError.transport(.connectFailed)) { try await source.refresh() }
-        #expect(error(verifier, unnamed)?.isRetryable == false)
+        #expect(verifier.error(unnamed)?.isRetryable == false)
         #expect(source.outage(ofMissing: nil) == .refreshIncomplete)
     }
 
