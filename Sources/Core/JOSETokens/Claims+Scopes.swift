@@ -10,8 +10,16 @@ extension Claims {
     public func scopes(_ name: String = "scope") -> [String]? {
         guard let value = value(name) else { return nil }
         if case .string = value.kind {
-            let words = value.string(in: payload.span)?.utf8.split(separator: UInt8(ascii: " "))
-            return words?.map { String(Substring($0)) }
+            guard let text = value.string(in: payload.span) else { return nil }
+            // One array is allocated, and not one of slices beside it.
+            var words: [String] = []
+            var start = text.utf8.startIndex
+            while start < text.utf8.endIndex {
+                let end = text.utf8[start...].firstIndex(of: UInt8(ascii: " ")) ?? text.utf8.endIndex
+                if start < end { words.append(String(text[start..<end])) }
+                start = end < text.utf8.endIndex ? text.utf8.index(after: end) : end
+            }
+            return words
         }
         guard case .array = value.kind, let scopes = strings(of: value) else { return nil }
         return scopes.allSatisfy { scope in !scope.isEmpty && scope.utf8.allSatisfy { $0 > 0x20 } } ? scopes : nil
