@@ -43,7 +43,7 @@ public enum AudienceRule: Sendable, Equatable, ExpressibleByStringInterpolation,
 /// The claims are checked in this order: `iss`, `aud`, `exp`, `nbf`, `iat`, the lifetime, the remaining lifetime, `auth_time`,
 /// `sub`, `jti`, `nonce`, `azp`, `acr`, `at_hash`, `c_hash`, the accepted values, the required and the forbidden claims, and what the
 /// outer header repeats. The claims of RFC 7519, 4.1, are rejected with `invalid` if they are of a wrong type, even where nothing
-/// else is required of them; every other claim is judged only where the policy asks for it. A time (`exp`, `nbf`, `iat`,
+/// else is required of them; every other claim is checked only where the policy asks for it. A time (`exp`, `nbf`, `iat`,
 /// `auth_time`) must be a number of seconds from 0 to 2^53; RFC 7519 does not forbid negative numbers, but no token is issued or
 /// expires before 1970.
 public struct ClaimPolicy: Sendable {

@@ -25,7 +25,7 @@ package enum ClaimRule: Sendable {
     /// `iat` must not be in the future (RFC 7519, 4.1.6).
     case issuedAt(isRequired: Bool)
     /// `auth_time` must be present, a time, not in the future and no longer ago than the maximum age in seconds (OpenID Connect
-    /// Core, 3.1.3.7, step 13). Without a maximum age it is not judged.
+    /// Core, 3.1.3.7, step 13). Without a maximum age it is not checked.
     case authenticationTime(maximumAge: Double?)
     /// `sub` must be present and have 1 to 255 ASCII characters (OpenID Connect Core, 2).
     case subject

@@ -64,7 +64,7 @@ extension ClaimRun {
         return issued
     }
 
-    /// Checks the presence, the type and the value of `auth_time` if there is a maximum age. Without one it is not judged, because
+    /// Checks the presence, the type and the value of `auth_time` if there is a maximum age. Without one it is not checked, because
     /// some issuers write it as text.
     @inline(__always)
     mutating func authenticationTime(

@@ -3,7 +3,7 @@ import JOSETokens
 import TestSupport
 import Testing
 
-/// An explanation shows the check that failed, for every error with which a token is rejected or not judged.
+/// An explanation shows the check that failed, for every error with which a token is rejected or not checked.
 @Suite("Explanations of every error") struct ExplainedErrorTests {
     /// Errors that have codes of `RetryableErrorTests`, and belong to other checks.
     private static let further: [JOSEError] = [

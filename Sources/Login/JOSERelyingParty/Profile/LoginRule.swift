@@ -126,7 +126,7 @@ extension LoginRule {
     /// `c_hash`, if present, must be the hash of the authorization code (OpenID Connect Core, 3.3.2.11).
     public static let codeHash = LoginRule(.codeHash)
 
-    /// If `max_age` was requested, `auth_time` must be present, a time, and recent enough. Otherwise it is not judged.
+    /// If `max_age` was requested, `auth_time` must be present, a time, and recent enough. Otherwise it is not checked.
     public static let authenticationTime = LoginRule(.authenticationTime)
 
     /// `sub` must have 1 to 255 ASCII characters (OpenID Connect Core, 2), and be the expected one if the request names one.

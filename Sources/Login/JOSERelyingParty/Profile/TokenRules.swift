@@ -86,7 +86,7 @@ public struct IDTokenRules: Sendable {
         (login) throws(RelyingPartyError.Reason) in try login.date("auth_time")
     }
 
-    /// Returns the time of a login, whose `auth_time` is judged only if `max_age` was requested.
+    /// Returns the time of a login, whose `auth_time` is checked only if `max_age` was requested.
     func timeOfAuthentication(_ login: LoginContext) throws(RelyingPartyError.Reason) -> NumericDate? {
         if login.maximumAge == nil { return try? authenticationTime(login) }
         return try authenticationTime(login)
