@@ -185,8 +185,8 @@ extension TokenVerifier.Layers {
         _ verifier: JWSVerifier, _ token: Span<UInt8>, within outer: JOSEHeader?,
         with keys: TakenVerificationKeys?
     ) throws(TokenError) -> VerifiedToken {
-        let jws: OpenedJWS
-        do throws(JOSEError) { jws = try verifier.open(token, with: keys) } catch {
+        let jws: VerifiedJWS
+        do throws(JOSEError) { jws = try verifier.verify(token, with: keys) } catch {
             throw .jose(error, layer: .signature)
         }
         let claims = try Claims(payload: jws.payload, limits: verifier.policy.limits, layer: .signature)

@@ -49,15 +49,18 @@ final class AllowedHeader: ReadHeader {
     func verify(
         _ input: Span<UInt8>, signature: Span<UInt8>, of snapshot: KeySnapshot<VerificationKey>?
     ) throws(JOSEError) -> SignedHeader {
-        let place =
+        let index =
             hasOneKey
-            ? try VerificationAttempts.verify(
-                algorithm, input, signature: signature, count: 1, of: snapshot, header: first.signed.header
-            ) { _ in first.key }
-            : try VerificationAttempts.verify(
-                algorithm, input, signature: signature, count: keys.count, of: snapshot, header: first.signed.header
-            ) { keys[$0] }
+            ? try SelectedKeys.first(of: 1, from: snapshot, header: first.signed.header, key: { _ in first.key }) {
+                _ throws(JOSEError) in
+                try first.key.verify(algorithm.core, input, signature: signature)
+            }
+            : try SelectedKeys.first(
+                of: keys.count, from: snapshot, header: first.signed.header, key: { keys[$0] }
+            ) { index throws(JOSEError) in
+                try keys[index].verify(algorithm.core, input, signature: signature)
+            }
         certified?.confirm(self)
-        return place == 0 ? first.signed : signed[place]
+        return index == 0 ? first.signed : signed[index]
     }
 }

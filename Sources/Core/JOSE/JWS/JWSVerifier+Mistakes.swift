@@ -8,8 +8,7 @@ extension JWSVerifier {
     /// - Parameter jws: The compact serialization, which this verifier has rejected.
     package func mistake(in jws: Span<UInt8>) -> SignatureMistake? {
         guard let parts = try? CompactParts(jws, count: 3, limits: policy.limits),
-            let header = try? JOSEHeader(segment: jws.extracting(parts.range(0)), limits: policy.limits),
-            let algorithm = try? allowed(header), !header.payloadIsUnencoded,
+            let (header, algorithm) = try? readHeader(jws.extracting(parts.range(0))), !header.payloadIsUnencoded,
             let compact = try? CompactJWS(jws, parts, policy.limits)
         else { return nil }
         let input = jws.extracting(compact.input)

@@ -1,67 +1,75 @@
 internal import JOSEBytes
 
-/// A compact JWS whose payload and signature are base64url.
-struct CompactJWS {
-    let parts: CompactParts
-    /// The payload, followed by the signature: both share one allocation.
-    private(set) var bytes: [UInt8]
-    let payloadCount: Int
-
-    /// Returns nil where the payload or the signature is not base64url.
-    @inline(__always)
-    init?(_ jws: Span<UInt8>, _ parts: CompactParts, _ limits: ParsingLimits) throws(JOSEError) {
-        self.parts = parts
-        let payload = jws.extracting(parts.range(1))
-        let signature = jws.extracting(parts.range(2))
-        try limits.check(encodedPayload: payload.count)
-        try limits.check(encodedSignature: signature.count)
-        guard let decoded = Base64URL.decode(payload, signature) else { return nil }
-        bytes = decoded.bytes
-        payloadCount = decoded.firstCount
-    }
-
-    /// The range of the encoded header in the token.
-    var header: Range<Int> { parts.range(0) }
-    /// The range of the signed bytes in the token.
-    var input: Range<Int> { 0..<parts.range(1).upperBound }
-    /// The range of the signature in `bytes`.
-    var signature: Range<Int> { payloadCount..<bytes.count }
-
-    /// Cuts the signature off, once it was verified, so that `bytes` is the payload.
-    @inline(__always)
-    mutating func cutSignature() { bytes.removeLast(bytes.count - payloadCount) }
-}
-
 /// A header of a compact JWS that the policy allows, with the keys that it selects.
 enum SelectedHeader {
     /// A header from the cache of the snapshot. The snapshot is nil where nothing is to be reported: for a set that never
     /// changes, and for a header with a verified `x5c` of its own.
     case known(AllowedHeader, KeySnapshot<VerificationKey>?)
     case new(JOSEHeader, SignatureAlgorithm, SelectedKeys)
-    /// A header with `b64: false`, which was only parsed (RFC 7797, 3).
-    case unencoded(JOSEHeader)
 }
 
-/// The steps that all serializations have in common: `allowed`, `selectKeys`, and `verify` of the selected keys. A batch
-/// verifies the signatures of many tokens together in place of the last.
+/// The steps of a verification, each of which is written once: `read` and `select`, then the signature. `verify` verifies it at
+/// once; `job` leaves it to a batch, which verifies those of many tokens together.
 extension JWSVerifier {
-    /// Reads the header of a compact JWS, checks it against the policy and selects the keys.
+    /// Reads the parts of a compact JWS: the size, the structure and the lengths are checked, and the parts are decoded.
     @inline(__always)
-    func selectHeader(
-        _ segment: Span<UInt8>, _ taken: TakenVerificationKeys?
+    func read(_ jws: Span<UInt8>) throws(JOSEError) -> CompactJWS {
+        try read(jws, try CompactParts(jws, count: 3, limits: policy.limits))
+    }
+
+    @inline(__always)
+    func read(_ jws: Span<UInt8>, _ parts: CompactParts) throws(JOSEError) -> CompactJWS {
+        if let compact = try CompactJWS(jws, parts, policy.limits) { return compact }
+        return try readUndecoded(jws, parts)
+    }
+
+    /// Reads a compact JWS whose payload or signature is not base64url. The payload need not be, if the header has
+    /// `b64: false` (RFC 7797, 5.2).
+    @inline(never)  // Few tokens take this way.
+    private func readUndecoded(_ jws: Span<UInt8>, _ parts: CompactParts) throws(JOSEError) -> CompactJWS {
+        guard Base64URL.decode(jws.extracting(parts.range(1))) == nil else {
+            throw .malformed(ParseFailure(.signature, .base64URL))
+        }
+        let header: JOSEHeader
+        do throws(JOSEError) {
+            header = try JOSEHeader(segment: jws.extracting(parts.range(0)), limits: policy.limits)
+        } catch {
+            // An invalid `b64` is the fault to report; every other fault of a header comes after that of the payload.
+            throw error == .headerInvalid(.b64) ? error : .malformed(ParseFailure(.payload, .base64URL))
+        }
+        guard header.payloadIsUnencoded else { throw .malformed(ParseFailure(.payload, .base64URL)) }
+        return try CompactJWS(unencoded: jws, parts, policy.limits)
+    }
+
+    /// Reads the header of a compact JWS, checks it against the policy and selects the keys. The payload of a JWS with
+    /// `b64: false` is read once more, as it is in the token.
+    ///
+    /// - Parameter taken: The keys, if they were taken from their source already.
+    @inline(__always)
+    func select(
+        _ jws: Span<UInt8>, _ compact: inout CompactJWS, _ taken: TakenVerificationKeys?
     ) throws(JOSEError) -> SelectedHeader {
+        let segment = jws.extracting(compact.header)
         // Most tokens take this way, which counts no reference to the keys.
         if let known = keys.fixed?.headers.find(segment) { return .known(known, nil) }
         var token = taken?.token ?? TokenKeys(keys)
         if let (known, snapshot) = try token.known(segment, from: keys) { return .known(known, snapshot) }
         if let certified, let known = certified.known(segment) { return .known(known, nil) }
         let header = try JOSEHeader(segment: segment, limits: policy.limits)
-        if header.payloadIsUnencoded { return .unencoded(header) }
+        if header.payloadIsUnencoded { compact = try CompactJWS(unencoded: jws, compact.parts, policy.limits) }
         let algorithm = try allowed(header)
-        if let certified, let own = try certified.header(segment, header, algorithm, limits: policy.limits) {
+        if header.payloadIsUnencoded {
+            try SigningInput.checkUnencoded(jws.extracting(compact.parts.range(1)))
+        } else if let certified, let own = try certified.header(segment, header, algorithm, limits: policy.limits) {
             return .known(own, nil)
         }
         return .new(header, algorithm, try selectKeys(header, algorithm, &token))
+    }
+
+    /// Reads an encoded header and checks it against the policy.
+    func readHeader(_ segment: Span<UInt8>) throws(JOSEError) -> (JOSEHeader, SignatureAlgorithm) {
+        let header = try JOSEHeader(segment: segment, limits: policy.limits)
+        return (header, try allowed(header))
     }
 
     func allowed(_ header: JOSEHeader) throws(JOSEError) -> SignatureAlgorithm {

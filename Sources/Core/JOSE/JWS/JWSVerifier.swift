@@ -46,7 +46,7 @@ public struct JWSVerifier: Sendable {
         self.init(tokenKeys, policy, trust, isForTokens: true)
     }
 
-    /// Creates a verifier of JWTs of which each comes with its key, for `open(_:key:)`. No key is prepared, so that a verifier may be
+    /// Creates a verifier of JWTs of which each comes with its key, for `verify(_:key:)`. No key is prepared, so that a verifier may be
     /// created for one JWT.
     package init(tokensWithKeys policy: SignaturePolicy) {
         self.policy = policy
@@ -73,27 +73,22 @@ public struct JWSVerifier: Sendable {
     /// not released before all of them have passed.
     ///
     /// - Throws: `JOSEError`.
-    public func verify(_ jws: Span<UInt8>) throws(JOSEError) -> VerifiedJWS {
-        let (signed, payload) = try open(jws)
-        return VerifiedJWS(header: signed.header, payload: payload, algorithm: signed.algorithm, key: signed.key)
-    }
+    public func verify(_ jws: Span<UInt8>) throws(JOSEError) -> VerifiedJWS { try verify(jws, with: nil) }
 
-    /// Verifies a compact JWS and returns its parts, which a token takes over without further reference counting. `taken` are
-    /// the keys, if they were taken from their source already.
-    package func open(_ jws: Span<UInt8>, with taken: TakenVerificationKeys? = nil) throws(JOSEError) -> OpenedJWS {
-        let parts = try CompactParts(jws, count: 3, limits: policy.limits)
-        guard var compact = try CompactJWS(jws, parts, policy.limits) else {
-            return try verifyUndecoded(jws, parts).parts
-        }
+    /// Verifies a compact JWS at once. `taken` are the keys, if they were taken from their source already.
+    package func verify(
+        _ jws: Span<UInt8>, with taken: TakenVerificationKeys?
+    ) throws(JOSEError) -> VerifiedJWS {
+        var compact = try read(jws)
         let segment = jws.extracting(compact.header)
         let input = jws.extracting(compact.input)
         // Most tokens take this way.
         if let signed = try verifiedByFixed(segment, input, compact) {
             compact.cutSignature()
-            return (signed, compact.bytes)
+            return VerifiedJWS(signed, compact.bytes)
         }
         let signed: SignedHeader
-        switch try selectHeader(segment, taken) {
+        switch try select(jws, &compact, taken) {
         case .known(let allowed, let snapshot):
             signed = try allowed.verify(
                 input, signature: compact.bytes.span.extracting(compact.signature), of: snapshot)
@@ -101,11 +96,12 @@ public struct JWSVerifier: Sendable {
             let key = try keys.verify(
                 header, algorithm, input, signature: compact.bytes.span.extracting(compact.signature))
             signed = SignedHeader(header, algorithm, key)
-            keys.snapshot?.headers.keep(segment) { keys.allowed(segment, header, algorithm, policy.limits) }
-        case .unencoded(let header): return try verifyUnencoded(jws, parts, header).parts
+            if !header.payloadIsUnencoded {
+                keys.snapshot?.headers.keep(segment) { keys.allowed(segment, header, algorithm, policy.limits) }
+            }
         }
         compact.cutSignature()
-        return (signed, compact.bytes)
+        return VerifiedJWS(signed, compact.bytes)
     }
 
     /// Verifies a JWS whose header is cached under keys that never change. Returns nil for any other one.
@@ -141,14 +137,20 @@ public struct JWSVerifier: Sendable {
 
 /// A verified JWS: its payload, its header and the key. Only a ``JWSVerifier`` creates one.
 public struct VerifiedJWS: Sendable {
-    /// The protected header, which the signature covers.
-    public let header: JOSEHeader
+    /// The header, the algorithm and the key, which a token takes over by counting one reference.
+    package let signed: SignedHeader
     /// The payload, decoded from base64url.
     public let payload: [UInt8]
-    /// The algorithm that the header names and the policy allows.
-    public let algorithm: SignatureAlgorithm
-    /// The key that verified the signature.
-    public let key: JWK
 
-    var parts: OpenedJWS { (SignedHeader(header, algorithm, key), payload) }
+    init(_ signed: SignedHeader, _ payload: [UInt8]) {
+        self.signed = signed
+        self.payload = payload
+    }
+
+    /// The protected header, which the signature covers.
+    public var header: JOSEHeader { signed.header }
+    /// The algorithm that the header names and the policy allows.
+    public var algorithm: SignatureAlgorithm { signed.algorithm }
+    /// The key that verified the signature.
+    public var key: JWK { signed.key }
 }

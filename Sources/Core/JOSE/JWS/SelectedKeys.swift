@@ -1,33 +1,36 @@
 internal import JOSEBytes
 
-/// The keys that a header selects from one snapshot, in the order in which they are tried; at least one.
+/// The keys that a header selects, in the order in which they are tried; at least one.
 enum SelectedKeys {
     /// Keys of the snapshot, by `kid`, certificate thumbprint and algorithm.
     case found(CandidateKeys<VerificationKey>.Found, of: KeySnapshot<VerificationKey>)
     /// The key of the token's own certificate, which is trusted for this token only.
     case own(VerifiedPath, of: CertifiedKeys)
+    /// The key that the caller has for this token only.
+    case given(VerificationKey)
 
     var count: Int {
         switch self {
         case .found(let found, _): found.count
-        case .own: 1
+        case .own, .given: 1
         }
     }
 
-    subscript(_ place: Int) -> VerificationKey {
+    subscript(_ index: Int) -> VerificationKey {
         @inline(__always) get {
             switch self {
-            case .found(let found, let snapshot): snapshot.keys[found[place]]
+            case .found(let found, let snapshot): snapshot.keys[found[index]]
             case .own(let path, _): path.key
+            case .given(let key): key
             }
         }
     }
 
-    /// The snapshot that the keys are from; nil for the token's own key.
+    /// The snapshot that the keys are from; nil for a key of one token only.
     var snapshot: KeySnapshot<VerificationKey>? {
         switch self {
         case .found(_, let snapshot): snapshot
-        case .own: nil
+        case .own, .given: nil
         }
     }
 
@@ -36,8 +39,8 @@ enum SelectedKeys {
     func verify(
         _ header: JOSEHeader, _ algorithm: SignatureAlgorithm, _ input: Span<UInt8>, signature: Span<UInt8>
     ) throws(JOSEError) -> JWK {
-        try first(for: header) { place throws(JOSEError) in
-            try self[place].verify(algorithm.core, input, signature: signature)
+        try first(for: header) { index throws(JOSEError) in
+            try self[index].verify(algorithm.core, input, signature: signature)
         }
     }
 
@@ -45,12 +48,39 @@ enum SelectedKeys {
     /// the one that selects the keys.
     @inline(__always)
     func first(
-        for header: JOSEHeader, _ verify: (_ place: Int) throws(JOSEError) -> Void
+        for header: JOSEHeader, _ verify: (_ index: Int) throws(JOSEError) -> Void
     ) throws(JOSEError) -> JWK {
-        let place = try VerificationAttempts.first(
-            of: count, from: snapshot, header: header, key: { self[$0] }, verify)
+        let index = try Self.first(of: count, from: snapshot, header: header, key: { self[$0] }, verify)
         if case .own(let path, let certified) = self { certified.confirm(path) }
-        return self[place].jwk
+        return self[index].jwk
+    }
+
+    /// Returns the index of the first of `count` keys for which `verify` succeeds, and reports the outcome to the source
+    /// of the keys. Where no key succeeds, the error of the last one is thrown. Every signature that is verified at once
+    /// goes through this loop.
+    ///
+    /// - Parameters:
+    ///   - snapshot: The snapshot that the keys are from; nil for a key of one token only.
+    ///   - header: The header that selects the keys.
+    ///   - key: Returns the key with an index.
+    @inline(__always)
+    static func first(
+        of count: Int, from snapshot: KeySnapshot<VerificationKey>?, header: @autoclosure () -> JOSEHeader,
+        key: (_ index: Int) -> VerificationKey, _ verify: (_ index: Int) throws(JOSEError) -> Void
+    ) throws(JOSEError) -> Int {
+        var index = 0
+        var failure = JOSEError.signatureInvalid
+        while index < count {
+            do throws(JOSEError) {
+                try verify(index)
+                snapshot?.reportUse(of: key(index).jwk)
+                return index
+            } catch {
+                failure = error
+                index += 1
+            }
+        }
+        throw snapshot?.missed(header(), failure) ?? failure
     }
 
     /// Returns the header with its keys, which tokens with the same header bytes have in common.

@@ -58,12 +58,12 @@ final class BatchEvaluator: Sendable {
 
     /// Returns the token once its signature was verified, after the checks of its claims.
     func finish(
-        _ jws: inout PendingJWS, holds: Bool, _ rest: UnfinishedToken
+        _ job: inout SignatureJob, _ rest: UnfinishedToken
     ) throws(TokenError) -> VerifiedToken {
         guard isSeveral, let issuers, let row = rest.facts.row else {
-            return try verifier.finish(&jws, holds: holds, rest)
+            return try verifier.finish(&job, rest)
         }
-        return try issuers.rows[row].verifier.finish(&jws, holds: holds, rest)
+        return try issuers.rows[row].verifier.finish(&job, rest)
     }
 
     /// Makes the profiles' checks and marks tokens as used in the replay stores, in the order of the tokens, and tells the

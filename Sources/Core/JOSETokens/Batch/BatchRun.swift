@@ -76,7 +76,7 @@ struct BatchRun: ~Copyable {
         result.tokens.append(.failure(.jose(.backend, layer: .encryption)))
     }
 
-    private mutating func gather(_ jws: consuming PendingJWS, _ rest: UnfinishedToken, _ place: Int) {
+    private mutating func gather(_ jws: consuming SignatureJob, _ rest: UnfinishedToken, _ place: Int) {
         tickets.append(Ticket(place: place, rest: rest))
         gathering.add(jws)
         finishPending()
@@ -118,10 +118,10 @@ struct BatchRun: ~Copyable {
     }
 
     private mutating func finishPending() {
-        while let next = gathering.next() {
-            let ticket = tickets[next.ticket]
+        while let number = gathering.next() {
+            let ticket = tickets[number]
             do throws(TokenError) {
-                let token = try evaluator.finish(&gathering[next.ticket], holds: next.holds, ticket.rest)
+                let token = try evaluator.finish(&gathering[number], ticket.rest)
                 result.tokens[ticket.place] = .success(consume token)
             } catch {
                 result.tokens[ticket.place] = .failure(error)

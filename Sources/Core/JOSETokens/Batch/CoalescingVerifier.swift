@@ -20,15 +20,10 @@ internal import JOSEBytes
 ///
 /// A verifier is created once and shared by all requests.
 public final class CoalescingVerifier: Sendable {
-    /// A pending signature, and whether it is valid.
-    private struct CheckedSignature: Sendable {
-        var jws: PendingJWS
-        var holds = false
-    }
     private let evaluator: BatchEvaluator
     /// The verifier of the evaluator. A property that returned that one would copy it for each token.
     private let verifier: TokenVerifier
-    private let coalescer: RequestCoalescer<PendingJWS, CheckedSignature>
+    private let coalescer: RequestCoalescer<SignatureJob, SignatureJob>
     /// A token whose content encryption key is decrypted together with those of others.
     private struct Sealed: Sendable {
         let token: SealedToken
@@ -224,12 +219,12 @@ public final class CoalescingVerifier: Sendable {
         switch read {
         case .opened(let token): return token
         case .pending(let jws, let rest):
-            var checked = await verifySignature(jws)
-            return try evaluator.finish(&checked.jws, holds: checked.holds, rest)
+            var job = await verifySignature(jws)
+            return try evaluator.finish(&job, rest)
         }
     }
 
-    private func verifySignature(_ jws: PendingJWS) async -> CheckedSignature {
+    private func verifySignature(_ jws: SignatureJob) async -> SignatureJob {
         // This signature takes as long alone as with others.
         guard jws.gains else {
             coalescer.recordAlone()
@@ -242,15 +237,14 @@ public final class CoalescingVerifier: Sendable {
     }
 
     /// Verifies signatures together, and returns them in the same order.
-    private static func verified(_ pending: [PendingJWS]) -> [CheckedSignature] {
-        var gathering = SignatureGathering(isBatch: pending.count > 1)
-        for jws in pending { gathering.add(jws) }
+    private static func verified(_ jobs: [SignatureJob]) -> [SignatureJob] {
+        var gathering = SignatureGathering(isBatch: jobs.count > 1)
+        for job in jobs { gathering.add(job) }
         gathering.finish()
-        var all = pending.map { CheckedSignature(jws: $0) }
-        while let finished = gathering.next() {
-            all[finished.ticket] = CheckedSignature(jws: gathering.take(finished.ticket), holds: finished.holds)
-        }
-        return all
+        var verified: [SignatureJob] = []
+        verified.reserveCapacity(jobs.count)
+        for ticket in jobs.indices { verified.append(gathering.take(ticket)) }
+        return verified
     }
 
     private func begin(_ token: [UInt8], _ facts: inout TokenFacts) throws(TokenError) -> BegunToken {

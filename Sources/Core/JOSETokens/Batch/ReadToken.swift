@@ -6,7 +6,7 @@ enum ReadToken: Sendable {
     /// All layers are valid, and so are the claims.
     case opened(VerifiedToken)
     /// A signature is still to be verified.
-    case pending(PendingJWS, UnfinishedToken)
+    case pending(SignatureJob, UnfinishedToken)
 }
 
 /// The parts of a token, beside its signature, that are needed once the signature was verified.
@@ -58,16 +58,16 @@ extension TokenVerifier {
 
     /// Returns the token once its signature was verified, after the checks of its claims.
     func finish(
-        _ jws: inout PendingJWS, holds: Bool, _ rest: UnfinishedToken
+        _ job: inout SignatureJob, _ rest: UnfinishedToken
     ) throws(TokenError) -> VerifiedToken {
         guard let (visit, text, key) = rest.visit else {
-            let token = try VerifiedToken(&jws, holds: holds, within: rest.outer)
+            let token = try VerifiedToken(&job, within: rest.outer)
             try check(token)
             return token
         }
         let token: VerifiedToken
         do throws(TokenError) {
-            token = try VerifiedToken(&jws, holds: holds, within: rest.outer)
+            token = try VerifiedToken(&job, within: rest.outer)
         } catch {
             keep(text.span, visit, error)
             throw error
@@ -82,7 +82,7 @@ enum LayersRead: Sendable {
     /// All layers are valid.
     case opened(VerifiedToken)
     /// A signature is still to be verified; `outer` is the header of the encryption layer around it.
-    case pending(PendingJWS, outer: OuterHeader?)
+    case pending(SignatureJob, outer: OuterHeader?)
 }
 
 extension TokenVerifier.Layers {
@@ -162,30 +162,26 @@ extension TokenVerifier.Layers {
     private static func read(
         _ verifier: JWSVerifier, _ token: Span<UInt8>, _ outer: OuterHeader?, with keys: TakenVerificationKeys?
     ) throws(TokenError) -> LayersRead {
-        let read: ReadJWS
-        do throws(JOSEError) { read = try verifier.read(token, with: keys) } catch {
+        var job: SignatureJob
+        do throws(JOSEError) { job = try verifier.job(token, with: keys) } catch {
             throw .jose(error, layer: .signature)
         }
-        switch read {
-        case .opened(let jws):
-            return .opened(try VerifiedToken(jws, verifier.policy.limits, within: outer))
-        case .pending(let jws): return .pending(jws, outer: outer)
-        }
+        return job.isVerified ? .opened(try VerifiedToken(&job, within: outer)) : .pending(job, outer: outer)
     }
 }
 
 extension VerifiedToken {
     /// Creates a token from a JWS whose signature is valid, by parsing its claims.
-    init(_ jws: consuming OpenedJWS, _ limits: ParsingLimits, within outer: OuterHeader?) throws(TokenError) {
+    init(_ jws: VerifiedJWS, _ limits: ParsingLimits, within outer: OuterHeader?) throws(TokenError) {
         self.init(
             claims: try Claims(payload: jws.payload, limits: limits, layer: .signature), jws.signed, within: outer)
     }
 
-    /// Creates a token from a pending JWS once its signature was verified.
-    init(_ pending: inout PendingJWS, holds: Bool, within outer: OuterHeader?) throws(TokenError) {
-        let limits = pending.limits
-        let jws: OpenedJWS
-        do throws(JOSEError) { jws = try pending.open(holds: holds) } catch { throw .jose(error, layer: .signature) }
+    /// Creates a token from a JWS once its signature was verified.
+    init(_ job: inout SignatureJob, within outer: OuterHeader?) throws(TokenError) {
+        let limits = job.limits
+        let jws: VerifiedJWS
+        do throws(JOSEError) { jws = try job.finish() } catch { throw .jose(error, layer: .signature) }
         try self.init(jws, limits, within: outer)
     }
 }

@@ -103,25 +103,25 @@ public struct DPoPVerifier: Sendable {
         _ proof: Span<UInt8>, for request: DPoPRequest
     ) throws(TokenError) -> (DPoPProof, ReplayMark) {
         let limits = verifier.policy.limits
-        let jws: OpenedJWS
+        let jws: VerifiedJWS
         let key: PublicKey
         let thumbprint: [UInt8]
         do throws(JOSEError) {
             // Nobody vouches for the key. What does not need it is checked first, because that costs less.
-            jws = try verifier.open(proof) { header throws(JOSEError) in
+            jws = try verifier.verify(proof) { header throws(JOSEError) in
                 guard let jwk = header.json("jwk") else { throw .keyNotFound }
                 var key = try PublicKey(jwk: jwk.span, limits: limits)
                 if key.keyID != nil { key.keyID = nil }
                 return key
             }
-            guard case .publicKey(let used) = jws.signed.key else { throw .keyNotFound }
+            guard case .publicKey(let used) = jws.key else { throw .keyNotFound }
             key = used
             thumbprint = try key.thumbprint()
         } catch {
             throw .jose(error, layer: .signature)
         }
         let claims = try Claims(payload: jws.payload, limits: limits, layer: .signature)
-        try checker.check(claims, algorithm: jws.signed.algorithm, outer: nil)
+        try checker.check(claims, algorithm: jws.algorithm, outer: nil)
         try request.check(claims, key: key, thumbprint: thumbprint)
         let issued = claims.issuedAt?.secondsSince1970 ?? 0
         let mark = ReplayMark(

@@ -70,13 +70,13 @@ public struct SDJWTVerifier: Sendable {
     ) throws(TokenError) -> VerifiedSDJWT {
         let token = try SDJWT(token, limits: signature.limits)
         try token.checkBinding(isWanted: keyBinding != nil)
-        let jws: OpenedJWS
+        let jws: VerifiedJWS
         do throws(JOSEError) {
-            jws = try verifier.open(token.unbound.span.extracting(token.jwtRange))
+            jws = try verifier.verify(token.unbound.span.extracting(token.jwtRange))
         } catch {
             throw .jose(error, layer: .signature)
         }
-        return try check(token, keyBinding, jws.payload, jws.signed.header, jws.signed.algorithm, jws.signed.key)
+        return try check(token, keyBinding, jws.payload, jws.header, jws.algorithm, jws.key)
     }
 
     /// Verifies an SD-JWT in the flattened or general JSON serialization, given as a span of UTF-8 bytes, and returns the
@@ -159,9 +159,9 @@ public struct SDJWTVerifier: Sendable {
         var signature = SignaturePolicy(algorithms: policy.algorithms.filter(SignatureAlgorithm.asymmetric.contains))
         signature.type = .exactly(TokenKind.keyBinding.rawValue)
         signature.limits = self.signature.limits
-        let jws: OpenedJWS
+        let jws: VerifiedJWS
         do throws(JOSEError) {
-            jws = try JWSVerifier(tokensWithKeys: signature).open(binding.span) { _ in key }
+            jws = try JWSVerifier(tokensWithKeys: signature).verify(binding.span) { _ in key }
         } catch {
             throw .jose(error, layer: .keyBinding)
         }
@@ -172,7 +172,7 @@ public struct SDJWTVerifier: Sendable {
         rules.nonce = policy.nonce
         (rules.leewaySeconds, rules.clock) = (self.claims.leewaySeconds, self.claims.clock)
         do throws(TokenError) {
-            try ClaimChecker(rules).check(claims, algorithm: jws.signed.algorithm, outer: nil)
+            try ClaimChecker(rules).check(claims, algorithm: jws.algorithm, outer: nil)
         } catch {
             if case .claim(let failure) = error { throw .disclosure(.keyBinding(failure)) }
             throw error

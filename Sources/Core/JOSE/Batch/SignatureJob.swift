@@ -1,23 +1,13 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// A verified JWS in its parts.
-package typealias OpenedJWS = (signed: SignedHeader, payload: [UInt8])
-
-/// The state of a JWS that was read.
-package enum ReadJWS: Sendable {
-    /// The signature is valid.
-    case opened(OpenedJWS)
-    /// Everything except the signature was checked; the signature may be verified together with others.
-    case pending(PendingJWS)
-}
-
-/// A JWS that the policy allows and whose signature is still to be verified. Its payload is not accessible before.
-package struct PendingJWS: Sendable {
+/// A JWS that the policy allows, on its way to the verification of its signature together with others. A signature for which that
+/// gains nothing was verified when the value was created. The payload is not accessible before the signature is verified.
+package struct SignatureJob: Sendable {
     let allowed: AllowedHeader
     /// The snapshot that the keys are from; nil for a key that is the token's own.
     private let snapshot: KeySnapshot<VerificationKey>?
-    /// Whether the header is not in the cache of the snapshot.
+    /// Whether the header is to be added to the cache of the snapshot.
     private let isNew: Bool
     /// The payload, followed by the signature.
     private var bytes: [UInt8]
@@ -25,23 +15,32 @@ package struct PendingJWS: Sendable {
     private let hash: InlineArray<64, UInt8>
     /// The signing input of an Ed25519 signature; empty for others, of which the hash is enough.
     private let text: [UInt8]
-    private var attempts = VerificationAttempts()
+    /// The index of the key to try.
+    private var keyIndex = 0
+    /// The error of the key before.
+    private var failure = JOSEError.signatureInvalid
+    /// The header with the key that verified the signature; nil until one has.
+    private var signed: SignedHeader?
+    /// Whether the signature was verified when the value was created, so that the job can be finished at once.
+    package let isVerified: Bool
 
     fileprivate init(
         _ allowed: AllowedHeader, _ snapshot: KeySnapshot<VerificationKey>?, isNew: Bool,
-        _ compact: consuming CompactJWS, hash: InlineArray<64, UInt8>, text: [UInt8]
+        _ compact: consuming CompactJWS, hash: InlineArray<64, UInt8>, text: [UInt8], signed: SignedHeader?
     ) {
         self.allowed = allowed
         self.snapshot = snapshot
         self.isNew = isNew
         self.hash = hash
         self.text = text
+        self.signed = signed
+        isVerified = signed != nil
         payloadCount = compact.payloadCount
         bytes = compact.bytes
     }
 
     /// The key to try, or nil when none is left.
-    var key: VerificationKey? { attempts.place < allowed.keys.count ? allowed.keys[attempts.place] : nil }
+    var key: VerificationKey? { keyIndex < allowed.keys.count ? allowed.keys[keyIndex] : nil }
 
     /// Whether waiting for others makes the verification by the next key cheaper. The table of a P-256 key is as fast
     /// for one signature.
@@ -52,10 +51,17 @@ package struct PendingJWS: Sendable {
         return batchKey.forBatch() != nil
     }
 
-    mutating func fail(_ error: JOSEError) { attempts.fail(error) }
+    /// Records that the key to try has verified the signature.
+    mutating func succeed() { signed = allowed.signed[keyIndex] }
+
+    /// Records the error of the key to try. The next one is to be tried.
+    mutating func fail(_ error: JOSEError) {
+        failure = error
+        keyIndex += 1
+    }
 
     /// Returns the value and leaves one without bytes.
-    mutating func take() -> PendingJWS {
+    mutating func take() -> SignatureJob {
         let taken = self
         bytes = []
         return taken
@@ -87,20 +93,19 @@ package struct PendingJWS: Sendable {
         }
     }
 
-    /// Returns the parts once the signature was verified, and leaves a value without payload. Throws where no key
+    /// Returns the JWS once its signature was verified, and leaves a value without payload. Throws where no key has
     /// verified it.
-    package mutating func open(holds: Bool) throws(JOSEError) -> OpenedJWS {
-        guard holds else {
-            throw snapshot?.missed(allowed.signed[0].header, attempts.failure) ?? attempts.failure
+    package mutating func finish() throws(JOSEError) -> VerifiedJWS {
+        guard let signed else { throw snapshot?.missed(allowed.signed[0].header, failure) ?? failure }
+        if !isVerified {
+            snapshot?.reportUse(of: signed.key)
+            if isNew { snapshot?.headers.keep(allowed) }
+            allowed.certified?.confirm(allowed)
         }
         var payload: [UInt8] = []
         swap(&payload, &bytes)
         payload.removeLast(payload.count - payloadCount)
-        let signed = allowed.signed[attempts.place]
-        snapshot?.reportUse(of: signed.key)
-        if isNew { snapshot?.headers.keep(allowed) }
-        allowed.certified?.confirm(allowed)
-        return (signed, payload)
+        return VerifiedJWS(signed, payload)
     }
 
     /// The limits of the policy.
@@ -108,38 +113,37 @@ package struct PendingJWS: Sendable {
 }
 
 extension JWSVerifier {
-    /// Takes the steps of `open` in the same order up to the signature, and verifies that too where it cannot be
-    /// verified together with others.
-    package func read(_ jws: Span<UInt8>, with taken: TakenVerificationKeys? = nil) throws(JOSEError) -> ReadJWS {
-        let parts = try CompactParts(jws, count: 3, limits: policy.limits)
-        guard var compact = try CompactJWS(jws, parts, policy.limits) else {
-            return .opened(try verifyUndecoded(jws, parts).parts)
-        }
+    /// Takes the steps of a verification up to the signature, which is verified together with others if that gains anything.
+    /// `taken` are the keys, if they were taken from their source already.
+    package func job(
+        _ jws: Span<UInt8>, with taken: TakenVerificationKeys? = nil
+    ) throws(JOSEError) -> SignatureJob {
+        var compact = try read(jws)
         let segment = jws.extracting(compact.header)
         let input = jws.extracting(compact.input)
         let allowed: AllowedHeader
         let snapshot: KeySnapshot<VerificationKey>?
         var isNew = false
-        switch try selectHeader(segment, taken) {
+        switch try select(jws, &compact, taken) {
         case .known(let known, let ofKnown): (allowed, snapshot) = (known, ofKnown)
         case .new(let header, let algorithm, let keys):
             (allowed, snapshot) = (keys.allowed(segment, header, algorithm, policy.limits), keys.snapshot)
-            isNew = true
-        case .unencoded(let header): return .opened(try verifyUnencoded(jws, parts, header).parts)
-        }
-        guard let scheme = allowed.scheme else {
-            let signed = try allowed.verify(
-                input, signature: compact.bytes.span.extracting(compact.signature), of: snapshot)
-            if isNew { snapshot?.headers.keep(allowed) }
-            compact.cutSignature()
-            return .opened((signed, compact.bytes))
+            isNew = !header.payloadIsUnencoded
         }
         var hash = InlineArray<64, UInt8>(repeating: 0)
-        guard case .digest = scheme else {
-            return .pending(PendingJWS(allowed, snapshot, isNew: isNew, compact, hash: hash, text: input.copy()))
+        var text: [UInt8] = []
+        var signed: SignedHeader?
+        switch allowed.scheme {
+        case .digest:
+            var place = hash.mutableSpan
+            do throws(CryptoError) { try allowed.hash.digest(input, into: &place) } catch { throw .backend }
+        case .ed25519: text = input.copy()
+        case nil:
+            signed = try allowed.verify(
+                input, signature: compact.bytes.span.extracting(compact.signature), of: snapshot)
+            if isNew { snapshot?.headers.keep(allowed) }
         }
-        var place = hash.mutableSpan
-        do throws(CryptoError) { try allowed.hash.digest(input, into: &place) } catch { throw .backend }
-        return .pending(PendingJWS(allowed, snapshot, isNew: isNew, compact, hash: hash, text: []))
+        return SignatureJob(
+            allowed, snapshot, isNew: isNew, compact, hash: hash, text: text, signed: signed)
     }
 }
