@@ -38,7 +38,7 @@ extension JWEDecrypter {
     /// from a token that was decrypted.
     package func passesPrechecks(_ jwe: Span<UInt8>) -> Bool {
         guard let parts = try? CompactParts(jwe, count: 5, limits: policy.limits),
-            (try? JWEPieces.ciphertextCount(jwe.extracting(parts.range(3)), policy.limits)) != nil
+            (try? ParsedJWE.ciphertextCount(jwe.extracting(parts.range(3)), policy.limits)) != nil
         else { return false }
         let segment = jwe.extracting(parts.range(0))
         guard jwe.count > Prechecks.shortToken, keys.headers.find(segment) == nil else { return true }

@@ -128,7 +128,7 @@ extension TokenVerifier.Layers {
         case .signed: throw .jose(.malformed(ParseFailure(.token, .parts)), layer: .signature)
         case .encrypted(let decrypter), .nested(let decrypter, _):
             do throws(JOSEError) {
-                return try decrypter.admit(token, plaintextCount: plaintextCount)
+                return try decrypter.checkedHeader(of: token, plaintextCount: plaintextCount)
             } catch {
                 throw .jose(error, layer: .encryption)
             }
@@ -175,7 +175,7 @@ extension TokenVerifier.Layers {
         within held: DecryptionLimiter?, with keys: TakenDecryptionKeys? = nil
     ) throws(TokenError) -> (header: JOSEHeader, key: JWK) {
         do throws(JOSEError) {
-            return try decrypter.open(token, into: &plaintext, within: held, with: keys)
+            return try decrypter.decrypt(token, into: &plaintext, within: held, with: keys)
         } catch {
             throw .jose(error, layer: .encryption)
         }

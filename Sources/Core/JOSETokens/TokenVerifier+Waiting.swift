@@ -153,7 +153,7 @@ extension TokenVerifier {
         var plaintext = SecretBytes(capacity: 0)
         let (header, key): (JOSEHeader, JWK?)
         do throws(JOSEError) {
-            (header, key) = try await external.open(
+            (header, key) = try await external.decrypt(
                 token, into: &plaintext, timeout: end.map { $0 - ContinuousClock.now })
         } catch {
             throw TokenError(awaited: error, .encryption)

@@ -17,7 +17,7 @@ extension JWEDecrypter {
             try await limiter.enter(timeout: limit)
             defer { limiter.leave() }
             var plaintext = SecretBytes(capacity: 0)
-            let header = try open(jwe.span, into: &plaintext, within: limiter).header
+            let header = try decrypt(jwe.span, into: &plaintext, within: limiter).header
             return DecryptedJWE(header: header, plaintext: plaintext.copy())
         }
     }

@@ -13,13 +13,13 @@ extension ExternalKeyDecrypter {
         var rounds = policy.limits.maxPBKDF2Iterations
         for index in reading.jwe.entries.indices {
             do throws(JOSEError) {
-                let sealed = try reading.recipient(index, local)
-                let key = try await open(
-                    sealed, aad: reading.jwe.authenticated, keepsCiphertext: !reading.isLast(index), &keys,
+                let parsed = try reading.recipient(index, local)
+                let key = try await decrypt(
+                    parsed, aad: reading.jwe.authenticated, keepsCiphertext: !reading.isLast(index), &keys,
                     &rounds, &plaintext)
-                return reading.opened(plaintext.copy(), sealed, by: key.jwk, index)
+                return reading.decrypted(plaintext.copy(), parsed, by: key.jwk, index)
             } catch {
-                try reading.refused(index, error)
+                try reading.fail(index, error)
             }
         }
         throw reading.failure

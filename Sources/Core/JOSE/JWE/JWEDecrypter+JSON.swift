@@ -15,13 +15,13 @@ extension JWEDecrypter {
         var token = TokenKeys(keys)
         for index in reading.jwe.entries.indices {
             do throws(JOSEError) {
-                let sealed = try reading.recipient(index, self)
-                let key = try open(
-                    sealed, aad: reading.jwe.authenticated.span, keepsCiphertext: !reading.isLast(index), &token,
+                let parsed = try reading.recipient(index, self)
+                let key = try decrypt(
+                    parsed, aad: reading.jwe.authenticated.span, keepsCiphertext: !reading.isLast(index), &token,
                     &rounds, &plaintext)
-                return reading.opened(plaintext.copy(), sealed, by: key, index)
+                return reading.decrypted(plaintext.copy(), parsed, by: key, index)
             } catch {
-                try reading.refused(index, error)
+                try reading.fail(index, error)
             }
         }
         throw reading.failure

@@ -88,9 +88,9 @@ struct BatchRun: ~Copyable {
         let tokens = sealed
         sealed = []
         sealedBytes = 0
-        var outcomes = KeyUnwrapping.run(tokens.compactMap(\.token.jwe.job)).makeIterator()
+        var outcomes = KeyUnwrapping.run(tokens.compactMap(\.token.jwe.unwrapping)).makeIterator()
         for (place, token, facts) in tokens {
-            let outcome = token.jwe.job == nil ? nil : outcomes.next()
+            let outcome = token.jwe.unwrapping == nil ? nil : outcomes.next()
             defer { token.jwe.wipe() }
             do throws(TokenError) {
                 switch try evaluator.resume(token, outcome ?? .notCovered, facts) {

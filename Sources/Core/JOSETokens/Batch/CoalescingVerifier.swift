@@ -200,7 +200,7 @@ public final class CoalescingVerifier: Sendable {
         switch try begin(token, &facts) {
         case .read(let read): return try await finish(read)
         case .sealed(let sealed):
-            guard let job = sealed.jwe.job, let unsealing = unsealing[job.modulusBytes], !unsealing.goesAlone() else {
+            guard let job = sealed.jwe.unwrapping, let unsealing = unsealing[job.modulusBytes], !unsealing.goesAlone() else {
                 return try await finish(try evaluator.resume(sealed, .notCovered, facts))
             }
             guard unsealing.enter() else {

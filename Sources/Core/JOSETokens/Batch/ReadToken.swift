@@ -108,7 +108,7 @@ extension TokenVerifier.Layers {
 
     /// Makes the steps of `read` after the attempt to decrypt the content encryption key.
     func resume(
-        _ jwe: PendingJWE, _ outcome: UnwrappingOutcome, usedKey: inout JWK?, with keys: TakenKeys?
+        _ jwe: DecryptionJob, _ outcome: UnwrappingOutcome, usedKey: inout JWK?, with keys: TakenKeys?
     ) throws(TokenError) -> LayersRead {
         switch self {
         // No decryption begins for such a token.
@@ -124,10 +124,10 @@ extension TokenVerifier.Layers {
     }
 
     private static func finished(
-        _ decrypter: JWEDecrypter, _ jwe: PendingJWE, _ outcome: UnwrappingOutcome, usedKey: inout JWK?
+        _ decrypter: JWEDecrypter, _ jwe: DecryptionJob, _ outcome: UnwrappingOutcome, usedKey: inout JWK?
     ) throws(TokenError) -> JOSEHeader {
         do throws(JOSEError) {
-            let (header, key) = try decrypter.finish(jwe, outcome)
+            let (header, key) = try decrypter.decrypt(jwe, outcome)
             if decrypter.isFollowing { usedKey = key }
             return header
         } catch {

@@ -4,7 +4,7 @@ internal import JOSEBytes
 /// An encrypted token whose keys were chosen, and whose content encryption key is decrypted together with those of others. It is
 /// used by one thread at a time.
 struct SealedToken: Sendable {
-    let jwe: PendingJWE
+    let jwe: DecryptionJob
     /// The lookup in the cache, where the verifier has one.
     let visit: CacheVisit?
 }
@@ -25,7 +25,7 @@ extension TokenVerifier {
         if let visit, let known = try cached(token, visit, &facts) { return .read(.opened(known)) }
         if additions?.external != nil { throw .awaitRequired }
         do throws(JOSEError) {
-            return .sealed(SealedToken(jwe: try decrypter.begin(token, with: visit?.keys.encryption), visit: visit))
+            return .sealed(SealedToken(jwe: try decrypter.job(token, with: visit?.keys.encryption), visit: visit))
         } catch {
             let failure = TokenError.jose(error, layer: .encryption)
             if let visit { keep(token, visit, failure) }

@@ -117,7 +117,7 @@ final class IssuerTable: Sendable {
         guard externalOpener == nil else { throw .awaitRequired }
         guard let opener else { throw .issuerUnknown }
         do throws(JOSEError) {
-            _ = try opener.open(token, into: &plaintext, within: held)
+            _ = try opener.decrypt(token, into: &plaintext, within: held)
         } catch {
             throw .jose(error, layer: .encryption)
         }
@@ -138,7 +138,7 @@ final class IssuerTable: Sendable {
         guard let externalOpener else { throw .awaitRequired }
         var plaintext = SecretBytes(capacity: 0)
         do throws(JOSEError) {
-            _ = try await externalOpener.open(token, into: &plaintext, timeout: end.map { $0 - ContinuousClock.now })
+            _ = try await externalOpener.decrypt(token, into: &plaintext, timeout: end.map { $0 - ContinuousClock.now })
         } catch {
             throw TokenError(awaited: error, .encryption)
         }

@@ -146,7 +146,7 @@ import Testing
         // The numbers 1, 25, 37, 49 and 61 have one key and one algorithm; 2 has another key.
         let jobs = try [1, 25, 37, 49, 61, 2].map { number in
             let token = Array(try fixture.sealed(number, to: fixture.keys[number == 2 ? 1 : 0]).utf8)
-            return try decrypter.begin(token.span).job
+            return try decrypter.job(token.span).unwrapping
         }
         #expect(jobs.allSatisfy { $0 != nil })
         let hasResult = KeyUnwrapping.run(jobs.compactMap { $0 }).map { outcome in
