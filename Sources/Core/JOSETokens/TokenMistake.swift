@@ -112,8 +112,9 @@ extension TokenVerifier.Layers {
         switch (self, layer) {
         case (.signed(let verifier), .signature): return TokenMistake(fault, in: token, verifier)
         case (.nested(let decrypter, let verifier), .signature):
+            var process = TokenProcess()
             var plaintext = SecretBytes(capacity: 0)
-            guard (try? Self.decrypted(decrypter, token, into: &plaintext, within: nil)) != nil else { return nil }
+            guard (try? Self.decrypt(token, by: decrypter, into: &plaintext, &process)) != nil else { return nil }
             return plaintext.withBytes { TokenMistake(fault, in: $0, verifier) }
         default: return TokenMistake(fault, in: token, nil)
         }

@@ -10,7 +10,8 @@ extension TokenVerifier {
         do throws(TokenError) {
             if let issuers = additions?.issuers { return try issuers.row(of: token).verifier.explain(token) }
             guard additions?.external == nil else { throw .awaitRequired }
-            return explanation(.success(try layers.open(token, within: nil)))
+            var process = TokenProcess()
+            return explanation(.success(try layers.verify(token, &process)))
         } catch {
             if error == .issuerUnknown { return .unknownIssuer }
             return explanation(.failure(error), mistake: layers.mistake(in: token, error))
@@ -39,8 +40,8 @@ extension TokenVerifier {
         var report = explain(token)
         guard let error = report.error, mayWait(after: error) else { return report }
         if error != .awaitRequired {
-            var facts = TokenFacts()
-            do throws(TokenError) { _ = try await opened(token, &facts, after: error, until: end) } catch {
+            var process = TokenProcess()
+            do throws(TokenError) { _ = try await verify(token, &process, after: error, until: end) } catch {
                 // The report says why any other token was rejected.
                 if error == .cancelled { throw CancellationError() }
             }
@@ -52,28 +53,23 @@ extension TokenVerifier {
     private func explainExternally(
         _ token: [UInt8], until end: ContinuousClock.Instant
     ) async throws(CancellationError) -> VerificationReport {
-        var facts = TokenFacts()
+        var process = TokenProcess()
         let row: IssuerTable.Row
         do throws(TokenError) {
             guard let issuers = additions?.issuers else {
                 guard let external = additions?.external else { throw .awaitRequired }
-                let opened = try await withNewKeys(&facts, until: end) { _ throws(TokenError) in
-                    try await layersOpened(token, external, until: end).token
-                }
-                return explanation(.success(opened))
+                return explanation(.success(try await verifyLayers(token, by: external, until: end).0))
             }
-            if try issuers.named(token.span, &facts) == nil {
+            if try issuers.named(token.span, &process.origin) == nil {
                 do throws(TokenError) {
-                    _ = try await withNewKeys(&facts, until: end) { facts throws(TokenError) in
-                        try await issuers.openedExternally(token, &facts, until: end)
-                    }
+                    _ = try await issuers.verifyExternally(token, &process, until: end)
                 } catch {
                     // Once the issuer is known, its own report says why.
-                    guard facts.row != nil, error != .cancelled else { throw error }
+                    guard process.origin.issuer != nil, error != .cancelled else { throw error }
                 }
             }
-            guard let place = facts.row else { throw .issuerUnknown }
-            row = issuers.rows[place]
+            guard let issuer = process.origin.issuer else { throw .issuerUnknown }
+            row = issuers.rows[issuer]
         } catch {
             if error == .cancelled { throw CancellationError() }
             if error == .issuerUnknown { return .unknownIssuer }

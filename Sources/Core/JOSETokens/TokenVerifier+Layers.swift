@@ -9,15 +9,6 @@ extension TokenVerifier {
         case nested(JWEDecrypter, JWSVerifier)
     }
 
-    /// Returns the current keys with their generations; nil if a source has no keys.
-    func takeKeys() -> TakenKeys? {
-        guard var keys = layers.takeKeys() else { return nil }
-        if let external = additions?.external {
-            guard let generation = external.generation else { return nil }
-            keys.generations = TokenGenerations(encryption: generation, signature: keys.generations.signature)
-        }
-        return keys
-    }
     /// Whether a certificate in the header can supply the key.
     var hasTrust: Bool { layers.hasTrust }
 
@@ -28,21 +19,6 @@ extension TokenVerifier {
     func source(of layer: TokenLayer) -> (any KeySource)? {
         if layer == .encryption, let external = additions?.external { return external.source }
         return layers.source(of: layer)
-    }
-}
-
-/// The keys of all layers for one token, which were taken from their sources before the token is read.
-struct TakenKeys: Sendable {
-    let encryption: TakenDecryptionKeys?
-    let signature: TakenVerificationKeys?
-    /// The generations by which the outcome is stored. That of keys outside the process takes the place of those inside.
-    var generations: TokenGenerations
-
-    init(_ encryption: TakenDecryptionKeys?, _ signature: TakenVerificationKeys?) {
-        self.encryption = encryption
-        self.signature = signature
-        generations = TokenGenerations(
-            encryption: encryption?.generation ?? .none, signature: signature?.generation ?? .none)
     }
 }
 
@@ -88,62 +64,177 @@ extension TokenVerifier.Layers {
 /// These methods are on the enumeration, which passes its layers without copying them; verifiers taken out of it would be copied
 /// for each token.
 extension TokenVerifier.Layers {
-    func open(_ token: Span<UInt8>, within held: DecryptionLimiter?) throws(TokenError) -> VerifiedToken {
-        var key: JWK?
-        return try open(token, within: held, usedKey: &key)
-    }
-
-    func open(
-        _ token: Span<UInt8>, within held: DecryptionLimiter?, usedKey: inout JWK?, with keys: TakenKeys? = nil
+    /// Verifies all layers at once. `entered` is the limiter in which the caller has a slot already.
+    func verify(
+        _ token: Span<UInt8>, _ process: inout TokenProcess, within entered: DecryptionLimiter? = nil
     ) throws(TokenError) -> VerifiedToken {
         switch self {
         case .signed(let verifier):
-            return try Self.signed(verifier, token, within: nil, with: keys?.signature)
+            return try Self.verify(token, by: verifier, within: nil, with: process.signatureKeys)
         case .encrypted(let decrypter), .nested(let decrypter, _):
             var plaintext = SecretBytes(capacity: 0)
-            let (header, key) = try Self.decrypted(
-                decrypter, token, into: &plaintext, within: held, with: keys?.encryption)
-            if decrypter.isFollowing { usedKey = key }
+            let outer = try Self.decrypt(token, by: decrypter, into: &plaintext, &process, within: entered)
+            let keys = process.signatureKeys
             return try plaintext.withBytes { bytes throws(TokenError) in
-                try opened(bytes, within: header, with: keys?.signature)
+                try verifyContent(bytes, within: outer, with: keys)
             }
         }
     }
 
-    func opened(
-        _ plaintext: Span<UInt8>, within header: JOSEHeader, with keys: TakenVerificationKeys? = nil
+    /// Verifies the content of an encryption layer at once. `keys` are those of the signature, if they were taken from their
+    /// source already.
+    func verifyContent(
+        _ plaintext: Span<UInt8>, within outer: OuterHeader, with keys: TakenVerificationKeys? = nil
     ) throws(TokenError) -> VerifiedToken {
         switch self {
         case .signed(let verifier), .nested(_, let verifier):
-            return try Self.signed(verifier, plaintext, within: header, with: keys)
+            return try Self.verify(plaintext, by: verifier, within: outer, with: keys)
         case .encrypted(let decrypter):
-            let claims = try Claims(payload: plaintext.copy(), limits: decrypter.policy.limits, layer: .encryption)
-            return VerifiedToken(claims: claims, layers: .encrypted(OuterHeader(header)))
+            return try Self.unsigned(plaintext, decrypter.policy.limits, within: outer)
         }
     }
 
-    func admit(_ token: Span<UInt8>, plaintextCount: Int) throws(TokenError) -> JOSEHeader {
+    /// Takes the steps of `verify` up to the first that may be done together with those of other tokens.
+    ///
+    /// - Parameter scratch: The buffer into which the token is decrypted.
+    /// - Returns: The token; nil if the decryption or the signature waits.
+    func read(
+        _ token: Span<UInt8>, _ scratch: inout SecretBytes, _ process: inout TokenProcess
+    ) throws(TokenError) -> VerifiedToken? {
+        switch self {
+        case .signed(let verifier):
+            let job = try Self.job(token, by: verifier, with: process.signatureKeys)
+            return try process.leave(job)
+        case .encrypted(let decrypter), .nested(let decrypter, _):
+            if decrypter.isVectorized {
+                do throws(JOSEError) {
+                    process.decryption = try decrypter.job(token, with: process.decryptionKeys)
+                } catch {
+                    throw .jose(error, layer: .encryption)
+                }
+                return nil
+            }
+            let outer = try Self.decrypt(token, by: decrypter, into: &scratch, &process, within: nil)
+            return try readContent(scratch, within: outer, &process)
+        }
+    }
+
+    /// Takes the steps of `read` after the attempt to decrypt the content encryption key.
+    func read(
+        _ job: DecryptionJob, _ outcome: UnwrappingOutcome, _ process: inout TokenProcess
+    ) throws(TokenError) -> VerifiedToken? {
+        switch self {
+        // No decryption begins for such a token.
+        case .signed: throw .jose(.malformed(ParseFailure(.token, .parts)), layer: .signature)
+        case .encrypted(let decrypter), .nested(let decrypter, _):
+            let outer: OuterHeader
+            do throws(JOSEError) {
+                let (header, key) = try decrypter.decrypt(job, outcome)
+                if decrypter.isFollowing { process.decryptionKey = key }
+                outer = OuterHeader(header)
+            } catch {
+                throw .jose(error, layer: .encryption)
+            }
+            return try readContent(job.plaintext, within: outer, &process)
+        }
+    }
+
+    /// Takes the steps of `verifyContent` up to the signature. Returns the token; nil if the signature waits.
+    func readContent(
+        _ plaintext: borrowing SecretBytes, within outer: OuterHeader, _ process: inout TokenProcess
+    ) throws(TokenError) -> VerifiedToken? {
+        process.outer = outer
+        let keys = process.signatureKeys
+        let job: SignatureJob
+        switch self {
+        // There are two cases, because the verifier would be copied if one pattern bound it in both.
+        case .signed(let verifier):
+            job = try plaintext.withBytes { bytes throws(TokenError) in
+                try Self.job(bytes, by: verifier, with: keys)
+            }
+        case .nested(_, let verifier):
+            job = try plaintext.withBytes { bytes throws(TokenError) in
+                try Self.job(bytes, by: verifier, with: keys)
+            }
+        case .encrypted(let decrypter):
+            return try plaintext.withBytes { bytes throws(TokenError) in
+                try Self.unsigned(bytes, decrypter.policy.limits, within: outer)
+            }
+        }
+        return try process.leave(job)
+    }
+
+    /// Checks everything that the policy requires of the header of a token that another decrypter has decrypted, and returns the
+    /// header.
+    func checkedHeader(of token: Span<UInt8>, plaintextCount: Int) throws(TokenError) -> OuterHeader {
         switch self {
         // This is the error for a token of five parts.
         case .signed: throw .jose(.malformed(ParseFailure(.token, .parts)), layer: .signature)
         case .encrypted(let decrypter), .nested(let decrypter, _):
             do throws(JOSEError) {
-                return try decrypter.checkedHeader(of: token, plaintextCount: plaintextCount)
+                return OuterHeader(try decrypter.checkedHeader(of: token, plaintextCount: plaintextCount))
             } catch {
                 throw .jose(error, layer: .encryption)
             }
         }
     }
 
-    fileprivate func takeKeys() -> TakenKeys? {
+    /// Decrypts the encryption layer at once, and returns its header.
+    static func decrypt(
+        _ token: Span<UInt8>, by decrypter: JWEDecrypter, into plaintext: inout SecretBytes,
+        _ process: inout TokenProcess, within entered: DecryptionLimiter? = nil
+    ) throws(TokenError) -> OuterHeader {
+        do throws(JOSEError) {
+            let (header, key) = try decrypter.decrypt(
+                token, into: &plaintext, within: entered, with: process.decryptionKeys)
+            if decrypter.isFollowing { process.decryptionKey = key }
+            return OuterHeader(header)
+        } catch {
+            throw .jose(error, layer: .encryption)
+        }
+    }
+
+    /// Verifies the signature layer at once.
+    private static func verify(
+        _ token: Span<UInt8>, by verifier: JWSVerifier, within outer: OuterHeader?,
+        with keys: TakenVerificationKeys?
+    ) throws(TokenError) -> VerifiedToken {
+        let jws: VerifiedJWS
+        do throws(JOSEError) { jws = try verifier.verify(token, with: keys) } catch {
+            throw .jose(error, layer: .signature)
+        }
+        return try VerifiedToken(jws, verifier.policy.limits, within: outer)
+    }
+
+    /// Reads the signature layer, up to the signature.
+    private static func job(
+        _ token: Span<UInt8>, by verifier: JWSVerifier, with keys: TakenVerificationKeys?
+    ) throws(TokenError) -> SignatureJob {
+        do throws(JOSEError) { return try verifier.job(token, with: keys) } catch {
+            throw .jose(error, layer: .signature)
+        }
+    }
+
+    /// Reads the claims of a token without a signature.
+    private static func unsigned(
+        _ plaintext: Span<UInt8>, _ limits: ParsingLimits, within outer: OuterHeader
+    ) throws(TokenError) -> VerifiedToken {
+        let claims = try Claims(payload: plaintext.copy(), limits: limits, layer: .encryption)
+        return VerifiedToken(claims: claims, layers: .encrypted(outer))
+    }
+
+    /// Returns the current keys of the layers; nil if a source has no keys.
+    func takeKeys() -> (encryption: TakenDecryptionKeys?, signature: TakenVerificationKeys?)? {
         switch self {
         case .signed(let verifier):
-            return verifier.takeKeys().map { TakenKeys(nil, $0) }
+            guard let keys = verifier.takeKeys() else { return nil }
+            return (nil, keys)
         case .encrypted(let decrypter):
-            return decrypter.takeKeys().map { TakenKeys($0, nil) }
+            guard let keys = decrypter.takeKeys() else { return nil }
+            return (keys, nil)
         case .nested(let decrypter, let verifier):
             guard let outer = decrypter.takeKeys(), let inner = verifier.takeKeys() else { return nil }
-            return TakenKeys(outer, inner)
+            return (outer, inner)
         }
     }
 
@@ -168,29 +259,6 @@ extension TokenVerifier.Layers {
         case (.encrypted(let decrypter), .encryption), (.nested(let decrypter, _), .encryption): decrypter.source
         default: nil
         }
-    }
-
-    static func decrypted(
-        _ decrypter: JWEDecrypter, _ token: Span<UInt8>, into plaintext: inout SecretBytes,
-        within held: DecryptionLimiter?, with keys: TakenDecryptionKeys? = nil
-    ) throws(TokenError) -> (header: JOSEHeader, key: JWK) {
-        do throws(JOSEError) {
-            return try decrypter.decrypt(token, into: &plaintext, within: held, with: keys)
-        } catch {
-            throw .jose(error, layer: .encryption)
-        }
-    }
-
-    private static func signed(
-        _ verifier: JWSVerifier, _ token: Span<UInt8>, within outer: JOSEHeader?,
-        with keys: TakenVerificationKeys?
-    ) throws(TokenError) -> VerifiedToken {
-        let jws: VerifiedJWS
-        do throws(JOSEError) { jws = try verifier.verify(token, with: keys) } catch {
-            throw .jose(error, layer: .signature)
-        }
-        let claims = try Claims(payload: jws.payload, limits: verifier.policy.limits, layer: .signature)
-        return VerifiedToken(claims: claims, jws.signed, within: outer.map { OuterHeader($0) })
     }
 }
 

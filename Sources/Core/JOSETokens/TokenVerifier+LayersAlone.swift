@@ -4,33 +4,32 @@ internal import JOSEBytes
 extension TokenVerifier {
     /// Verifies the layers and checks no claim, for callers that check the claims in their own order. The outer `cty` is checked
     /// against `contentType` after decryption, and before the inner layer is read.
-    package func openLayers(_ token: Span<UInt8>, contentType: TypeRule) throws(TokenError) -> VerifiedToken {
+    package func verifyLayers(_ token: Span<UInt8>, contentType: TypeRule) throws(TokenError) -> VerifiedToken {
+        var process = TokenProcess()
         switch layers {
-        case .signed: return try layers.open(token, within: nil)
+        case .signed: return try layers.verify(token, &process)
         case .encrypted(let decrypter), .nested(let decrypter, _):
             var plaintext = SecretBytes(capacity: 0)
-            let header = try Layers.decrypted(decrypter, token, into: &plaintext, within: nil).header
+            let outer = try Layers.decrypt(token, by: decrypter, into: &plaintext, &process)
             do throws(JOSEError) {
-                try header.check(type: .any, contentType: contentType)
+                try outer.header.check(type: .any, contentType: contentType)
             } catch {
                 throw .jose(error, layer: .encryption)
             }
-            return try plaintext.withBytes { bytes throws(TokenError) in try layers.opened(bytes, within: header) }
+            return try plaintext.withBytes { bytes throws(TokenError) in
+                try layers.verifyContent(bytes, within: outer)
+            }
         }
     }
 
     /// Verifies the layers and checks no claim, and waits for a key that is not available yet as `verify(_:timeout:)` does.
-    package func openLayers(
+    package func verifyLayers(
         _ token: [UInt8], contentType: TypeRule, timeout limit: Duration
     ) async throws(TokenError) -> VerifiedToken {
-        let failure: TokenError
-        do throws(TokenError) {
-            return try openLayers(token.span, contentType: contentType)
-        } catch {
-            failure = error
+        do throws(TokenError) { return try verifyLayers(token.span, contentType: contentType) } catch {
+            guard try await hasNewKeys(after: error, until: ContinuousClock.now + limit) else { throw error }
         }
-        guard try await hasNewKeys(after: failure, until: ContinuousClock.now + limit) else { throw failure }
         let bytes = token.span
-        return try openLayers(bytes, contentType: contentType)
+        return try verifyLayers(bytes, contentType: contentType)
     }
 }

@@ -1,76 +1,130 @@
 internal import JOSE
 internal import JOSEBytes
 
-/// The facts that become known while a token is verified.
-struct TokenFacts: Sendable {
-    /// The index of the issuer, as soon as it is known; nil where the verifier has no list of issuers.
-    var row: Int?
-    /// Whether the cache had the outcome of the layers.
-    var isFromCache = false
-}
-
-/// The steps between reading a token and accepting it, of which every way to verify a token consists.
+/// The steps of a verification at once, on the thread of the caller.
 extension TokenVerifier {
-    /// Verifies the layers and checks the claims under this policy, without the profile's checks. `held` is the limiter
-    /// in which the caller already has a slot.
-    func opened(_ token: Span<UInt8>, within held: DecryptionLimiter?) throws(TokenError) -> VerifiedToken {
-        if caching != nil, let visit = visit(token) { return try opened(token, past: visit, within: held) }
-        let opened = try layers.open(token, within: held)
-        try check(opened)
-        return opened
+    /// Verifies the layers and checks the claims under the policy of the token's issuer, without the profile's checks. Nothing
+    /// waits: this is the driver of single tokens, and the first attempt of those that may wait. `entered` is the limiter in
+    /// which the caller has a slot already.
+    func verify(
+        _ token: Span<UInt8>, _ process: inout TokenProcess, within entered: DecryptionLimiter? = nil
+    ) throws(TokenError) -> VerifiedToken {
+        if let issuers = additions?.issuers { return try issuers.verify(token, &process, within: entered) }
+        if let known = try find(token, &process) { return known }
+        if additions?.external != nil { throw .awaitRequired }
+        let verified: VerifiedToken
+        do throws(TokenError) {
+            verified = try layers.verify(token, &process, within: entered)
+        } catch {
+            keepRejection(error, of: token, process)
+            throw error
+        }
+        try finish(verified, of: token, process)
+        return verified
     }
 
-    /// Verifies the layers and checks the claims under the policy of the token's issuer.
-    func opened(
-        _ token: Span<UInt8>, _ facts: inout TokenFacts, within held: DecryptionLimiter?
-    ) throws(TokenError) -> VerifiedToken {
-        if let issuers = additions?.issuers { return try issuers.opened(token, &facts, within: held) }
-        return try openedHere(token, &facts, within: held)
-    }
-
-    /// Verifies the layers and checks the claims under this policy, if that needs no external key.
-    func openedHere(
-        _ token: Span<UInt8>, _ facts: inout TokenFacts, within held: DecryptionLimiter?
-    ) throws(TokenError) -> VerifiedToken {
-        let visit = visit(token)
-        if let visit, let known = try cached(token, visit, &facts) { return known }
-        guard additions?.external == nil else { throw .awaitRequired }
-        if let visit { return try open(token, toKeep: visit, within: held) }
-        let opened = try layers.open(token, within: held)
-        try check(opened)
-        return opened
+    /// Checks the claims of a token whose layers are valid, and stores the outcome.
+    @inline(__always)
+    func finish(
+        _ token: VerifiedToken, of text: Span<UInt8>, _ process: borrowing TokenProcess
+    ) throws(TokenError) {
+        guard process.lookup != nil else { return try check(token) }
+        try checkToKeep(token, of: text, process)
     }
 
     /// Checks the claims of a token whose layers were verified.
     @inline(__always)
-    func check(_ opened: borrowing VerifiedToken) throws(TokenError) {
-        if checker.template != nil { try checker.check(opened.key, of: opened.claims) }
-        try checker.check(opened.claims, algorithm: opened.algorithm, outer: opened.encryptionHeader)
+    func check(_ token: borrowing VerifiedToken) throws(TokenError) {
+        if checker.template != nil { try checker.check(token.key, of: token.claims) }
+        try checker.check(token.claims, algorithm: token.algorithm, outer: token.encryptionHeader)
     }
 
     /// Returns what the policy of the token's issuer has beside the policy.
-    func additions(_ facts: TokenFacts) -> VerifierAdditions? {
+    func additions(of origin: TokenOrigin) -> VerifierAdditions? {
         guard let issuers = additions?.issuers else { return additions }
-        return facts.row.flatMap { issuers.rows[$0].verifier.additions }
+        return origin.issuer.flatMap { issuers.rows[$0].verifier.additions }
     }
 
     /// Makes the profile's checks of a token whose claims were checked, and marks it as used.
-    func admit(_ token: VerifiedToken, _ facts: TokenFacts) throws(TokenError) {
-        try additions(facts)?.admit(token)
+    func accept(_ token: VerifiedToken, _ origin: TokenOrigin) throws(TokenError) {
+        try additions(of: origin)?.accept(token)
     }
 
     /// Makes the profile's checks, and awaits the replay store if it answers asynchronously.
-    func admitAwaiting(_ token: VerifiedToken, _ facts: TokenFacts) async throws(TokenError) {
-        try await additions(facts)?.admitAwaiting(token)
+    func acceptAwaiting(_ token: VerifiedToken, _ origin: TokenOrigin) async throws(TokenError) {
+        try await additions(of: origin)?.acceptAwaiting(token)
+    }
+}
+
+/// The steps of a verification together with other tokens: of each of them, the decryption and the signature may wait in a job.
+extension TokenVerifier {
+    /// Takes the steps up to the first that is done together with those of other tokens, which is then `process.decryption` or
+    /// `process.signature`. Returns the token if there is none.
+    ///
+    /// - Parameter scratch: The buffer into which the token is decrypted.
+    func read(
+        _ token: Span<UInt8>, _ scratch: inout SecretBytes, _ process: inout TokenProcess
+    ) throws(TokenError) -> VerifiedToken? {
+        if let issuers = additions?.issuers { return try issuers.read(token, &scratch, &process) }
+        if let known = try find(token, &process) { return known }
+        if additions?.external != nil { throw .awaitRequired }
+        let verified: VerifiedToken?
+        do throws(TokenError) {
+            verified = try layers.read(token, &scratch, &process)
+        } catch {
+            keepRejection(error, of: token, process)
+            throw error
+        }
+        return try finishRead(verified, of: token, &process)
     }
 
-    /// Verifies a token that was already decrypted with the same keys. The outer header is checked against this policy as well.
-    func opened(
-        _ plaintext: Span<UInt8>, decryptedFrom token: Span<UInt8>
+    /// Takes the steps after the decryption of the content encryption key, up to the signature.
+    func read(_ process: inout TokenProcess, _ outcome: UnwrappingOutcome) throws(TokenError) -> VerifiedToken? {
+        if let issuers = additions?.issuers, let issuer = process.origin.issuer {
+            return try issuers.rows[issuer].verifier.read(&process, outcome)
+        }
+        guard let job = process.decryption.take() else { return nil }
+        defer { job.wipe() }
+        let text = job.token
+        let token = text.span
+        let verified: VerifiedToken?
+        do throws(TokenError) {
+            verified = try layers.read(job, outcome, &process)
+        } catch {
+            keepRejection(error, of: token, process)
+            throw error
+        }
+        return try finishRead(verified, of: token, &process)
+    }
+
+    private func finishRead(
+        _ verified: VerifiedToken?, of token: Span<UInt8>, _ process: inout TokenProcess
+    ) throws(TokenError) -> VerifiedToken? {
+        guard let verified else {
+            if process.lookup != nil, process.decryption == nil { process.text = token.copy() }
+            return nil
+        }
+        try finish(verified, of: token, process)
+        return verified
+    }
+
+    /// Returns the token once its signature was verified, after the checks of its claims.
+    func finish(
+        _ job: inout SignatureJob, _ process: borrowing TokenProcess
     ) throws(TokenError) -> VerifiedToken {
-        let header = try layers.admit(token, plaintextCount: plaintext.count)
-        let opened = try layers.opened(plaintext, within: header)
-        try check(opened)
-        return opened
+        if let issuers = additions?.issuers, let issuer = process.origin.issuer {
+            return try issuers.rows[issuer].verifier.finish(&job, process)
+        }
+        let text = process.text
+        let token = text.span
+        let verified: VerifiedToken
+        do throws(TokenError) {
+            verified = try VerifiedToken(&job, within: process.outer)
+        } catch {
+            keepRejection(error, of: token, process)
+            throw error
+        }
+        try finish(verified, of: token, process)
+        return verified
     }
 }

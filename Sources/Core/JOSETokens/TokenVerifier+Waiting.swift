@@ -19,16 +19,16 @@ extension TokenVerifier {
     /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited, after which the
     ///   refresh continues for other callers.
     public func verify(_ token: [UInt8], timeout limit: Duration) async throws(TokenError) -> VerifiedToken {
-        var facts = TokenFacts()
+        var process = TokenProcess()
         let begun = additions?.begin()
         do throws(TokenError) {
-            let opened = try await opened(token, &facts, until: ContinuousClock.now + limit)
-            try await admitAwaiting(opened, facts)
-            additions?.report(.success(opened), facts, begun)
-            return opened
+            let verified = try await verify(token, &process, until: ContinuousClock.now + limit)
+            try await acceptAwaiting(verified, process.origin)
+            additions?.report(.success(verified), process.origin, begun)
+            return verified
         } catch {
             // A cancelled call has no result, of which no observer is told.
-            if error != .cancelled { additions?.report(.failure(error), facts, begun) }
+            if error != .cancelled { additions?.report(.failure(error), process.origin, begun) }
             throw error
         }
     }
@@ -63,40 +63,38 @@ extension TokenVerifier {
     public func verify(_ token: Substring, timeout limit: Duration) async throws(TokenError) -> VerifiedToken {
         try await verify(Array(token.utf8), timeout: limit)
     }
+}
 
-    /// Verifies the layers and checks the claims, and waits where that helps.
-    func opened(
-        _ token: [UInt8], _ facts: inout TokenFacts, until end: ContinuousClock.Instant?
+/// The driver that awaits what is missing: the steps of a verification at once, and then those again that may succeed after a wait.
+extension TokenVerifier {
+    private func verify(
+        _ token: [UInt8], _ process: inout TokenProcess, until end: ContinuousClock.Instant
     ) async throws(TokenError) -> VerifiedToken {
-        do throws(TokenError) { return try opened(token.span, &facts, within: nil) } catch {
-            return try await opened(token, &facts, after: error, until: end)
+        do throws(TokenError) { return try verify(token.span, &process) } catch {
+            return try await verify(token, &process, after: error, until: end)
         }
     }
 
     /// Verifies a token once more that was rejected with `first`, if waiting may change that. Without an end, external
     /// keys alone are awaited.
-    func opened(
-        _ token: [UInt8], _ facts: inout TokenFacts, after first: TokenError, until end: ContinuousClock.Instant?
+    func verify(
+        _ token: [UInt8], _ process: inout TokenProcess, after first: TokenError, until end: ContinuousClock.Instant?
     ) async throws(TokenError) -> VerifiedToken {
         var failure = first
         for attempt in 0..<3 {
-            if failure == .awaitRequired {
-                // This has waited for keys already, and a second call would decrypt again.
-                return try await withNewKeys(&facts, until: end) { facts throws(TokenError) in
-                    try await openedExternally(token, &facts, until: end)
-                }
-            }
+            // This waits for keys by itself, because a second call would decrypt again.
+            if failure == .awaitRequired { return try await verifyExternally(token, &process, until: end) }
             if failure.isBusy, let end {
-                do throws(TokenError) { return try await openedInTurn(token, &facts, until: end) } catch {
+                do throws(TokenError) { return try await verifyInTurn(token, &process, until: end) } catch {
                     if error == .cancelled { throw error }
                     failure = error
                 }
                 // Decrypted with the shared keys, the token names an issuer with external keys of its own.
                 if failure == .awaitRequired { continue }
             }
-            guard attempt == 0, try await hasNewKeys(facts, after: failure, until: end) else { break }
-            facts = TokenFacts()
-            do throws(TokenError) { return try opened(token.span, &facts, within: nil) } catch { failure = error }
+            guard attempt == 0, try await hasNewKeys(after: failure, process.origin, until: end) else { break }
+            process = TokenProcess()
+            do throws(TokenError) { return try verify(token.span, &process) } catch { failure = error }
         }
         throw failure
     }
@@ -108,95 +106,78 @@ extension TokenVerifier {
     }
 
     /// Verifies the token once the limiter has a free slot, after a call was rejected as busy.
-    private func openedInTurn(
-        _ token: [UInt8], _ facts: inout TokenFacts, until end: ContinuousClock.Instant
+    private func verifyInTurn(
+        _ token: [UInt8], _ process: inout TokenProcess, until end: ContinuousClock.Instant
     ) async throws(TokenError) -> VerifiedToken {
-        let limiter = limiter(facts)
+        let limiter = limiter(process.origin)
         limiter?.retractRejection()
         do throws(JOSEError) { try await limiter?.enter(timeout: end - ContinuousClock.now) } catch {
             throw TokenError(awaited: error, .encryption)
         }
         defer { limiter?.leave() }
-        facts = TokenFacts()
-        return try opened(token.span, &facts, within: limiter)
+        process = TokenProcess()
+        return try verify(token.span, &process, within: limiter)
     }
 
-    /// Decrypts the token with keys outside the process, and verifies what it contains.
-    private func openedExternally(
-        _ token: [UInt8], _ facts: inout TokenFacts, until end: ContinuousClock.Instant?
+    /// Decrypts the token with keys outside the process, and verifies what it contains. The token is decrypted once, also if its
+    /// signature is verified again with newer keys.
+    func verifyExternally(
+        _ token: [UInt8], _ process: inout TokenProcess, until end: ContinuousClock.Instant?
     ) async throws(TokenError) -> VerifiedToken {
-        guard let issuers = additions?.issuers else { return try await openedExternallyHere(token, until: end) }
-        guard let row = facts.row, issuers.rows[row].verifier.additions?.external != nil else {
-            return try await issuers.openedExternally(token, &facts, until: end)
+        if let issuers = additions?.issuers {
+            guard let issuer = process.origin.issuer, issuers.rows[issuer].verifier.additions?.external != nil else {
+                return try await issuers.verifyExternally(token, &process, until: end)
+            }
+            return try await issuers.rows[issuer].verifier.verifyExternally(token, &process, until: end)
         }
-        return try await issuers.rows[row].verifier.openedExternallyHere(token, until: end)
-    }
-
-    /// Decrypts the token with the external keys of this verifier. The token is decrypted once, also if its signature
-    /// is verified again with newer keys.
-    func openedExternallyHere(
-        _ token: [UInt8], until end: ContinuousClock.Instant?
-    ) async throws(TokenError) -> VerifiedToken {
         guard let external = additions?.external else { throw .awaitRequired }
-        let visit = visit(token.span)
-        let (opened, key) = try await layersOpened(token, external, until: end)
-        try check(opened)
+        prepareLookup(of: token.span, &process)
+        let (verified, key) = try await verifyLayers(token, by: external, until: end)
+        try check(verified)
+        process.decryptionKey = key
         // Rejections are not cached, because an external key may answer differently the next time.
-        if let visit { keep(token.span, visit, opened, decryptionKey: key, isHeld: true) }
-        return opened
+        keep(verified, of: token.span, process, isAccepted: true)
+        return verified
     }
 
     /// Verifies the layers alone, with the external keys. Returns the decryption key as well if its source counts uses.
-    func layersOpened(
-        _ token: [UInt8], _ external: ExternalKeyDecrypter, until end: ContinuousClock.Instant?
-    ) async throws(TokenError) -> (token: VerifiedToken, decryptionKey: JWK?) {
+    func verifyLayers(
+        _ token: [UInt8], by external: ExternalKeyDecrypter, until end: ContinuousClock.Instant?
+    ) async throws(TokenError) -> (VerifiedToken, JWK?) {
         var plaintext = SecretBytes(capacity: 0)
-        let (header, key): (JOSEHeader, JWK?)
-        do throws(JOSEError) {
-            (header, key) = try await external.decrypt(
-                token, into: &plaintext, timeout: end.map { $0 - ContinuousClock.now })
-        } catch {
-            throw TokenError(awaited: error, .encryption)
-        }
-        do throws(TokenError) {
-            return (
-                try plaintext.withBytes { bytes throws(TokenError) in try layers.opened(bytes, within: header) }, key
-            )
-        } catch {
-            guard try await hasNewKeys(after: error, until: end) else { throw error }
-            return (
-                try plaintext.withBytes { bytes throws(TokenError) in try layers.opened(bytes, within: header) }, key
-            )
-        }
+        let (header, key) = try await external.decrypt(token, into: &plaintext, until: end)
+        return (try await verifyContent(&plaintext, within: OuterHeader(header), until: end), key)
     }
 
-    /// Calls `open`, which decrypts a token with external keys, and calls it once more if a decryption key of this process was
-    /// missing and a refresh of those keys has ended.
-    func withNewKeys<Opened>(
-        _ facts: inout TokenFacts, until end: ContinuousClock.Instant?,
-        _ open: (inout TokenFacts) async throws(TokenError) -> Opened
-    ) async throws(TokenError) -> Opened {
-        do throws(TokenError) { return try await open(&facts) } catch {
-            guard error.mayChangeWithKeys(of: .encryption), try await hasNewKeys(facts, after: error, until: end) else {
-                throw error
+    /// Verifies the content of an encryption layer, and once more if new keys may change the outcome.
+    func verifyContent(
+        _ plaintext: inout SecretBytes, within outer: OuterHeader, until end: ContinuousClock.Instant?
+    ) async throws(TokenError) -> VerifiedToken {
+        do throws(TokenError) {
+            return try plaintext.withBytes { bytes throws(TokenError) in
+                try layers.verifyContent(bytes, within: outer)
             }
-            return try await open(&facts)
+        } catch {
+            guard try await hasNewKeys(after: error, until: end) else { throw error }
         }
+        return try plaintext.withBytes { bytes throws(TokenError) in try layers.verifyContent(bytes, within: outer) }
     }
 
     /// The limiter of the encryption layer of the token's issuer.
-    private func limiter(_ facts: TokenFacts) -> DecryptionLimiter? {
+    private func limiter(_ origin: TokenOrigin) -> DecryptionLimiter? {
         guard let issuers = additions?.issuers else { return policy.limiter }
-        return facts.row.map { issuers.rows[$0].verifier.policy.limiter } ?? issuers.opener?.policy.limiter
+        return origin.issuer.map { issuers.rows[$0].verifier.policy.limiter } ?? issuers.decrypter?.policy.limiter
     }
 
     /// Returns whether a refresh ended that may change the outcome after this failure.
     private func hasNewKeys(
-        _ facts: TokenFacts, after failure: TokenError, until end: ContinuousClock.Instant?
+        after failure: TokenError, _ origin: TokenOrigin, until end: ContinuousClock.Instant?
     ) async throws(TokenError) -> Bool {
         guard let issuers = additions?.issuers else { return try await hasNewKeys(after: failure, until: end) }
-        if let row = facts.row { return try await issuers.rows[row].verifier.hasNewKeys(after: failure, until: end) }
-        guard let end, failure.mayChangeWithKeys(of: .encryption), let source = issuers.opener?.source else {
+        if let issuer = origin.issuer {
+            return try await issuers.rows[issuer].verifier.hasNewKeys(after: failure, until: end)
+        }
+        guard let end, case .jose(_, .encryption) = failure, let source = issuers.decrypter?.source else {
             return false
         }
         return try await source.awaitNewKeys(after: failure, until: end)
@@ -205,29 +186,30 @@ extension TokenVerifier {
     /// Returns whether a refresh of this verifier's keys ended that may change the outcome after this failure. Without an
     /// end nothing is awaited.
     func hasNewKeys(after failure: TokenError, until end: ContinuousClock.Instant?) async throws(TokenError) -> Bool {
-        guard let end, case .jose(_, let layer) = failure, failure.mayChangeWithKeys(of: layer),
-            let source = source(of: layer)
-        else { return false }
+        guard let end, case .jose(_, let layer) = failure, let source = source(of: layer) else { return false }
         return try await source.awaitNewKeys(after: failure, until: end)
     }
 }
 
-extension KeySource {
-    /// Waits for a refresh, and returns whether one has ended. An error of the source other than `CancellationError` is a refresh that
-    /// changed nothing.
-    fileprivate func awaitNewKeys(
-        after failure: TokenError, until end: ContinuousClock.Instant
-    ) async throws(TokenError) -> Bool {
-        let limit = end - ContinuousClock.now
-        do {
-            switch failure {
-            case .jose(.keyNotFound, _), .jose(.keysUnavailable, _): return try await awaitMissingKey(timeout: limit)
-            case .jose(.signatureInvalid, _): return try await awaitReplacedKey(timeout: limit)
-            default: return try await awaitRefresh(timeout: limit)
-            }
+extension ExternalKeyDecrypter {
+    /// Decrypts a token into memory that is wiped, and once more if a decryption key of this process was missing and a refresh of
+    /// those keys has ended. Returns the header, and the key if it is one of a source, which counts uses.
+    func decrypt(
+        _ token: [UInt8], into plaintext: inout SecretBytes, until end: ContinuousClock.Instant?
+    ) async throws(TokenError) -> (header: JOSEHeader, sourceKey: JWK?) {
+        do throws(TokenError) { return try await decryptOnce(token, into: &plaintext, until: end) } catch {
+            guard let end, let source, try await source.awaitNewKeys(after: error, until: end) else { throw error }
+        }
+        return try await decryptOnce(token, into: &plaintext, until: end)
+    }
+
+    private func decryptOnce(
+        _ token: [UInt8], into plaintext: inout SecretBytes, until end: ContinuousClock.Instant?
+    ) async throws(TokenError) -> (header: JOSEHeader, sourceKey: JWK?) {
+        do throws(JOSEError) {
+            return try await decrypt(token, into: &plaintext, timeout: end.map { $0 - ContinuousClock.now })
         } catch {
-            if error is CancellationError { throw .cancelled }
-            return false
+            throw TokenError(awaited: error, .encryption)
         }
     }
 }

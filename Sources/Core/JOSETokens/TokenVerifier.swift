@@ -137,8 +137,9 @@ public struct TokenVerifier: Sendable {
     /// - Throws: The error of the first check that failed. Of several issuers, a token of one that is not configured is
     ///   rejected with `issuerUnknown`, before a key is looked up.
     public func verify(_ token: Span<UInt8>) throws(TokenError) -> VerifiedToken {
-        guard let additions else { return try opened(token, within: nil) }
-        return try additions.verify(token, by: self)
+        if let additions { return try additions.verify(token, by: self) }
+        var process = TokenProcess()
+        return try verify(token, &process)
     }
 
     /// Verifies the token, given as bytes, and returns its claims.

@@ -63,22 +63,22 @@ extension TokenVerifier {
         _ layers: Result<VerifiedToken, TokenError>, mistake: TokenMistake? = nil
     ) -> VerificationReport {
         do throws(TokenError) {
-            let opened = try layers.get()
+            let verified = try layers.get()
             let failures = try checker.failures(
-                opened.claims, algorithm: opened.algorithm, outer: opened.encryptionHeader)
+                verified.claims, algorithm: verified.algorithm, outer: verified.encryptionHeader)
             var error: TokenError? =
                 failures.isEmpty ? nil : policy.claims.reportsEveryFailure ? .claims(failures) : .claim(failures[0])
             // Whether the key may verify tokens of the tenant is checked before the claims, as in `check(_:)`.
-            do throws(TokenError) { try checker.check(opened.key, of: opened.claims) } catch let fault { error = fault }
-            var lines = layerLines(error, mistake) + claimLines(failures, of: opened.claims)
+            do throws(TokenError) { try checker.check(verified.key, of: verified.claims) } catch let fault { error = fault }
+            var lines = layerLines(error, mistake) + claimLines(failures, of: verified.claims)
             if let profile = additions?.profile {
                 let isReached = error == nil
                 if isReached {
-                    do throws(TokenError) { try profile.check(opened) } catch let fault { error = fault }
+                    do throws(TokenError) { try profile.check(verified) } catch let fault { error = fault }
                 }
-                lines.append(.profile(isReached ? error : nil, of: isReached ? opened.claims : nil))
+                lines.append(.profile(isReached ? error : nil, of: isReached ? verified.claims : nil))
             }
-            return VerificationReport(lines: Self.complete(lines, error), claims: opened.claims, error: error)
+            return VerificationReport(lines: Self.complete(lines, error), claims: verified.claims, error: error)
         } catch {
             var lines = layerLines(error, mistake) + claimLines([], of: nil)
             if additions?.profile != nil { lines.append(.profile(nil, of: nil)) }

@@ -39,26 +39,24 @@ final class VerifierAdditions: Sendable {
 
     /// Whether the replay store answers asynchronously.
     var awaitsMarks: Bool { if case .awaited = replay { true } else { false } }
-    /// Whether a token that passed all other checks is still to be admitted.
-    var admits: Bool { profile != nil }
 
     @inline(never)  // The path of a verifier without additions stays short.
     func verify(_ token: Span<UInt8>, by verifier: TokenVerifier) throws(TokenError) -> VerifiedToken {
-        var facts = TokenFacts()
+        var process = TokenProcess()
         let begun = begin()
         do throws(TokenError) {
-            let opened = try verifier.opened(token, &facts, within: nil)
-            try verifier.admit(opened, facts)
-            if observer != nil { report(.success(opened), facts, begun) }
-            return opened
+            let verified = try verifier.verify(token, &process)
+            try verifier.accept(verified, process.origin)
+            if observer != nil { report(.success(verified), process.origin, begun) }
+            return verified
         } catch {
-            if observer != nil { report(.failure(error), facts, begun) }
+            if observer != nil { report(.failure(error), process.origin, begun) }
             throw error
         }
     }
 
     /// Makes the profile's checks, and marks the token as used. A store that answers asynchronously is not asked.
-    func admit(_ token: VerifiedToken) throws(TokenError) {
+    func accept(_ token: VerifiedToken) throws(TokenError) {
         guard let profile else { return }
         if case .awaited = replay { throw .awaitRequired }
         try profile.check(token)
@@ -67,8 +65,8 @@ final class VerifierAdditions: Sendable {
     }
 
     /// Makes the profile's checks, and marks the token as used.
-    func admitAwaiting(_ token: VerifiedToken) async throws(TokenError) {
-        guard let profile, case .awaited(let store) = replay else { return try admit(token) }
+    func acceptAwaiting(_ token: VerifiedToken) async throws(TokenError) {
+        guard let profile, case .awaited(let store) = replay else { return try accept(token) }
         try profile.check(token)
         try await store.use(try ReplayMark(token, leeway: claims.leewaySeconds), by: claims.clock)
     }
@@ -80,14 +78,14 @@ final class VerifierAdditions: Sendable {
 
     /// Tells the observer of the outcome.
     func report(
-        _ result: Result<VerifiedToken, TokenError>, _ facts: TokenFacts, _ begun: ContinuousClock.Instant?,
+        _ result: Result<VerifiedToken, TokenError>, _ origin: TokenOrigin, _ begun: ContinuousClock.Instant?,
         batchCount: Int? = nil
     ) {
         guard let observer else { return }
-        let named = issuers.flatMap { issuers in facts.row.map { issuers.rows[$0].issuer } } ?? issuer
+        let named = issuers.flatMap { issuers in origin.issuer.map { issuers.rows[$0].issuer } } ?? issuer
         let duration = begun.map { ContinuousClock.now - $0 }
         observer.didVerify(
-            Verification(result, issuer: named, isFromCache: facts.isFromCache, batchCount: batchCount, duration))
+            Verification(result, issuer: named, isFromCache: origin.isFromCache, batchCount: batchCount, duration))
     }
 }
 

@@ -86,7 +86,7 @@ import Testing
             let (brings, idle) = (source(), ChangingKeys(KeySet(old.publicKey)))
             func open(_ source: ChangingKeys) async throws -> VerifiedToken {
                 try await TokenVerifier(policy, verificationKeys: source, decryptionKeys: KeySet(recipient))
-                    .openLayers(Array(fresh.utf8), contentType: .any, timeout: .ample)
+                    .verifyLayers(Array(fresh.utf8), contentType: .any, timeout: .ample)
             }
             #expect(try await open(brings).key?.keyID == "new")
             await #expect(throws: TokenError.jose(.keyNotFound, layer: .signature)) { try await open(idle) }

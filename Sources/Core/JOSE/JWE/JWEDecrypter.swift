@@ -62,18 +62,18 @@ public struct JWEDecrypter: Sendable {
     /// - Throws: `JOSEError`.
     public func decrypt(_ jwe: String) throws(JOSEError) -> DecryptedJWE { try decrypt(jwe.utf8.span) }
 
-    /// Decrypts a compact JWE into memory that is wiped, from which a nested token reads its inner layer. `held` is the
+    /// Decrypts a compact JWE into memory that is wiped, from which a nested token reads its inner layer. `entered` is the
     /// limiter in which the caller has a slot already, and `taken` are the keys, if they were taken from their source
     /// already.
     package func decrypt(
-        _ jwe: Span<UInt8>, into plaintext: inout SecretBytes, within held: DecryptionLimiter? = nil,
+        _ jwe: Span<UInt8>, into plaintext: inout SecretBytes, within entered: DecryptionLimiter? = nil,
         with taken: TakenDecryptionKeys? = nil
     ) throws(JOSEError) -> (header: JOSEHeader, key: JWK) {
         let parsed = try read(jwe, into: &plaintext)
         var rounds = policy.limits.maxPBKDF2Iterations
         var token = taken?.token ?? TokenKeys(keys)
         let segment = jwe.extracting(0..<parsed.headerCount)
-        let key = try decrypt(parsed, aad: segment, within: held, &token, &rounds, &plaintext)
+        let key = try decrypt(parsed, aad: segment, within: entered, &token, &rounds, &plaintext)
         remember(segment, parsed)
         return (parsed.header, key)
     }
@@ -152,27 +152,27 @@ public struct JWEDecrypter: Sendable {
     }
 
     /// Selects the keys and decrypts. With `keepsCiphertext`, `plaintext` is unchanged where no key succeeds, for the next
-    /// recipient. `held` is the limiter in which the caller has a slot already.
+    /// recipient. `entered` is the limiter in which the caller has a slot already.
     func decrypt(
-        _ parsed: ParsedJWE, aad: Span<UInt8>, keepsCiphertext: Bool = false, within held: DecryptionLimiter? = nil,
+        _ parsed: ParsedJWE, aad: Span<UInt8>, keepsCiphertext: Bool = false, within entered: DecryptionLimiter? = nil,
         _ token: inout TokenKeys<DecryptionKey>, _ rounds: inout Int, _ plaintext: inout SecretBytes
     ) throws(JOSEError) -> JWK {
         let selected = try select(parsed, from: keys, keepsCiphertext: keepsCiphertext, &token, &rounds)
         var attempts = selected.attempts
-        return try decrypt(parsed, aad: aad, within: held, nil, selected.snapshot, &attempts, &plaintext)
+        return try decrypt(parsed, aad: aad, within: entered, nil, selected.snapshot, &attempts, &plaintext)
     }
 
     /// Decrypts with the first of the selected keys that succeeds, reports it to its source and returns it; throws
     /// `decryptionFailed` where none does. Costly decryption takes a slot of the limiter, unless `unwrapped` is the content
     /// encryption key, which was decrypted together with others.
     func decrypt(
-        _ parsed: ParsedJWE, aad: Span<UInt8>, within held: DecryptionLimiter?, _ unwrapped: UnwrappedKey?,
+        _ parsed: ParsedJWE, aad: Span<UInt8>, within entered: DecryptionLimiter?, _ unwrapped: UnwrappedKey?,
         _ snapshot: KeySnapshot<DecryptionKey>, _ attempts: inout DecryptionAttempts<DecryptionKey>,
         _ plaintext: inout SecretBytes
     ) throws(JOSEError) -> JWK {
         let key: JWK
         do throws(JOSEError) {
-            let needsSlot = unwrapped == nil && policy.limiter !== held
+            let needsSlot = unwrapped == nil && policy.limiter !== entered
             let limiter = needsSlot ? parsed.limiter(of: policy) : nil
             try limiter?.enter()
             defer { limiter?.leave() }

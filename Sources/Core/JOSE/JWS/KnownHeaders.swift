@@ -62,16 +62,16 @@ struct KnownHeaders<Allowed: ReadHeader>: ~Copyable, Sendable {
     /// its first tokens. `entry` is called for a header that is added only.
     @inline(__always)
     borrowing func keep(_ segment: Span<UInt8>, _ entry: () -> Allowed) {
-        if admits(segment) { add(entry()) }
+        if hasRoom(for: segment) { add(entry()) }
     }
 
-    /// Adds an entry on the same terms.
+    /// Adds an entry for a token that has just been verified or decrypted, where `keep(_:_:)` would add one.
     borrowing func keep(_ allowed: Allowed) {
         let segment = allowed.segment
         keep(segment.span) { allowed }
     }
 
-    private borrowing func admits(_ segment: Span<UInt8>) -> Bool {
+    private borrowing func hasRoom(for segment: Span<UInt8>) -> Bool {
         guard segment.count <= Self.mostBytes,
             met.load(ordering: .relaxed) < Self.admissionThreshold + Self.most,
             // Tokens of a batch are verified together, and the first of them has added the header of the others.

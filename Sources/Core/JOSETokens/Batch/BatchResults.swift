@@ -50,7 +50,7 @@ struct VerifyingWork: SequenceWork {
         var result = processed
         try await evaluator.awaitOutcomes(&result, tokens[...], until: timeout.map { ContinuousClock.now + $0 })
         var parts = [result]
-        try await evaluator.admitAwaiting(&parts)
+        try await evaluator.acceptAwaiting(&parts)
         return parts[0].tokens
     }
 }

@@ -36,7 +36,7 @@ public struct BatchVerifier: Sendable {
     public func verifySynchronously(_ tokens: [[UInt8]]) -> [Result<VerifiedToken, TokenError>] {
         var run = BatchRun(evaluator, count: tokens.count)
         for token in tokens { run.add(token.span) }
-        return admitted(run.end())
+        return accepted(run.end())
     }
 
     /// Verifies the tokens on the current thread, which is busy meanwhile. It waits for nothing, as
@@ -47,7 +47,7 @@ public struct BatchVerifier: Sendable {
     public func verifySynchronously(_ tokens: [String]) -> [Result<VerifiedToken, TokenError>] {
         var run = BatchRun(evaluator, count: tokens.count)
         for token in tokens { run.add(token.utf8.span) }
-        return admitted(run.end())
+        return accepted(run.end())
     }
 
     /// Verifies the tokens in the given ranges of one span on the current thread.
@@ -56,11 +56,11 @@ public struct BatchVerifier: Sendable {
     ) -> [Result<VerifiedToken, TokenError>] {
         var run = BatchRun(evaluator, count: ranges.count)
         for range in ranges { run.add(bytes.extracting(range)) }
-        return admitted(run.end())
+        return accepted(run.end())
     }
 
-    private func admitted(_ result: consuming BatchResult) -> [Result<VerifiedToken, TokenError>] {
-        evaluator.admit(&result)
+    private func accepted(_ result: consuming BatchResult) -> [Result<VerifiedToken, TokenError>] {
+        evaluator.accept(&result)
         return result.tokens
     }
 }
@@ -89,12 +89,12 @@ extension BatchVerifier {
         var parts = try await array.run()
         // All parts wait before the first token is marked as used: a batch that is cancelled has then marked none.
         let end = limit.map { ContinuousClock.now + $0 }
-        for place in parts.indices {
-            let first = place * array.step
+        for index in parts.indices {
+            let first = index * array.step
             try await evaluator.awaitOutcomes(
-                &parts[place], tokens[first..<min(first + array.step, tokens.count)], until: end)
+                &parts[index], tokens[first..<min(first + array.step, tokens.count)], until: end)
         }
-        try await evaluator.admitAwaiting(&parts)
+        try await evaluator.acceptAwaiting(&parts)
         if parts.count == 1 { return parts[0].tokens }
         var results: [Result<VerifiedToken, TokenError>] = []
         results.reserveCapacity(tokens.count)

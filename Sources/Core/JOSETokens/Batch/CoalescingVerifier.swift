@@ -1,5 +1,6 @@
 internal import JOSE
 internal import JOSEBytes
+internal import Synchronization
 
 /// Verifies the tokens of concurrent requests in a server as `TokenVerifier` does, but verifies the signatures of
 /// tokens that arrive at the same time together, which is faster.
@@ -24,13 +25,8 @@ public final class CoalescingVerifier: Sendable {
     /// The verifier of the evaluator. A property that returned that one would copy it for each token.
     private let verifier: TokenVerifier
     private let coalescer: RequestCoalescer<SignatureJob, SignatureJob>
-    /// A token whose content encryption key is decrypted together with those of others.
-    private struct Sealed: Sendable {
-        let token: SealedToken
-        let facts: TokenFacts
-    }
     /// The encrypted tokens that are in progress, by the lengths of their RSA keys, since only keys of one length are used together.
-    private let unsealing: [Int: RequestCoalescer<Sealed, Result<VerifiedToken, TokenError>>]
+    private let decryptions: [Int: RequestCoalescer<HandedToken, Result<VerifiedToken, TokenError>>]
 
     /// Creates a verifier that verifies as another one does.
     ///
@@ -64,16 +60,16 @@ public final class CoalescingVerifier: Sendable {
             window: window ?? .microseconds(50), processors: processors, isMeasured: isMeasured, clock: clock
         ) { Self.verified($0) }
         let lengths = evaluator.vectorizes ? [256, 384, 512] : []
-        unsealing = Dictionary(
+        decryptions = Dictionary(
             uniqueKeysWithValues: lengths.map { bytes in
                 (
                     bytes,
                     RequestCoalescer(
                         window: min(window ?? .microseconds(100), .microseconds(100)), processors: processors,
                         most: KeyUnwrapping.width, isMeasured: isMeasured, clock: clock
-                    ) { sealed in
-                        var run = BatchRun(evaluator, count: sealed.count)
-                        for one in sealed { run.add(one.token, one.facts) }
+                    ) { (tokens: [HandedToken]) in
+                        var run = BatchRun(evaluator, count: tokens.count)
+                        for token in tokens { run.add(token.take()) }
                         return run.end().tokens
                     }
                 )
@@ -100,15 +96,15 @@ public final class CoalescingVerifier: Sendable {
     }
 
     private func verifiedWithOthers(_ token: [UInt8]) async throws(TokenError) -> VerifiedToken {
-        var facts = TokenFacts()
+        var process = TokenProcess()
         let begun = verifier.additions?.begin()
         do throws(TokenError) {
-            let opened = try await opened(token, &facts)
-            try verifier.admit(opened, facts)
-            verifier.additions?.report(.success(opened), facts, begun)
-            return opened
+            let verified = try await verify(token, &process)
+            try verifier.accept(verified, process.origin)
+            verifier.additions?.report(.success(verified), process.origin, begun)
+            return verified
         } catch {
-            verifier.additions?.report(.failure(error), facts, begun)
+            verifier.additions?.report(.failure(error), process.origin, begun)
             throw error
         }
     }
@@ -146,16 +142,16 @@ public final class CoalescingVerifier: Sendable {
     public func verify(_ token: [UInt8], timeout limit: Duration) async throws(TokenError) -> VerifiedToken {
         if goesAlone() { return try await verifier.verify(token, timeout: limit) }
         let end = ContinuousClock.now + limit
-        var facts = TokenFacts()
+        var process = TokenProcess()
         let begun = verifier.additions?.begin()
         do throws(TokenError) {
-            let opened = try await opened(token, &facts, until: end)
-            try await verifier.admitAwaiting(opened, facts)
-            verifier.additions?.report(.success(opened), facts, begun)
-            return opened
+            let verified = try await verify(token, &process, until: end)
+            try await verifier.acceptAwaiting(verified, process.origin)
+            verifier.additions?.report(.success(verified), process.origin, begun)
+            return verified
         } catch {
             // A cancelled call has no result, of which no observer is told.
-            if error != .cancelled { verifier.additions?.report(.failure(error), facts, begun) }
+            if error != .cancelled { verifier.additions?.report(.failure(error), process.origin, begun) }
             throw error
         }
     }
@@ -182,58 +178,57 @@ public final class CoalescingVerifier: Sendable {
         try await verify(Array(token.utf8), timeout: limit)
     }
 
-    private func opened(
-        _ token: [UInt8], _ facts: inout TokenFacts, until end: ContinuousClock.Instant
+    private func verify(
+        _ token: [UInt8], _ process: inout TokenProcess, until end: ContinuousClock.Instant
     ) async throws(TokenError) -> VerifiedToken {
-        do throws(TokenError) { return try await opened(token, &facts) } catch {
-            return try await verifier.opened(token, &facts, after: error, until: end)
+        do throws(TokenError) { return try await verify(token, &process) } catch {
+            return try await verifier.verify(token, &process, after: error, until: end)
         }
     }
 
-    /// Verifies the layers and checks the claims.
-    private func opened(_ token: [UInt8], _ facts: inout TokenFacts) async throws(TokenError) -> VerifiedToken {
+    /// The driver of one token among others: it takes the steps of a batch, in which its jobs are done together with those of other
+    /// calls.
+    private func verify(_ token: [UInt8], _ process: inout TokenProcess) async throws(TokenError) -> VerifiedToken {
         // Decryption happens before the signature is gathered, so that other tokens do not wait for it.
         if !evaluator.decrypts, coalescer.enter() {
             defer { coalescer.leave() }
-            return try verifier.opened(token.span, &facts, within: nil)
+            return try verifier.verify(token.span, &process)
         }
-        switch try begin(token, &facts) {
-        case .read(let read): return try await finish(read)
-        case .sealed(let sealed):
-            guard let job = sealed.jwe.unwrapping, let unsealing = unsealing[job.modulusBytes], !unsealing.goesAlone() else {
-                return try await finish(try evaluator.resume(sealed, .notCovered, facts))
+        if let verified = try read(token, &process) { return verified }
+        if let job = process.decryption {
+            if let unwrapping = job.unwrapping, let others = decryptions[unwrapping.modulusBytes],
+                !others.goesAlone()
+            {
+                guard others.enter() else {
+                    return try await others.finish(HandedToken(process.handOver())).get()
+                }
+                defer { others.leave() }
+                if let verified = try verifier.read(&process, .notCovered) { return verified }
+            } else if let verified = try verifier.read(&process, .notCovered) {
+                return verified
             }
-            guard unsealing.enter() else {
-                return try await unsealing.finish(Sealed(token: sealed, facts: facts)).get()
-            }
-            let read: ReadToken
-            do {
-                defer { unsealing.leave() }
-                read = try evaluator.resume(sealed, .notCovered, facts)
-            }
-            return try await finish(read)
         }
+        guard var signature = process.signature.take() else { throw .jose(.backend, layer: .signature) }
+        signature = await verifySignature(signature)
+        return try verifier.finish(&signature, process)
     }
 
-    private func finish(_ read: ReadToken) async throws(TokenError) -> VerifiedToken {
-        switch read {
-        case .opened(let token): return token
-        case .pending(let jws, let rest):
-            var job = await verifySignature(jws)
-            return try evaluator.finish(&job, rest)
-        }
+    private func read(_ token: [UInt8], _ process: inout TokenProcess) throws(TokenError) -> VerifiedToken? {
+        let bytes = token.span
+        var scratch = SecretBytes(capacity: 0)
+        return try verifier.read(bytes, &scratch, &process)
     }
 
-    private func verifySignature(_ jws: SignatureJob) async -> SignatureJob {
+    private func verifySignature(_ job: SignatureJob) async -> SignatureJob {
         // This signature takes as long alone as with others.
-        guard jws.gains else {
+        guard job.gains else {
             coalescer.recordAlone()
-            return Self.verified([jws])[0]
+            return Self.verified([job])[0]
         }
-        if evaluator.vectorizes, coalescer.goesAlone() { return Self.verified([jws])[0] }
-        guard evaluator.decrypts, coalescer.enter() else { return await coalescer.finish(jws) }
+        if evaluator.vectorizes, coalescer.goesAlone() { return Self.verified([job])[0] }
+        guard evaluator.decrypts, coalescer.enter() else { return await coalescer.finish(job) }
         defer { coalescer.leave() }
-        return Self.verified([jws])[0]
+        return Self.verified([job])[0]
     }
 
     /// Verifies signatures together, and returns them in the same order.
@@ -246,10 +241,17 @@ public final class CoalescingVerifier: Sendable {
         for ticket in jobs.indices { verified.append(gathering.take(ticket)) }
         return verified
     }
+}
 
-    private func begin(_ token: [UInt8], _ facts: inout TokenFacts) throws(TokenError) -> BegunToken {
-        let bytes = token.span
-        var scratch = SecretBytes(capacity: 0)
-        return try evaluator.begin(bytes, &scratch, &facts)
+/// A token with which another task goes on, together with others.
+private final class HandedToken: Sendable {
+    private let process: Mutex<TokenProcess?>
+
+    init(_ process: consuming TokenProcess) { self.process = Mutex(.some(process)) }
+
+    /// Returns the token. It is taken once.
+    func take() -> TokenProcess {
+        guard let token = process.withLock({ $0.take() }) else { preconditionFailure("The token was taken before.") }
+        return token
     }
 }

@@ -63,12 +63,12 @@ public final class TokenCache: Sendable {
         return TokenName(digest: digest, verifier: verifier)
     }
 
-    func find(_ token: Span<UInt8>, _ visit: CacheVisit) -> TokenOutcome? {
-        shard(visit.name).find(token, visit)
+    func find(_ token: Span<UInt8>, _ name: TokenName, _ keys: TokenGenerations) -> TokenOutcome? {
+        shard(name).find(token, name, keys)
     }
 
-    func insert(_ entry: TokenEntry, isHeld: Bool, now: Double) {
-        shard(entry.name).insert(entry, isHeld: isHeld, now: now)
+    func insert(_ entry: TokenEntry, isAccepted: Bool, now: Double) {
+        shard(entry.name).insert(entry, isAccepted: isAccepted, now: now)
     }
 
     func remove(_ name: TokenName) { shard(name).remove(name) }

@@ -18,74 +18,105 @@ final class TokenCaching: Sendable {
     func name(_ token: Span<UInt8>) -> TokenName? { cache.name(token, verifier: verifier) }
 }
 
-/// A lookup of one token.
-struct CacheVisit: Sendable {
-    let name: TokenName
-    /// The keys with which the token is verified if it is not found.
-    let keys: TakenKeys
-}
-
 extension TokenVerifier {
-    /// Returns the lookup of a token; nil if nothing can be found or stored, and for a token that is rejected without a key,
-    /// which is not even hashed.
-    func visit(_ token: Span<UInt8>) -> CacheVisit? {
-        guard let caching, layers.passesPrechecks(token), let keys = takeKeys(), let name = caching.name(token) else {
-            return nil
-        }
-        return CacheVisit(name: name, keys: keys)
+    /// Returns a token that was verified before, if the verifier has a cache. Its claims are checked again.
+    @inline(__always)
+    func find(_ token: Span<UInt8>, _ process: inout TokenProcess) throws(TokenError) -> VerifiedToken? {
+        guard caching != nil else { return nil }
+        return try findCached(token, &process)
     }
 
-    /// Returns a token that was verified before. Its claims are checked again.
-    func cached(
-        _ token: Span<UInt8>, _ visit: CacheVisit, _ facts: inout TokenFacts
+    @inline(never)  // This keeps the path without a cache short.
+    private func findCached(
+        _ token: Span<UInt8>, _ process: inout TokenProcess
     ) throws(TokenError) -> VerifiedToken? {
-        guard let cache = caching?.cache, let outcome = cache.find(token, visit) else { return nil }
-        facts.isFromCache = true
+        prepareLookup(of: token, &process)
+        guard let lookup = process.lookup, let cache = caching?.cache,
+            let outcome = cache.find(token, lookup.name, lookup.keys)
+        else { return nil }
+        process.origin.isFromCache = true
         switch outcome {
-        case .refused(let error, let until):
+        case .rejected(let error, let until):
             if let now = try? checker.now(), now < until { throw error }
-            facts.isFromCache = false
-            cache.discard(visit.name)
+            process.origin.isFromCache = false
+            cache.discard(lookup.name)
             return nil
-        case .opened(let opened):
+        case .verified(let cached):
             do throws(TokenError) {
-                try check(opened.token)
+                try check(cached.token)
             } catch {
-                if error.isExpiry { cache.remove(visit.name) }
+                if error.isExpiry { cache.remove(lookup.name) }
                 throw error
             }
-            if !visit.keys.generations.encryption.isFixed, let key = opened.decryptionKey {
+            if !lookup.keys.encryption.isFixed, let key = cached.decryptionKey {
                 source(of: .encryption)?.reportUse(of: key)
             }
-            if !visit.keys.generations.signature.isFixed, let key = opened.token.key {
+            if !lookup.keys.signature.isFixed, let key = cached.token.key {
                 source(of: .signature)?.reportUse(of: key)
             }
-            return opened.token
+            return cached.token
         }
     }
 
-    /// Stores an accepted token. `decryptionKey` is given if its source counts uses.
+    /// Takes the keys of a token and names it in the cache. There is no lookup if nothing can be found or stored, and for a token that
+    /// is rejected without a key, which is not even hashed.
+    func prepareLookup(of token: Span<UInt8>, _ process: inout TokenProcess) {
+        process.lookup = nil
+        guard let caching, layers.passesPrechecks(token), let keys = layers.takeKeys() else { return }
+        var encryption: KeyGeneration = keys.encryption?.generation ?? .none
+        if let external = additions?.external {
+            // The generation of the keys that are tried with those outside the process takes the place of an empty set's.
+            guard let generation = external.generation else { return }
+            encryption = generation
+        }
+        guard let name = caching.name(token) else { return }
+        process.lookup = (
+            name, TokenGenerations(encryption: encryption, signature: keys.signature?.generation ?? .none)
+        )
+        process.decryptionKeys = keys.encryption
+        process.signatureKeys = keys.signature
+    }
+
+    /// Checks the claims of a token whose layers are valid, and stores the outcome.
+    @inline(never)  // This keeps the path without a cache short.
+    func checkToKeep(
+        _ token: VerifiedToken, of text: Span<UInt8>, _ process: borrowing TokenProcess
+    ) throws(TokenError) {
+        do throws(TokenError) {
+            try check(token)
+        } catch {
+            keep(token, of: text, process, isAccepted: false)
+            throw error
+        }
+        keep(token, of: text, process, isAccepted: true)
+    }
+
+    /// Stores a token whose layers are valid, if there is a lookup.
     func keep(
-        _ text: Span<UInt8>, _ visit: CacheVisit, _ token: VerifiedToken, decryptionKey: JWK?, isHeld: Bool
+        _ token: VerifiedToken, of text: Span<UInt8>, _ process: borrowing TokenProcess, isAccepted: Bool
     ) {
         // The validity of a certificate ends as well.
-        guard let caching, token.header.json("x5c") == nil || !hasTrust, let expiration = token.claims.expiration,
-            let now = try? checker.now()
+        guard let caching, let lookup = process.lookup, token.header.json("x5c") == nil || !hasTrust,
+            let expiration = token.claims.expiration, let now = try? checker.now()
         else { return }
         let end = expiration.secondsSince1970 + policy.claims.leewaySeconds
         guard end > now else { return }
-        let opened = OpenedToken(token, decryptionKey: decryptionKey)
+        let cached = CachedToken(token, decryptionKey: process.decryptionKey)
         caching.cache.insert(
-            TokenEntry(visit, text, .opened(opened), end: end), isHeld: isHeld, now: now
-        )
+            TokenEntry(lookup.name, lookup.keys, text, .verified(cached), end: end), isAccepted: isAccepted, now: now)
     }
 
-    private static var refusalSeconds: Double { 60 }
+    private static var rejectionSeconds: Double { 60 }
 
-    func keep(_ text: Span<UInt8>, _ visit: CacheVisit, _ failure: TokenError) {
-        guard let caching, isLasting(failure, visit.keys.generations), let now = try? checker.now() else { return }
-        let end = now + Self.refusalSeconds
-        caching.cache.insert(TokenEntry(visit, text, .refused(failure, until: end), end: end), isHeld: false, now: now)
+    /// Stores the error with which the layers were rejected, if there is a lookup.
+    func keepRejection(_ failure: TokenError, of text: Span<UInt8>, _ process: borrowing TokenProcess) {
+        guard let caching, let lookup = process.lookup, isLasting(failure, lookup.keys),
+            let now = try? checker.now()
+        else { return }
+        let end = now + Self.rejectionSeconds
+        caching.cache.insert(
+            TokenEntry(lookup.name, lookup.keys, text, .rejected(failure, until: end), end: end), isAccepted: false,
+            now: now)
     }
 
     /// Returns whether the outcome cannot change with these keys, and costs more than a lookup in the cache.
@@ -98,45 +129,6 @@ extension TokenVerifier {
         case (.signatureInvalid, .signature): return keys.signature.isFixed && keys.encryption.isHere && !hasTrust
         default: return false
         }
-    }
-
-    /// Verifies a token with the cache.
-    @inline(never)  // This keeps the path without a cache short.
-    func opened(
-        _ token: Span<UInt8>, past visit: CacheVisit, within held: DecryptionLimiter?
-    ) throws(TokenError) -> VerifiedToken {
-        var facts = TokenFacts()
-        if let known = try cached(token, visit, &facts) { return known }
-        return try open(token, toKeep: visit, within: held)
-    }
-
-    /// Verifies a token that is not in the cache, and stores the outcome.
-    func open(
-        _ token: Span<UInt8>, toKeep visit: CacheVisit, within held: DecryptionLimiter?
-    ) throws(TokenError) -> VerifiedToken {
-        var key: JWK?
-        let opened: VerifiedToken
-        do throws(TokenError) {
-            opened = try layers.open(token, within: held, usedKey: &key, with: visit.keys)
-        } catch {
-            keep(token, visit, error)
-            throw error
-        }
-        try check(opened, toKeep: visit, token, decryptionKey: key)
-        return opened
-    }
-
-    /// Checks the claims of a token whose layers are valid, and stores the outcome.
-    func check(
-        _ opened: VerifiedToken, toKeep visit: CacheVisit, _ token: Span<UInt8>, decryptionKey: JWK?
-    ) throws(TokenError) {
-        do throws(TokenError) {
-            try check(opened)
-        } catch {
-            keep(token, visit, opened, decryptionKey: decryptionKey, isHeld: false)
-            throw error
-        }
-        keep(token, visit, opened, decryptionKey: decryptionKey, isHeld: true)
     }
 }
 

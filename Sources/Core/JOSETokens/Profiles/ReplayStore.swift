@@ -89,7 +89,7 @@ extension SynchronousReplayStore {
     /// decides here whether the token has expired and which marks the store may remove.
     func use(_ mark: ReplayMark, by clock: WallClock) throws(TokenError) {
         let now = try mark.checkedNow(clock)
-        try insert(mark, now: now).admit()
+        try insert(mark, now: now).check()
     }
 }
 
@@ -97,7 +97,7 @@ extension ReplayStore {
     /// Marks a token as used, as a synchronous store does.
     func use(_ mark: ReplayMark, by clock: WallClock) async throws(TokenError) {
         let now = try mark.checkedNow(clock)
-        try await insert(mark, now: now).admit()
+        try await insert(mark, now: now).check()
     }
 }
 
@@ -114,7 +114,7 @@ extension ReplayMark {
 
 extension ReplayAnswer {
     /// Throws the error of every answer but `fresh`.
-    fileprivate func admit() throws(TokenError) {
+    fileprivate func check() throws(TokenError) {
         switch self {
         case .fresh: return
         case .seen: throw .replay(.seen)

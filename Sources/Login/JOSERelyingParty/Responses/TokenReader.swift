@@ -59,7 +59,7 @@ struct TokenReader: Sendable {
         let limit = try deadline.limit(.seconds(5), step)
         let opened: VerifiedToken
         do throws(TokenError) {
-            opened = try await verifier.openLayers(bytes, contentType: rules.contentType, timeout: limit)
+            opened = try await verifier.verifyLayers(bytes, contentType: rules.contentType, timeout: limit)
         } catch {
             if let rejected = RelyingPartyError.Reason(error, keysOf: keys) {
                 throw RelyingPartyError(rejected, in: step)

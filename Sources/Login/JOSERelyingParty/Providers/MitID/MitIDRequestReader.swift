@@ -58,7 +58,7 @@ package struct MitIDRequestReader: Sendable {
             let verifier = try TokenVerifier(
                 policy, verificationKeys: clientKeys, decryptionKeys: outer == nil ? .empty : ownKeys)
             let contentType = readsSamples ? TypeRule.absentOr("JWT") : .exactly("JWT")
-            let opened = try verifier.openLayers(text.utf8.span, contentType: contentType).claims
+            let opened = try verifier.verifyLayers(text.utf8.span, contentType: contentType).claims
             return readsSamples ? opened : try verifier.verify(text).claims
         } catch {
             throw RelyingPartyError.Reason(error, isNested: outer != nil)
