@@ -25,14 +25,12 @@ public struct Verification: Sendable {
     /// error is retryable, and a later attempt may accept it.
     public var isRejected: Bool { error.map { !$0.isRetryable } ?? false }
 
-    init(
-        _ result: Result<VerifiedToken, TokenError>, issuer: String?, isFromCache: Bool, batchCount: Int?,
+    fileprivate init(
+        _ error: TokenError?, _ algorithm: SignatureAlgorithm?, issuer: String?, isFromCache: Bool, batchCount: Int?,
         _ duration: Duration?
     ) {
-        switch result {
-        case .success(let token): (error, algorithm) = (nil, token.algorithm)
-        case .failure(let failure): (error, algorithm) = (failure, nil)
-        }
+        self.error = error
+        self.algorithm = algorithm
         self.issuer = issuer
         self.isFromCache = isFromCache
         self.batchCount = batchCount
@@ -54,4 +52,67 @@ public protocol VerificationObserver: Sendable {
 extension VerificationObserver {
     /// Returns false by default, so that no clock is read.
     public var measuresDuration: Bool { false }
+}
+
+/// The observer of a verifier, which tells it of each outcome.
+struct VerificationReporter: Sendable {
+    private let observer: any VerificationObserver
+    /// The issuer as it is configured, if the policy names exactly one.
+    private let issuer: String?
+
+    /// Creates the value; nil where there is no observer.
+    init?(_ observer: (any VerificationObserver)?, issuer: String?) {
+        guard let observer else { return nil }
+        self.observer = observer
+        self.issuer = issuer
+    }
+
+    /// Returns the time at which a verification begins, if the observer wants to know how long it takes.
+    func begin() -> ContinuousClock.Instant? { observer.measuresDuration ? ContinuousClock.now : nil }
+
+    /// Tells the observer of a token.
+    ///
+    /// - Parameters:
+    ///   - error: The error with which the token was not accepted; nil if it was accepted.
+    ///   - algorithm: The algorithm of the signature, if the token was accepted and has one.
+    ///   - named: The issuer that the token names, among several.
+    func report(
+        _ error: TokenError?, _ algorithm: SignatureAlgorithm?, issuer named: String? = nil, isFromCache: Bool = false,
+        batchCount: Int? = nil, begun: ContinuousClock.Instant?
+    ) {
+        let duration = begun.map { ContinuousClock.now - $0 }
+        observer.didVerify(
+            Verification(
+                error, algorithm, issuer: named ?? issuer, isFromCache: isFromCache, batchCount: batchCount, duration))
+    }
+
+    /// Calls `verify`, and tells the observer of the outcome. `algorithm` returns the algorithm of what was verified.
+    func observe<Value>(
+        _ algorithm: (Value) -> SignatureAlgorithm?, _ verify: () throws(TokenError) -> Value
+    ) throws(TokenError) -> Value {
+        let begun = begin()
+        do throws(TokenError) {
+            let value = try verify()
+            report(nil, algorithm(value), begun: begun)
+            return value
+        } catch {
+            report(error, nil, begun: begun)
+            throw error
+        }
+    }
+
+    /// Calls `verify`, which may wait, and tells the observer of the outcome. A cancelled call has none.
+    func observeAwaiting<Value>(
+        _ algorithm: (Value) -> SignatureAlgorithm?, _ verify: () async throws(TokenError) -> Value
+    ) async throws(TokenError) -> Value {
+        let begun = begin()
+        do throws(TokenError) {
+            let value = try await verify()
+            report(nil, algorithm(value), begun: begun)
+            return value
+        } catch {
+            if error != .cancelled { report(error, nil, begun: begun) }
+            throw error
+        }
+    }
 }

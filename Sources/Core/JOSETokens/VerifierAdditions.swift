@@ -12,12 +12,10 @@ final class VerifierAdditions: Sendable {
     let profile: (any TokenProfile)?
     let external: ExternalKeyDecrypter?
     let issuers: IssuerTable?
-    let observer: (any VerificationObserver)?
+    private let reporter: VerificationReporter?
     private let replay: Replay
     /// The clock and the leeway by which a mark in the replay store ends.
     private let claims: ClaimPolicy
-    /// The issuer as it is configured, if the policy names exactly one.
-    private let issuer: String?
 
     init(
         _ profile: (any TokenProfile)? = nil, external: ExternalKeyDecrypter? = nil, issuers: IssuerTable? = nil,
@@ -26,9 +24,8 @@ final class VerifierAdditions: Sendable {
         self.profile = profile
         self.external = external
         self.issuers = issuers
-        self.observer = observer
         self.claims = claims
-        issuer = issuers == nil ? claims.issuer.configured : nil
+        reporter = VerificationReporter(observer, issuer: issuers == nil ? claims.issuer.configured : nil)
         replay =
             switch profile?.replayStore {
             case nil: .none
@@ -47,10 +44,10 @@ final class VerifierAdditions: Sendable {
         do throws(TokenError) {
             let verified = try verifier.verify(token, &process)
             try verifier.accept(verified, process.origin)
-            if observer != nil { report(.success(verified), process.origin, begun) }
+            if reporter != nil { report(.success(verified), process.origin, begun) }
             return verified
         } catch {
-            if observer != nil { report(.failure(error), process.origin, begun) }
+            if reporter != nil { report(.failure(error), process.origin, begun) }
             throw error
         }
     }
@@ -72,20 +69,24 @@ final class VerifierAdditions: Sendable {
     }
 
     /// Returns the time at which a verification begins, if the observer wants to know how long it takes.
-    func begin() -> ContinuousClock.Instant? {
-        observer?.measuresDuration == true ? .now : nil
-    }
+    func begin() -> ContinuousClock.Instant? { reporter?.begin() }
 
     /// Tells the observer of the outcome.
     func report(
         _ result: Result<VerifiedToken, TokenError>, _ origin: TokenOrigin, _ begun: ContinuousClock.Instant?,
         batchCount: Int? = nil
     ) {
-        guard let observer else { return }
-        let named = issuers.flatMap { issuers in origin.issuer.map { issuers.rows[$0].issuer } } ?? issuer
-        let duration = begun.map { ContinuousClock.now - $0 }
-        observer.didVerify(
-            Verification(result, issuer: named, isFromCache: origin.isFromCache, batchCount: batchCount, duration))
+        guard let reporter else { return }
+        let named = issuers.flatMap { issuers in origin.issuer.map { issuers.rows[$0].issuer } }
+        switch result {
+        case .success(let token):
+            reporter.report(
+                nil, token.algorithm, issuer: named, isFromCache: origin.isFromCache, batchCount: batchCount,
+                begun: begun)
+        case .failure(let error):
+            reporter.report(
+                error, nil, issuer: named, isFromCache: origin.isFromCache, batchCount: batchCount, begun: begun)
+        }
     }
 }
 

@@ -94,6 +94,37 @@ import Testing
         }
     }
 
+    @Test("an SD-JWT waits for a missing or replaced key of its issuer, in both serializations (RFC 9901, 7)")
+    func disclosing() async throws {
+        var signature = SignaturePolicy(algorithms: [.es256])
+        signature.type = .exactly("example+sd-jwt")
+        let fresh = try SDJWTIssuer(key: new, algorithm: .es256, type: "example+sd-jwt")
+            .issue(["iss": "https://id.example", "aud": "shop", "exp": 4_000_000_000, "sub": "u"], hiding: ["sub"])
+        let json = try fresh.json()
+        for isJSON in [false, true] {
+            func verify(_ source: ChangingKeys) async throws -> VerifiedSDJWT {
+                let verifier = try SDJWTVerifier(signature, claims: claims, verificationKeys: source)
+                if isJSON { return try await verifier.verify(json: json, timeout: .ample) }
+                return try await verifier.verify(fresh.text, timeout: .ample)
+            }
+            let idle = ChangingKeys(KeySet(old.publicKey))
+            await #expect(throws: TokenError.jose(.keyNotFound, layer: .signature)) { try await verify(idle) }
+            #expect(idle.missing == [Array("new".utf8)])
+            let verified = try await verify(source())
+            #expect(verified.key.keyID == "new" && verified.claims.subject == "u")
+            var other = old
+            other.keyID = "new"
+            let replaced = ChangingKeys(KeySet(other.publicKey))
+            let keys = KeySet(new.publicKey)
+            replaced.onRefresh { [weak replaced] in
+                replaced?.set(keys)
+                return true
+            }
+            #expect(try await verify(replaced).claims.subject == "u")
+            #expect(replaced.failed == [Array("new".utf8)] && replaced.missing.isEmpty)
+        }
+    }
+
     @Test("a token whose key is known, or which no key could make valid, causes no refresh")
     func noWaiting() async throws {
         let source = source()

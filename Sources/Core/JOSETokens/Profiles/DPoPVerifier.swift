@@ -24,6 +24,7 @@ public struct DPoPVerifier: Sendable {
     private let immediateStore: (any SynchronousReplayStore)?
     private let verifier: JWSVerifier
     private let checker: ClaimChecker
+    private let reporter: VerificationReporter?
     /// The number of seconds for which a proof is accepted after its `iat`, and one more, because a proof is accepted at the
     /// very end of that time.
     private let markSeconds: Double
@@ -34,12 +35,13 @@ public struct DPoPVerifier: Sendable {
     ///   - algorithms: The accepted signature algorithms. MAC algorithms among them are ignored (RFC 9449, 4.3, step 5).
     ///   - replayStore: The store of used proofs; nil if a proof may be used again for the same request until it is too
     ///     old (RFC 9449, 11.1).
+    ///   - observer: The observer that is told of each proof; nil for none. A proof names no issuer.
     ///   - adjust: A function that changes the profile, such as its maximum age or its clock. It is called once.
     /// - Throws: `policyInvalid` if the profile contradicts itself or sets what the profile determines; `jose` with `configurationInvalid` if no asymmetric
     ///   algorithm is accepted.
     public init(
         algorithms: [SignatureAlgorithm], replayStore: (any ReplayStore)?,
-        adjusting adjust: (inout DPoPProfile) -> Void = { _ in }
+        observer: (any VerificationObserver)? = nil, adjusting adjust: (inout DPoPProfile) -> Void = { _ in }
     ) throws(TokenError) {
         var profile = DPoPProfile(algorithms: algorithms)
         adjust(&profile)
@@ -53,6 +55,7 @@ public struct DPoPVerifier: Sendable {
         verifier = JWSVerifier(tokensWithKeys: profile.requiredSignature)
         let claims = profile.requiredClaims
         checker = try ClaimChecker(claims)
+        reporter = VerificationReporter(observer, issuer: nil)
         markSeconds = profile.maximumAge.inSeconds + claims.leewaySeconds + 1
     }
 
@@ -65,6 +68,13 @@ public struct DPoPVerifier: Sendable {
     /// - Throws: The errors of a `TokenVerifier`, `jose` errors if the key in the proof is absent, private or invalid,
     ///   and `awaitRequired` if the replay store answers asynchronously.
     public func verify(_ proof: Span<UInt8>, for request: DPoPRequest) throws(TokenError) -> DPoPProof {
+        guard let reporter else { return try verified(proof, for: request) }
+        return try reporter.observe(Self.algorithm) { () throws(TokenError) in try verified(proof, for: request) }
+    }
+
+    private static func algorithm(_ proof: DPoPProof) -> SignatureAlgorithm? { proof.token.algorithm }
+
+    private func verified(_ proof: Span<UInt8>, for request: DPoPRequest) throws(TokenError) -> DPoPProof {
         if replayStore != nil, immediateStore == nil { throw .awaitRequired }
         let (verified, mark) = try unmarked(proof, for: request)
         try immediateStore?.use(mark, by: checker.policy.clock)
@@ -93,6 +103,13 @@ public struct DPoPVerifier: Sendable {
     public func verifyAwaitingStore(
         _ proof: String, for request: DPoPRequest
     ) async throws(TokenError) -> DPoPProof {
+        guard let reporter else { return try await awaited(proof, for: request) }
+        return try await reporter.observeAwaiting(Self.algorithm) { () async throws(TokenError) in
+            try await awaited(proof, for: request)
+        }
+    }
+
+    private func awaited(_ proof: String, for request: DPoPRequest) async throws(TokenError) -> DPoPProof {
         let (verified, mark) = try unmarked(proof.utf8.span, for: request)
         try await replayStore?.use(mark, by: checker.policy.clock)
         return verified

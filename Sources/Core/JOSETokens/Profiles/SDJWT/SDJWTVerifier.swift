@@ -32,8 +32,9 @@ public struct SDJWTVerifier: Sendable {
     public let signature: SignaturePolicy
     /// The requirements for the claims, which are checked after the disclosures are inserted.
     public let claims: ClaimPolicy
-    private let verifier: JWSVerifier
+    let verifier: JWSVerifier
     private let checker: ClaimChecker
+    let reporter: VerificationReporter?
 
     /// Creates a verifier.
     ///
@@ -43,16 +44,18 @@ public struct SDJWTVerifier: Sendable {
     ///     absent.
     ///   - verificationKeys: The issuer's keys: a `KeySet`, or a source that changes.
     ///   - trust: The trusted root certificates for tokens that have `x5c`; nil to ignore `x5c`.
+    ///   - observer: The observer that is told of each verification; nil for none.
     /// - Throws: `policyInvalid`, and `jose(configurationInvalid)` if no token could be accepted: there is no algorithm, or
     ///   without `trust` no key that fits one.
     public init(
         _ signature: SignaturePolicy, claims: ClaimPolicy, verificationKeys: any KeySource = KeySet.empty,
-        trust: CertificateTrust? = nil
+        trust: CertificateTrust? = nil, observer: (any VerificationObserver)? = nil
     ) throws(TokenError) {
         self.signature = signature
         self.claims = claims
         verifier = JWSVerifier(tokenKeys: verificationKeys, policy: signature, trust: trust?.by(claims.clock))
         checker = try ClaimChecker(claims)
+        reporter = VerificationReporter(observer, issuer: claims.issuer.configured)
         do throws(JOSEError) { try verifier.checkConfiguration() } catch { throw .jose(error, layer: .signature) }
     }
 
@@ -67,6 +70,15 @@ public struct SDJWTVerifier: Sendable {
     ///   are not, and `claim` errors if a claim does not meet its policy.
     public func verify(
         _ token: Span<UInt8>, keyBinding: KeyBindingPolicy? = nil
+    ) throws(TokenError) -> VerifiedSDJWT {
+        guard let reporter else { return try verified(token, keyBinding) }
+        return try reporter.observe(Self.algorithm) { () throws(TokenError) in try verified(token, keyBinding) }
+    }
+
+    static func algorithm(_ token: VerifiedSDJWT) -> SignatureAlgorithm? { token.algorithm }
+
+    func verified(
+        _ token: Span<UInt8>, _ keyBinding: KeyBindingPolicy?
     ) throws(TokenError) -> VerifiedSDJWT {
         let token = try SDJWT(token, limits: signature.limits)
         try token.checkBinding(isWanted: keyBinding != nil)
@@ -92,6 +104,15 @@ public struct SDJWTVerifier: Sendable {
     ///   are not, and `claim` errors if a claim does not meet its policy.
     public func verify(
         json: Span<UInt8>, keyBinding: KeyBindingPolicy? = nil
+    ) throws(TokenError) -> VerifiedSDJWT {
+        guard let reporter else { return try verified(json: json, keyBinding) }
+        return try reporter.observe(Self.algorithm) { () throws(TokenError) in
+            try verified(json: json, keyBinding)
+        }
+    }
+
+    func verified(
+        json: Span<UInt8>, _ keyBinding: KeyBindingPolicy?
     ) throws(TokenError) -> VerifiedSDJWT {
         let token = try SDJWT(json: json, limits: signature.limits)
         try token.checkBinding(isWanted: keyBinding != nil)

@@ -1,0 +1,95 @@
+public import JOSE
+internal import JOSEBytes
+
+extension SDJWTVerifier {
+    /// Verifies an SD-JWT, given as ASCII bytes, and returns the disclosed claims. If the issuer's key is not available, or may have
+    /// been replaced, it waits for the refresh of the key source as `TokenVerifier.verify(_:timeout:)` does, and verifies the token once
+    /// more.
+    ///
+    /// - Parameters:
+    ///   - token: The compact serialization, in ASCII.
+    ///   - keyBinding: The requirements for the key binding JWT, which the presentation must then have. With nil, a
+    ///     presentation that has one is rejected, because it could not be checked.
+    ///   - limit: The longest time to wait for the key.
+    /// - Returns: The verified claims and keys.
+    /// - Throws: The errors of `verify(_:keyBinding:)`, and `cancelled` if the task was cancelled while it waited, after which the refresh
+    ///   continues for other callers.
+    public func verify(
+        _ token: [UInt8], keyBinding: KeyBindingPolicy? = nil, timeout limit: Duration
+    ) async throws(TokenError) -> VerifiedSDJWT {
+        try await awaited(until: ContinuousClock.now + limit) { () throws(TokenError) in
+            try verified(token.span, keyBinding)
+        }
+    }
+
+    /// Verifies an SD-JWT and returns the disclosed claims, after waiting for the issuer's key as the method that takes bytes does.
+    ///
+    /// - Parameters:
+    ///   - token: The compact serialization.
+    ///   - keyBinding: The requirements for the key binding JWT, which the presentation must then have. With nil, a
+    ///     presentation that has one is rejected, because it could not be checked.
+    ///   - limit: The longest time to wait for the key.
+    /// - Returns: The verified claims and keys.
+    /// - Throws: The errors of `verify(_:keyBinding:)`, and `cancelled` if the task was cancelled while it waited.
+    public func verify(
+        _ token: String, keyBinding: KeyBindingPolicy? = nil, timeout limit: Duration
+    ) async throws(TokenError) -> VerifiedSDJWT {
+        try await verify(Array(token.utf8), keyBinding: keyBinding, timeout: limit)
+    }
+
+    /// Verifies an SD-JWT in the flattened or general JSON serialization, given as UTF-8 bytes, and returns the disclosed claims, after
+    /// waiting for the issuer's key as `verify(_:keyBinding:timeout:)` does.
+    ///
+    /// - Parameters:
+    ///   - json: The JSON serialization, in UTF-8.
+    ///   - keyBinding: The requirements for the key binding JWT, which the presentation must then have. With nil, a
+    ///     presentation that has one is rejected, because it could not be checked.
+    ///   - limit: The longest time to wait for the key.
+    /// - Returns: The verified claims and keys.
+    /// - Throws: The errors of `verify(json:keyBinding:)`, and `cancelled` if the task was cancelled while it waited.
+    public func verify(
+        json: [UInt8], keyBinding: KeyBindingPolicy? = nil, timeout limit: Duration
+    ) async throws(TokenError) -> VerifiedSDJWT {
+        try await awaited(until: ContinuousClock.now + limit) { () throws(TokenError) in
+            try verified(json: json.span, keyBinding)
+        }
+    }
+
+    /// Verifies an SD-JWT in the flattened or general JSON serialization and returns the disclosed claims, after waiting for the issuer's
+    /// key as `verify(_:keyBinding:timeout:)` does.
+    ///
+    /// - Parameters:
+    ///   - json: The JSON serialization.
+    ///   - keyBinding: The requirements for the key binding JWT, which the presentation must then have. With nil, a
+    ///     presentation that has one is rejected, because it could not be checked.
+    ///   - limit: The longest time to wait for the key.
+    /// - Returns: The verified claims and keys.
+    /// - Throws: The errors of `verify(json:keyBinding:)`, and `cancelled` if the task was cancelled while it waited.
+    public func verify(
+        json: String, keyBinding: KeyBindingPolicy? = nil, timeout limit: Duration
+    ) async throws(TokenError) -> VerifiedSDJWT {
+        try await verify(json: Array(json.utf8), keyBinding: keyBinding, timeout: limit)
+    }
+
+    /// Calls `verify`, and once more if new keys of the issuer may change the outcome.
+    private func awaited(
+        until end: ContinuousClock.Instant, _ verify: () throws(TokenError) -> VerifiedSDJWT
+    ) async throws(TokenError) -> VerifiedSDJWT {
+        guard let reporter else { return try await withNewKeys(until: end, verify) }
+        return try await reporter.observeAwaiting(Self.algorithm) { () async throws(TokenError) in
+            try await withNewKeys(until: end, verify)
+        }
+    }
+
+    private func withNewKeys(
+        until end: ContinuousClock.Instant, _ verify: () throws(TokenError) -> VerifiedSDJWT
+    ) async throws(TokenError) -> VerifiedSDJWT {
+        do throws(TokenError) { return try verify() } catch {
+            // The key of the key binding is the holder's, which no refresh changes.
+            guard error.mayChangeWithKeys(of: .signature), let source = verifier.source,
+                try await source.awaitNewKeys(after: error, until: end)
+            else { throw error }
+        }
+        return try verify()
+    }
+}
