@@ -89,23 +89,34 @@
                 digests.count == count * lengths.digest, signatures.count == count * lengths.signature,
                 keys.allSatisfy({ $0.group == group })
             else { return [KernelResult](repeating: .notCovered, count: count) }
-            return unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { answers in
-                unsafe answers.initialize(repeating: KernelResult.notCovered.rawValue)
-                unsafe withUnsafeTemporaryAllocation(of: OpaquePointer.self, capacity: count) { handles in
-                    for index in 0..<count {
-                        // Keys of these groups always have a handle.
-                        guard let handle = unsafe keys[index].handle else { return }
-                        unsafe handles.initializeElement(at: index, to: handle)
-                    }
-                    unsafe withPlaces(digests, lengths.digest) { digests in
-                        unsafe withPlaces(signatures, lengths.signature) { signatures in
-                            unsafe group.verify(
-                                scheme, Lanes(keys: handles, digests: digests, signatures: signatures, answers: answers)
-                            )
-                        }
+            return unsafe results(of: keys) { handles, results in
+                unsafe withAddresses(digests, signatures) { digests, signatures in
+                    if let scheme = scheme.rsaKernelScheme {
+                        unsafe cjose_kernel_rsa_verify_batch(
+                            scheme, handles, digests, lengths.digest, signatures, lengths.signature, count, results)
+                    } else {
+                        unsafe cjose_kernel_p256_verify_batch(handles, digests, signatures, count, results)
                     }
                 }
-                return unsafe answers.map { KernelResult(rawValue: $0) ?? .notCovered }
+            }
+        }
+
+        /// Calls `verify` with the keys as C takes them and the memory of their results, and returns these. A result that is not
+        /// written is `notCovered`.
+        fileprivate static func results(
+            of keys: [KernelKey],
+            _ verify: (_ handles: UnsafePointer<OpaquePointer?>, _ results: UnsafeMutablePointer<UInt8>) -> Void
+        ) -> [KernelResult] {
+            let count = keys.count
+            return unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { results in
+                unsafe results.initialize(repeating: KernelResult.notCovered.rawValue)
+                unsafe withUnsafeTemporaryAllocation(of: OpaquePointer?.self, capacity: count) { handles in
+                    for index in 0..<count { unsafe handles.initializeElement(at: index, to: keys[index].handle) }
+                    guard let first = unsafe UnsafePointer(handles.baseAddress), let answers = results.baseAddress
+                    else { return }
+                    unsafe verify(first, answers)
+                }
+                return unsafe results.map { KernelResult(rawValue: $0) ?? .notCovered }
             }
         }
     }
@@ -131,46 +142,22 @@
             var encodings: [UInt8] = []
             encodings.reserveCapacity(32 * count)
             for key in keys { encodings += key.encoding }
-            var results: [UInt8] = Array(repeating: KernelResult.notCovered.rawValue, count: count)
-            unsafe encodings.withUnsafeBufferPointer { encodings in
-                unsafe texts.withUnsafeBufferPointer { texts in
-                    unsafe signatures.withUnsafeBufferPointer { signatures in
-                        unsafe withUnsafeTemporaryAllocation(of: cjose_kernel_ed25519_job.self, capacity: count) {
-                            jobs in
-                            guard let key = encodings.baseAddress, let proof = signatures.baseAddress,
-                                let first = jobs.baseAddress
-                            else { return }
-                            // Empty texts may have no address.
-                            let text = unsafe texts.baseAddress ?? proof
-                            var start = 0
-                            for index in 0..<count {
-                                unsafe jobs.initializeElement(
-                                    at: index,
-                                    to: cjose_kernel_ed25519_job(
-                                        public_key: key + 32 * index, key: keys[index].handle, text: text + start,
-                                        length: ends[index] - start, signature: proof + 64 * index))
-                                start = ends[index]
-                            }
-                            unsafe cjose_kernel_ed25519_verify(first, count, &results)
-                        }
-                    }
+            return unsafe results(of: keys) { tables, results in
+                unsafe withAddresses(texts, signatures) { texts, signatures in
+                    unsafe cjose_kernel_ed25519_verify_batch(
+                        encodings, tables, texts, ends, signatures, count, results)
                 }
             }
-            return withExtendedLifetime(keys) { results.map { KernelResult(rawValue: $0) ?? .notCovered } }
         }
 
         /// Verifies one ES256 signature over a SHA-256 digest, without memory of its own. The result is `notCovered` for a key of
         /// another group, and for a digest or signature of another length.
         package func verify(digest: Span<UInt8>, signature: Span<UInt8>) -> KernelResult {
-            guard group == .p256, digest.count == 32, signature.count == 64, var key = unsafe handle else {
-                return .notCovered
-            }
+            guard group == .p256, digest.count == 32, signature.count == 64 else { return .notCovered }
+            var key = unsafe handle
             var result = KernelResult.notCovered.rawValue
-            unsafe digest.withUnsafeBufferPointer { digest in
-                unsafe signature.withUnsafeBufferPointer { signature in
-                    guard var hash = digest.baseAddress, var proof = signature.baseAddress else { return }
-                    unsafe cjose_kernel_p256_verify(&key, &hash, &proof, 1, &result)
-                }
+            unsafe withAddresses(digest, signature) { digest, signature in
+                unsafe cjose_kernel_p256_verify_batch(&key, digest, signature, 1, &result)
             }
             return KernelResult(rawValue: result) ?? .notCovered
         }
@@ -179,28 +166,14 @@
         /// 64 bytes long.
         package func verify(_ text: Span<UInt8>, signature: Span<UInt8>) -> KernelResult {
             guard group == .ed25519, signature.count == 64 else { return .notCovered }
+            var table = unsafe handle
+            var end = text.count
             var result = KernelResult.notCovered.rawValue
-            unsafe encoding.withUnsafeBufferPointer { encoding in
-                unsafe text.withUnsafeBufferPointer { text in
-                    unsafe signature.withUnsafeBufferPointer { signature in
-                        guard let key = encoding.baseAddress, let proof = signature.baseAddress else { return }
-                        var job = unsafe cjose_kernel_ed25519_job(
-                            public_key: key, key: handle, text: text.baseAddress ?? proof, length: text.count,
-                            signature: proof)
-                        unsafe cjose_kernel_ed25519_verify(&job, 1, &result)
-                    }
-                }
+            unsafe withAddresses(text, signature) { text, signature in
+                unsafe cjose_kernel_ed25519_verify_batch(encoding, &table, text, &end, signature, 1, &result)
             }
             return KernelResult(rawValue: result) ?? .notCovered
         }
-    }
-
-    /// The signatures as C takes them. Each buffer has as many elements as there are keys, which is at least one.
-    @unsafe private struct Lanes {
-        let keys: UnsafeMutableBufferPointer<OpaquePointer>
-        let digests: UnsafeMutableBufferPointer<UnsafePointer<UInt8>>
-        let signatures: UnsafeMutableBufferPointer<UnsafePointer<UInt8>>
-        let answers: UnsafeMutableBufferPointer<UInt8>
     }
 
     extension KernelGroup {
@@ -212,20 +185,6 @@
             case (.rsa(let bits), .rs512), (.rsa(let bits), .ps512): (64, bits / 8)
             case (.p256, .es256): (32, 64)
             default: nil
-            }
-        }
-
-        fileprivate func verify(_ scheme: SignatureScheme, _ lanes: Lanes) {
-            guard let keys = unsafe UnsafePointer(lanes.keys.baseAddress),
-                let digests = unsafe UnsafePointer(lanes.digests.baseAddress),
-                let signatures = unsafe UnsafePointer(lanes.signatures.baseAddress),
-                let answers = unsafe lanes.answers.baseAddress
-            else { return }
-            let count = unsafe lanes.keys.count
-            if let scheme = scheme.rsaKernelScheme {
-                unsafe cjose_kernel_rsa_verify(scheme, keys, digests, signatures, count, answers)
-            } else {
-                unsafe cjose_kernel_p256_verify(keys, digests, signatures, count, answers)
             }
         }
     }
@@ -244,16 +203,15 @@
         }
     }
 
-    /// Calls `body` with the address of each block of `length` bytes.
-    private func withPlaces(
-        _ bytes: Span<UInt8>, _ length: Int, _ body: (UnsafeMutableBufferPointer<UnsafePointer<UInt8>>) -> Void
+    /// Calls `body` with the addresses of two texts. The second is not empty; an empty first one need not have an address of its own.
+    private func withAddresses(
+        _ first: Span<UInt8>, _ second: Span<UInt8>,
+        _ body: (_ first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>) -> Void
     ) {
-        let count = bytes.count / length
-        unsafe bytes.withUnsafeBufferPointer { bytes in
-            guard let start = bytes.baseAddress else { return }
-            unsafe withUnsafeTemporaryAllocation(of: UnsafePointer<UInt8>.self, capacity: count) { places in
-                for index in 0..<count { unsafe places.initializeElement(at: index, to: start + index * length) }
-                unsafe body(places)
+        unsafe first.withUnsafeBufferPointer { first in
+            unsafe second.withUnsafeBufferPointer { second in
+                guard let other = second.baseAddress else { return }
+                unsafe body(first.baseAddress ?? other, other)
             }
         }
     }
