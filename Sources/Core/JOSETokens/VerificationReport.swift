@@ -69,7 +69,11 @@ extension TokenVerifier {
             var error: TokenError? =
                 failures.isEmpty ? nil : policy.claims.reportsEveryFailure ? .claims(failures) : .claim(failures[0])
             // Whether the key may verify tokens of the tenant is checked before the claims, as in `check(_:)`.
-            do throws(TokenError) { try checker.check(verified.key, of: verified.claims) } catch let fault { error = fault }
+            do throws(TokenError) {
+                try checker.check(verified.key, of: verified.claims)
+            } catch let fault {
+                error = fault
+            }
             var lines = layerLines(error, mistake) + claimLines(failures, of: verified.claims)
             if let profile = additions?.profile {
                 let isReached = error == nil

@@ -1,5 +1,4 @@
-public import JOSE
-internal import JOSEBytes
+internal import JOSE
 
 extension SDJWTVerifier {
     /// Verifies an SD-JWT, given as ASCII bytes, and returns the disclosed claims. If the issuer's key is not available, or may have
