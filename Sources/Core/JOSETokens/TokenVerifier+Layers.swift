@@ -53,7 +53,8 @@ extension TokenVerifier.Layers {
         }
     }
 
-    private var verifier: JWSVerifier? {
+    /// The verifier of the signature layer, if there is one.
+    var verifier: JWSVerifier? {
         switch self {
         case .encrypted: nil
         case .signed(let verifier), .nested(_, let verifier): verifier

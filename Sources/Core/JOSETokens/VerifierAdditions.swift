@@ -76,17 +76,20 @@ final class VerifierAdditions: Sendable {
         _ result: Result<VerifiedToken, TokenError>, _ origin: TokenOrigin, _ begun: ContinuousClock.Instant?,
         batchCount: Int? = nil
     ) {
-        guard let reporter else { return }
-        let named = issuers.flatMap { issuers in origin.issuer.map { issuers.rows[$0].issuer } }
         switch result {
-        case .success(let token):
-            reporter.report(
-                nil, token.algorithm, issuer: named, isFromCache: origin.isFromCache, batchCount: batchCount,
-                begun: begun)
-        case .failure(let error):
-            reporter.report(
-                error, nil, issuer: named, isFromCache: origin.isFromCache, batchCount: batchCount, begun: begun)
+        case .success(let token): report(nil, token.algorithm, origin, begun, batchCount: batchCount)
+        case .failure(let error): report(error, nil, origin, begun, batchCount: batchCount)
         }
+    }
+
+    /// Tells the observer of the error, or of the algorithm of an accepted token.
+    func report(
+        _ error: TokenError?, _ algorithm: SignatureAlgorithm?, _ origin: TokenOrigin,
+        _ begun: ContinuousClock.Instant?, batchCount: Int? = nil
+    ) {
+        let named = issuers.flatMap { issuers in origin.issuer.map { issuers.rows[$0].issuer } }
+        reporter?.report(
+            error, algorithm, issuer: named, isFromCache: origin.isFromCache, batchCount: batchCount, begun: begun)
     }
 }
 

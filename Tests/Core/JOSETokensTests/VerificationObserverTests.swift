@@ -123,7 +123,7 @@ import Testing
         let issuer = "https://id.example"
         let verifier = try SDJWTVerifier(
             signature, claims: ClaimPolicy(issuer: .exactly(issuer), audience: .anyAudienceUnchecked),
-            verificationKeys: KeySet(key.publicKey), observer: recorder)
+            verificationKeys: KeySet(key.publicKey), cache: TokenCache(), observer: recorder)
         let token = try SDJWTIssuer(key: key, algorithm: .es256, type: "example+sd-jwt")
             .issue(["iss": "https://id.example", "exp": 4_000_000_000], hiding: []).text
         _ = try verifier.verify(token)
@@ -132,6 +132,7 @@ import Testing
         let disclosed = recorder.take()
         #expect(disclosed.map(\.isAccepted) == [true, false, true])
         #expect(disclosed.map(\.algorithm) == [.es256, nil, .es256])
+        #expect(disclosed.map(\.isFromCache) == [false, false, true])
         #expect(disclosed.allSatisfy { $0.issuer == issuer && $0.batchCount == nil })
         let proofs = try DPoPVerifier(algorithms: [.es256], replayStore: nil, observer: recorder)
         let url = "https://rs.example/"

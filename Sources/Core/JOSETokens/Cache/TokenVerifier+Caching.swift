@@ -30,31 +30,56 @@ extension TokenVerifier {
     private func findCached(
         _ token: Span<UInt8>, _ process: inout TokenProcess
     ) throws(TokenError) -> VerifiedToken? {
+        guard let cached = try findLayers(of: token, &process) else { return nil }
+        do throws(TokenError) {
+            try check(cached.token)
+        } catch {
+            if error.isExpiry, let lookup = process.lookup { caching?.cache.remove(lookup.name) }
+            throw error
+        }
+        reportUse(of: cached, process)
+        return cached.token
+    }
+
+    /// Returns the layers of a token that were verified before.
+    private func findLayers(of token: Span<UInt8>, _ process: inout TokenProcess) throws(TokenError) -> CachedToken? {
         prepareLookup(of: token, &process)
         guard let lookup = process.lookup, let cache = caching?.cache,
             let outcome = cache.find(token, lookup.name, lookup.keys)
         else { return nil }
         process.origin.isFromCache = true
         switch outcome {
+        case .verified(let cached): return cached
         case .rejected(let error, let until):
             if let now = try? checker.now(), now < until { throw error }
             process.origin.isFromCache = false
             cache.discard(lookup.name)
             return nil
-        case .verified(let cached):
-            do throws(TokenError) {
-                try check(cached.token)
-            } catch {
-                if error.isExpiry { cache.remove(lookup.name) }
-                throw error
-            }
-            if !lookup.keys.encryption.isFixed, let key = cached.decryptionKey {
-                source(of: .encryption)?.reportUse(of: key)
-            }
-            if !lookup.keys.signature.isFixed, let key = cached.token.key {
-                source(of: .signature)?.reportUse(of: key)
-            }
+        }
+    }
+
+    private func reportUse(of cached: CachedToken, _ process: borrowing TokenProcess) {
+        guard let lookup = process.lookup else { return }
+        if !lookup.keys.encryption.isFixed, let key = cached.decryptionKey {
+            source(of: .encryption)?.reportUse(of: key)
+        }
+        if !lookup.keys.signature.isFixed, let key = cached.token.key {
+            source(of: .signature)?.reportUse(of: key)
+        }
+    }
+
+    /// Verifies the layers at once, or finds them in the cache, for a caller that checks the claims in its own way, and then calls
+    /// `keep` for a token that was not in the cache.
+    func verifyLayers(_ token: Span<UInt8>, _ process: inout TokenProcess) throws(TokenError) -> VerifiedToken {
+        if caching != nil, let cached = try findLayers(of: token, &process) {
+            reportUse(of: cached, process)
             return cached.token
+        }
+        do throws(TokenError) {
+            return try layers.verify(token, &process)
+        } catch {
+            keepRejection(error, of: token, process)
+            throw error
         }
     }
 

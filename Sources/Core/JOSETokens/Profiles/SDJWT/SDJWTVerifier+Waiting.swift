@@ -16,8 +16,8 @@ extension SDJWTVerifier {
     public func verify(
         _ token: [UInt8], keyBinding: KeyBindingPolicy? = nil, timeout limit: Duration
     ) async throws(TokenError) -> VerifiedSDJWT {
-        try await awaited(until: ContinuousClock.now + limit) { () throws(TokenError) in
-            try verified(token.span, keyBinding)
+        try await awaited(until: ContinuousClock.now + limit) { origin throws(TokenError) in
+            try verified(token.span, keyBinding, &origin)
         }
     }
 
@@ -49,7 +49,7 @@ extension SDJWTVerifier {
     public func verify(
         json: [UInt8], keyBinding: KeyBindingPolicy? = nil, timeout limit: Duration
     ) async throws(TokenError) -> VerifiedSDJWT {
-        try await awaited(until: ContinuousClock.now + limit) { () throws(TokenError) in
+        try await awaited(until: ContinuousClock.now + limit) { _ throws(TokenError) in
             try verified(json: json.span, keyBinding)
         }
     }
@@ -70,25 +70,30 @@ extension SDJWTVerifier {
         try await verify(json: Array(json.utf8), keyBinding: keyBinding, timeout: limit)
     }
 
-    /// Calls `verify`, and once more if new keys of the issuer may change the outcome.
+    /// Calls `verify`, and once more if new keys of the issuer may change the outcome, and tells the observer of it.
     private func awaited(
-        until end: ContinuousClock.Instant, _ verify: () throws(TokenError) -> VerifiedSDJWT
+        until end: ContinuousClock.Instant, _ verify: (inout TokenOrigin) throws(TokenError) -> VerifiedSDJWT
     ) async throws(TokenError) -> VerifiedSDJWT {
-        guard let reporter else { return try await withNewKeys(until: end, verify) }
-        return try await reporter.observeAwaiting(Self.algorithm) { () async throws(TokenError) in
-            try await withNewKeys(until: end, verify)
+        var origin = TokenOrigin()
+        let begun = verifier.additions?.begin()
+        do throws(TokenError) {
+            let token = try await withNewKeys(&origin, until: end, verify)
+            verifier.additions?.report(nil, token.algorithm, origin, begun)
+            return token
+        } catch {
+            // A cancelled call has no result, of which no observer is told.
+            if error != .cancelled { verifier.additions?.report(error, nil, origin, begun) }
+            throw error
         }
     }
 
     private func withNewKeys(
-        until end: ContinuousClock.Instant, _ verify: () throws(TokenError) -> VerifiedSDJWT
+        _ origin: inout TokenOrigin, until end: ContinuousClock.Instant,
+        _ verify: (inout TokenOrigin) throws(TokenError) -> VerifiedSDJWT
     ) async throws(TokenError) -> VerifiedSDJWT {
-        do throws(TokenError) { return try verify() } catch {
-            // The key of the key binding is the holder's, which no refresh changes.
-            guard error.mayChangeWithKeys(of: .signature), let source = verifier.source,
-                try await source.awaitNewKeys(after: error, until: end)
-            else { throw error }
+        do throws(TokenError) { return try verify(&origin) } catch {
+            guard try await verifier.hasNewKeys(after: error, until: end) else { throw error }
         }
-        return try verify()
+        return try verify(&origin)
     }
 }

@@ -32,9 +32,8 @@ public struct SDJWTVerifier: Sendable {
     public let signature: SignaturePolicy
     /// The requirements for the claims, which are checked after the disclosures are inserted.
     public let claims: ClaimPolicy
-    let verifier: JWSVerifier
-    private let checker: ClaimChecker
-    let reporter: VerificationReporter?
+    /// The verifier of the issuer's JWT, whose claims are checked here, with the disclosures in place.
+    let verifier: TokenVerifier
 
     /// Creates a verifier.
     ///
@@ -44,19 +43,20 @@ public struct SDJWTVerifier: Sendable {
     ///     absent.
     ///   - verificationKeys: The issuer's keys: a `KeySet`, or a source that changes.
     ///   - trust: The trusted root certificates for tokens that have `x5c`; nil to ignore `x5c`.
+    ///   - cache: The cache of verified tokens; nil for none. The issuer's JWT of a compact serialization is looked up in it; the
+    ///     disclosures, the claims and the key binding of each presentation are checked.
     ///   - observer: The observer that is told of each verification; nil for none.
     /// - Throws: `policyInvalid`, and `jose(configurationInvalid)` if no token could be accepted: there is no algorithm, or
     ///   without `trust` no key that fits one.
     public init(
         _ signature: SignaturePolicy, claims: ClaimPolicy, verificationKeys: any KeySource = KeySet.empty,
-        trust: CertificateTrust? = nil, observer: (any VerificationObserver)? = nil
+        trust: CertificateTrust? = nil, cache: TokenCache? = nil, observer: (any VerificationObserver)? = nil
     ) throws(TokenError) {
         self.signature = signature
         self.claims = claims
-        verifier = JWSVerifier(tokenKeys: verificationKeys, policy: signature, trust: trust?.by(claims.clock))
-        checker = try ClaimChecker(claims)
-        reporter = VerificationReporter(observer, issuer: claims.issuer.configured)
-        do throws(JOSEError) { try verifier.checkConfiguration() } catch { throw .jose(error, layer: .signature) }
+        verifier = try TokenVerifier(
+            .signed(signature, claims: claims), nil, VerifierKeys(verificationKeys, KeySet.empty, [], trust), cache,
+            observer)
     }
 
     /// Verifies an SD-JWT, given as a span of ASCII bytes, and returns the disclosed claims.
@@ -71,24 +71,48 @@ public struct SDJWTVerifier: Sendable {
     public func verify(
         _ token: Span<UInt8>, keyBinding: KeyBindingPolicy? = nil
     ) throws(TokenError) -> VerifiedSDJWT {
-        guard let reporter else { return try verified(token, keyBinding) }
-        return try reporter.observe(Self.algorithm) { () throws(TokenError) in try verified(token, keyBinding) }
+        try observed { origin throws(TokenError) in try verified(token, keyBinding, &origin) }
     }
 
-    static func algorithm(_ token: VerifiedSDJWT) -> SignatureAlgorithm? { token.algorithm }
-
     func verified(
-        _ token: Span<UInt8>, _ keyBinding: KeyBindingPolicy?
+        _ token: Span<UInt8>, _ keyBinding: KeyBindingPolicy?, _ origin: inout TokenOrigin
     ) throws(TokenError) -> VerifiedSDJWT {
         let token = try SDJWT(token, limits: signature.limits)
         try token.checkBinding(isWanted: keyBinding != nil)
-        let jws: VerifiedJWS
-        do throws(JOSEError) {
-            jws = try verifier.verify(token.unbound.span.extracting(token.jwtRange))
+        let unbound = token.unbound
+        let text = unbound.span.extracting(token.jwtRange)
+        var process = TokenProcess()
+        do throws(TokenError) {
+            let issued = try verifier.verifyLayers(text, &process)
+            origin = process.origin
+            do throws(TokenError) {
+                let verified = try check(token, keyBinding, issued)
+                if !origin.isFromCache { verifier.keep(issued, of: text, process, isAccepted: true) }
+                return verified
+            } catch {
+                if !origin.isFromCache { verifier.keep(issued, of: text, process, isAccepted: false) }
+                throw error
+            }
         } catch {
-            throw .jose(error, layer: .signature)
+            origin = process.origin
+            throw error
         }
-        return try check(token, keyBinding, jws.payload, jws.header, jws.algorithm, jws.key)
+    }
+
+    /// Calls `verify`, and tells the observer of the outcome.
+    private func observed(
+        _ verify: (inout TokenOrigin) throws(TokenError) -> VerifiedSDJWT
+    ) throws(TokenError) -> VerifiedSDJWT {
+        var origin = TokenOrigin()
+        let begun = verifier.additions?.begin()
+        do throws(TokenError) {
+            let token = try verify(&origin)
+            verifier.additions?.report(nil, token.algorithm, origin, begun)
+            return token
+        } catch {
+            verifier.additions?.report(error, nil, origin, begun)
+            throw error
+        }
     }
 
     /// Verifies an SD-JWT in the flattened or general JSON serialization, given as a span of UTF-8 bytes, and returns the
@@ -105,10 +129,7 @@ public struct SDJWTVerifier: Sendable {
     public func verify(
         json: Span<UInt8>, keyBinding: KeyBindingPolicy? = nil
     ) throws(TokenError) -> VerifiedSDJWT {
-        guard let reporter else { return try verified(json: json, keyBinding) }
-        return try reporter.observe(Self.algorithm) { () throws(TokenError) in
-            try verified(json: json, keyBinding)
-        }
+        try observed { _ throws(TokenError) in try verified(json: json, keyBinding) }
     }
 
     func verified(
@@ -116,14 +137,16 @@ public struct SDJWTVerifier: Sendable {
     ) throws(TokenError) -> VerifiedSDJWT {
         let token = try SDJWT(json: json, limits: signature.limits)
         try token.checkBinding(isWanted: keyBinding != nil)
-        let jws: VerifiedJSONJWS
+        let verified: VerifiedJSONJWS?
         do throws(JOSEError) {
-            jws = try verifier.verify(json: json)
+            verified = try verifier.layers.verifier?.verify(json: json)
         } catch {
             throw .jose(error, layer: .signature)
         }
-        guard let first = jws.signatures.first else { throw .jose(.signatureInvalid, layer: .signature) }
-        return try check(token, keyBinding, jws.payload, first.header, first.algorithm, first.key)
+        guard let jws = verified, let first = jws.signatures.first else { throw .jose(.signatureInvalid, layer: .signature) }
+        let payload = try Claims(payload: jws.payload, limits: signature.limits, layer: .signature)
+        let signed = SignedHeader(first.header, first.algorithm, first.key)
+        return try check(token, keyBinding, VerifiedToken(claims: payload, signed, within: nil))
     }
 
     /// Verifies an SD-JWT in the flattened or general JSON serialization and returns the disclosed claims.
@@ -143,20 +166,22 @@ public struct SDJWTVerifier: Sendable {
 
     /// Makes the checks after the issuer's signature was verified.
     private func check(
-        _ token: SDJWT, _ keyBinding: KeyBindingPolicy?, _ payload: [UInt8], _ header: JOSEHeader,
-        _ algorithm: SignatureAlgorithm, _ key: JWK
+        _ token: SDJWT, _ keyBinding: KeyBindingPolicy?, _ issued: VerifiedToken
     ) throws(TokenError) -> VerifiedSDJWT {
-        let payload = try Claims(payload: payload, limits: signature.limits, layer: .signature)
-        let disclosed = try DisclosedPayload.claims(of: payload, token.disclosures, limits: signature.limits)
-        try checker.check(key, of: disclosed)
-        try checker.check(disclosed, algorithm: algorithm, outer: nil)
+        guard let algorithm = issued.algorithm, let key = issued.key else {
+            throw .jose(.signatureInvalid, layer: .signature)
+        }
+        let disclosed = try DisclosedPayload.claims(
+            of: issued.claims, token.disclosures, limits: signature.limits)
+        try verifier.checker.check(key, of: disclosed)
+        try verifier.checker.check(disclosed, algorithm: algorithm, outer: nil)
         var holder: PublicKey?
         if let keyBinding, let binding = token.binding {
-            let hash = try DisclosureHash.read(payload)
+            let hash = try DisclosureHash.read(issued.claims)
             let digest = try hash.digest(token.unbound.span)
             holder = try check(binding, keyBinding, of: disclosed, digest: digest)
         }
-        return VerifiedSDJWT(claims: disclosed, header: header, algorithm: algorithm, key: key, holder: holder)
+        return VerifiedSDJWT(claims: disclosed, header: issued.header, algorithm: algorithm, key: key, holder: holder)
     }
 
     /// Verifies an SD-JWT and returns the disclosed claims.
