@@ -87,8 +87,9 @@ final class VerifierAdditions: Sendable {
         _ error: TokenError?, _ algorithm: SignatureAlgorithm?, _ origin: TokenOrigin,
         _ begun: ContinuousClock.Instant?, batchCount: Int? = nil
     ) {
+        guard let reporter else { return }
         let named = issuers.flatMap { issuers in origin.issuer.map { issuers.rows[$0].issuer } }
-        reporter?.report(
+        reporter.report(
             error, algorithm, issuer: named, isFromCache: origin.isFromCache, batchCount: batchCount, begun: begun)
     }
 }
