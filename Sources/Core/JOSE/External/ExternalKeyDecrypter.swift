@@ -32,7 +32,7 @@ public struct ExternalKeyDecrypter: Sendable {
         local = JWEDecrypter(unexaminedKeys: KeySet.empty, policy: policy)
         let algorithms = policy.keyManagement
         let outside = external.map { AnyDecryptionKey($0, for: algorithms) }
-        self.keys = ReadyKeys(keys, additional: outside, most: policy.limits.candidateKeys) { key in
+        self.keys = ReadyKeys(keys, additional: outside, limit: policy.limits.candidateKeys) { key in
             AnyDecryptionKey(DecryptionKey(key, for: algorithms))
         }
         try checkConfiguration(outside)

@@ -15,7 +15,7 @@ struct DecryptionAttempts<Key: DecryptingKey> {
     let members: WrapMembers
     private let found: CandidateKeys<Key>.Found
     private let keepsCiphertext: Bool
-    private var place = 0
+    private var index = 0
     /// The error where no key decrypts the token.
     private(set) var failure = JOSEError.decryptionFailed
 
@@ -30,10 +30,10 @@ struct DecryptionAttempts<Key: DecryptingKey> {
 
     /// The index of the key to try, or nil when none is left.
     @inline(__always)
-    var next: Int? { place < found.count ? found[place] : nil }
+    var next: Int? { index < found.count ? found[index] : nil }
     /// Whether the header selects one key only.
     var isSingle: Bool { found.count == 1 }
-    private var isLast: Bool { place == found.count - 1 }
+    private var isLast: Bool { index == found.count - 1 }
 
     /// Tries a key, and returns whether it decrypted the token. The last one decrypts in the memory of the ciphertext,
     /// those before it decrypt a copy.
@@ -50,7 +50,7 @@ struct DecryptionAttempts<Key: DecryptingKey> {
                 return true
             }
         }
-        place += 1
+        index += 1
         return false
     }
 
@@ -63,6 +63,6 @@ struct DecryptionAttempts<Key: DecryptingKey> {
         case .headerInvalid(.ephemeralKey) where !isLast: break
         default: throw error
         }
-        place += 1
+        index += 1
     }
 }

@@ -32,7 +32,7 @@ public struct JWEDecrypter: Sendable {
     package init(unexaminedKeys: any KeySource, policy: EncryptionPolicy) {
         self.policy = policy
         let algorithms = policy.keyManagement
-        keys = ReadyKeys(unexaminedKeys, most: policy.limits.candidateKeys) { DecryptionKey($0, for: algorithms) }
+        keys = ReadyKeys(unexaminedKeys, limit: policy.limits.candidateKeys) { DecryptionKey($0, for: algorithms) }
     }
 
     /// Decrypts a compact JWE, given as ASCII bytes, and returns its plaintext and header (RFC 7516, 5.2).

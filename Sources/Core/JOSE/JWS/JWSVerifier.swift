@@ -55,7 +55,7 @@ public struct JWSVerifier: Sendable {
         isForTokens = true
     }
 
-    private static let noKeys = ReadyKeys(KeySet.empty, most: 0) { VerificationKey($0, for: []) }
+    private static let noKeys = ReadyKeys(KeySet.empty, limit: 0) { VerificationKey($0, for: []) }
 
     private init(
         _ source: any KeySource, _ policy: SignaturePolicy, _ trust: CertificateTrust?, isForTokens: Bool
@@ -64,7 +64,7 @@ public struct JWSVerifier: Sendable {
         self.policy = policy
         self.isForTokens = isForTokens
         let algorithms = policy.algorithms
-        keys = ReadyKeys(source, most: policy.limits.candidateKeys) { VerificationKey($0, for: algorithms) }
+        keys = ReadyKeys(source, limit: policy.limits.candidateKeys) { VerificationKey($0, for: algorithms) }
     }
 
     /// Verifies a compact JWS, given as ASCII bytes, and returns its payload and header (RFC 7515, 5.2).

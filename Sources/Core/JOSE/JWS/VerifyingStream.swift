@@ -52,9 +52,9 @@ public struct VerifyingStream: ~Copyable {
         } catch {
             throw .backend
         }
-        let key = try keys.first(for: header) { place throws(JOSEError) in
-            let value = values[attempts[place].digest]
-            try attempts[place].verify(value.span, signature.span)
+        let key = try keys.first(for: header) { index throws(JOSEError) in
+            let value = values[attempts[index].digest]
+            try attempts[index].verify(value.span, signature.span)
         }
         return VerifiedStream(header: header, algorithm: algorithm, key: key)
     }
@@ -103,7 +103,7 @@ extension JWSVerifier {
         var attempts: [DigestAttempt] = []
         var digests: [DigestStream] = []
         do throws(CryptoError) {
-            for place in 0..<selected.count { attempts.append(try selected[place].attempt(algorithm.core, &digests)) }
+            for index in 0..<selected.count { attempts.append(try selected[index].attempt(algorithm.core, &digests)) }
             let input = detached.headerText + [UInt8(ascii: ".")]
             for digest in digests { try digest.add(input.span) }
         } catch {

@@ -106,12 +106,12 @@ extension KeySet {
         _ keyID: String?, _ header: JOSEHeader? = nil, _ mismatch: (JWK) -> KeyMismatch?
     ) -> KeyMatches {
         let wanted = keyID.map { Array($0.utf8) }
-        let listed = CandidateKeys(self, most: 0) { ListedKey(jwk: $0, mismatch: mismatch($0)) }
+        let listed = CandidateKeys(self, limit: 0) { ListedKey(jwk: $0, mismatch: mismatch($0)) }
         var fitting: [JWK] = []
         var misfits: [KeyMatches.Rejection] = []
         _ = listed.forEachSelected(hasName: wanted != nil, { bytesEqual($0, wanted ?? []) }, header) {
-            place, isExcluded in
-            let key = listed[place]
+            index, isExcluded in
+            let key = listed[index]
             if let reason = key.mismatch ?? (isExcluded ? .certificate : nil) {
                 misfits.append(KeyMatches.Rejection(key: key.jwk, reason: reason))
             } else {
