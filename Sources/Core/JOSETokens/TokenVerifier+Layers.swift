@@ -229,13 +229,13 @@ extension TokenVerifier.Layers {
         switch self {
         case .signed(let verifier):
             guard let keys = verifier.takeKeys() else { return nil }
-            return (nil, keys)
+            return (encryption: nil, signature: keys)
         case .encrypted(let decrypter):
             guard let keys = decrypter.takeKeys() else { return nil }
-            return (keys, nil)
+            return (encryption: keys, signature: nil)
         case .nested(let decrypter, let verifier):
             guard let outer = decrypter.takeKeys(), let inner = verifier.takeKeys() else { return nil }
-            return (outer, inner)
+            return (encryption: outer, signature: inner)
         }
     }
 

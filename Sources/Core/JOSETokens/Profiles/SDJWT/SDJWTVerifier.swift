@@ -143,7 +143,9 @@ public struct SDJWTVerifier: Sendable {
         } catch {
             throw .jose(error, layer: .signature)
         }
-        guard let jws = verified, let first = jws.signatures.first else { throw .jose(.signatureInvalid, layer: .signature) }
+        guard let jws = verified, let first = jws.signatures.first else {
+            throw .jose(.signatureInvalid, layer: .signature)
+        }
         let payload = try Claims(payload: jws.payload, limits: signature.limits, layer: .signature)
         let signed = SignedHeader(first.header, first.algorithm, first.key)
         return try check(token, keyBinding, VerifiedToken(claims: payload, signed, within: nil))
