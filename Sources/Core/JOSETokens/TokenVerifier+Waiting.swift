@@ -215,7 +215,7 @@ extension TokenVerifier {
 extension KeySource {
     /// Waits for a refresh, and returns whether one has ended. An error of the source other than `CancellationError` is a refresh that
     /// changed nothing.
-    fileprivate func awaitNewKeys(
+    func awaitNewKeys(
         after failure: TokenError, until end: ContinuousClock.Instant
     ) async throws(TokenError) -> Bool {
         let limit = end - ContinuousClock.now

@@ -58,8 +58,8 @@ public struct RelyingParty: Sendable {
         // This applies to keys of later rotations too.
         let client = client.rejecting(profile.rejectedKeys(at: place))
         let fetches = DirectorySettings(
-            profile: profile, place: place, client: client, transport: transport, clock: clock,
-            keySets: keySets ?? profile.keySets, observer: observer, environment: fetching)
+            profile: profile, place: place, client: client, transport: transport, keySets: keySets ?? profile.keySets,
+            observer: observer, environment: fetching)
         let directory: any ProviderDirectory
         if let make = profile.directory {
             directory = try make(fetches)

@@ -1,0 +1,63 @@
+package import JOSE
+internal import JOSEBytes
+
+/// A verifier of the layers of tokens, for a caller that checks the claims in an order of its own.
+///
+/// A payload is returned after every layer was verified. No claim is checked: not the issuer, not the audience, and no
+/// time.
+package struct LayersVerifier: Sendable {
+    private let layers: TokenVerifier.Layers
+    private let contentType: TypeRule
+
+    /// Creates a verifier.
+    ///
+    /// - Parameters:
+    ///   - form: The layers of a token, all of which are required.
+    ///   - contentType: The rule for `cty` of the encryption layer. It is checked after decryption, and before the
+    ///     inner layer is read.
+    ///   - verificationKeys: The keys that verify signatures.
+    ///   - decryptionKeys: The keys that decrypt.
+    /// - Throws: `jose(configurationInvalid)` if a layer has no algorithm, no key, or no key that fits one of its
+    ///   algorithms. Keys of a source that changes are not examined.
+    package init(
+        _ form: TokenPolicy.Form, contentType: TypeRule, verificationKeys: any KeySource, decryptionKeys: any KeySource
+    ) throws(TokenError) {
+        // The clock is for certificates in the header, which are ignored without trusted roots.
+        layers = try TokenVerifier.Layers(
+            form, VerifierKeys(verificationKeys, decryptionKeys, [], nil), clock: .system)
+        self.contentType = contentType
+    }
+
+    /// Verifies the layers of a token.
+    package func verify(_ token: Span<UInt8>) throws(TokenError) -> VerifiedToken {
+        switch layers {
+        case .signed: return try layers.open(token, within: nil)
+        case .encrypted(let decrypter), .nested(let decrypter, _):
+            var plaintext = SecretBytes(capacity: 0)
+            let header = try TokenVerifier.Layers.decrypted(decrypter, token, into: &plaintext, within: nil).header
+            do throws(JOSEError) {
+                try header.check(type: .any, contentType: contentType)
+            } catch {
+                throw .jose(error, layer: .encryption)
+            }
+            return try plaintext.withBytes { bytes throws(TokenError) in try layers.opened(bytes, within: header) }
+        }
+    }
+
+    /// Verifies the layers of a token, and waits for a key that is not available yet as
+    /// `TokenVerifier.verify(_:timeout:)` does.
+    package func verify(_ token: [UInt8], timeout limit: Duration) async throws(TokenError) -> VerifiedToken {
+        let failure: TokenError
+        do throws(TokenError) {
+            return try verify(token.span)
+        } catch {
+            failure = error
+        }
+        guard case .jose(_, let layer) = failure, failure.mayChangeWithKeys(of: layer),
+            let source = layers.source(of: layer),
+            try await source.awaitNewKeys(after: failure, until: ContinuousClock.now + limit)
+        else { throw failure }
+        let bytes = token.span
+        return try verify(bytes)
+    }
+}
