@@ -24,10 +24,12 @@ extension RelyingParty {
         let response = try await send(request, .userInfo)
         guard response.status == 200 else { throw bearerRefusal(response) }
         let (claims, token) = try await read(response, rules, provider)
-        let found = login.with(claims, of: token, now: clock.now.secondsSince1970)
+        let found = login.with(claims, of: token, now: clock.now.secondsSince1970, subject: subject)
+        let standard = UserInfoProfile.rules(
+            isToken: token != nil, isSigned: token?.algorithm != nil,
+            requiresIssuerAndAudience: rules.requiresIssuerAndAudience, isOfTenant: login.issuers != nil)
         do throws(RelyingPartyError.Reason) {
-            try found.checkUserInfo(rules)
-            try found.check(.subjectEquals(subject), .subject)
+            for rule in standard { try LoginRule(rule).check(found) }
             try found.check(rules.rules)
         } catch {
             throw RelyingPartyError(error, in: .userInfo)
@@ -76,23 +78,5 @@ extension RelyingParty {
             return ProviderErrorCode(String(decoding: value, as: UTF8.self))
         }
         return nil
-    }
-}
-
-extension LoginContext {
-    /// Checks the claims of a userinfo response that are not about the user (OpenID Connect Core, 5.3.2). A response that is signed
-    /// must have `iss` and `aud`, unless the profile says that the provider's has not. Where they may be absent, a value for another
-    /// client, or of another issuer, shows that the response is not for this login. Only a response that is a token has times.
-    fileprivate func checkUserInfo(_ rules: UserInfoRules) throws(RelyingPartyError.Reason) {
-        let isSigned = token?.algorithm != nil
-        let isNamed = isSigned && rules.requiresIssuerAndAudience
-        // The key of a tenant may verify the tokens of that issuer alone, which the response must therefore name.
-        if isNamed || isSigned && issuers != nil {
-            try check([.issuer])
-        } else if claims.hasValue("iss") {
-            try check(.issuer(issuer))
-        }
-        if isNamed || claims.hasValue("aud") { try check(.audience(clientID)) }
-        if token != nil { try check(.expiration(isRequired: false), .notBefore, .issuedAt(isRequired: false)) }
     }
 }

@@ -71,19 +71,12 @@ struct TokenReader: Sendable {
         {
             throw RelyingPartyError(.keyNotFound, in: step)
         }
-        if let outer = opened.encryptionHeader { try Self.checkCopies(in: outer, of: opened, step) }
-        return opened
-    }
-
-    /// Checks the claims that the outer header repeats (RFC 7519, 5.3).
-    private static func checkCopies(
-        in outer: JOSEHeader, of token: VerifiedToken, _ step: LoginStep
-    ) throws(RelyingPartyError) {
-        // The rule compares no time with the clock.
-        let evaluation = ClaimEvaluation(token.claims, algorithm: token.algorithm, now: 0, leeway: 0)
-        do throws(ClaimFault) { try evaluation.check(repeatedIn: outer) } catch {
-            throw RelyingPartyError(RelyingPartyError.Reason(error), in: step)
+        if let outer = opened.encryptionHeader {
+            do throws(ClaimFault) { try opened.claims.check(repeatedIn: outer) } catch {
+                throw RelyingPartyError(RelyingPartyError.Reason(error), in: step)
+            }
         }
+        return opened
     }
 
     private static func secret(_ client: RelyingPartyClient) throws(RelyingPartyError) -> KeySet {

@@ -123,7 +123,7 @@ extension RelyingParty {
             {
                 throw .claimUnexpected("auth_time")
             }
-            try login.check(.subjectEquals(ticket.subject))
+            try login.check(.oneOf("sub", [ticket.subject]))
         } catch {
             throw RelyingPartyError(error, in: .idToken)
         }

@@ -74,9 +74,9 @@ extension DigiDOpenID {
             response.accessToken, step: .accessToken, until: party.deadline)
         let own = login.with(token.claims, of: token)
         do throws(RelyingPartyError.Reason) {
-            try own.check(
-                .issuer(own.issuer), .expiration(isRequired: true), .oneOf("azp", [own.clientID]),
-                .requiredString("jti"))
+            try own.check([
+                .issuer, .expiration, .claim("azp", isOneOf: [own.clientID]), .requiredString("jti"),
+            ])
         } catch {
             throw RelyingPartyError(error, in: .accessToken)
         }
