@@ -23,11 +23,13 @@ public struct LoginContext: Sendable {
     let code: String?
     /// Whether the login is with the provider's production environment.
     public let isProduction: Bool
+    /// The deadline of the call that completes the login; nil for a call that has none.
+    let deadline: CallDeadline?
 
     init(
         claims: Claims, token: VerifiedToken?, transaction: LoginTransaction, clientID: String, issuer: String,
         issuers: IssuerMatcher? = nil, now: Double, leeway: Double, response: TokenResponse?, code: String?,
-        isProduction: Bool
+        isProduction: Bool, deadline: CallDeadline? = nil
     ) {
         var policy = ClaimPolicy(issuer: issuer, audience: clientID)
         policy.leewaySeconds = leeway
@@ -52,6 +54,7 @@ public struct LoginContext: Sendable {
         self.response = response
         self.code = code
         self.isProduction = isProduction
+        self.deadline = deadline
     }
 
     /// Returns the same login with the claims of another of its tokens.
@@ -69,7 +72,7 @@ public struct LoginContext: Sendable {
         return LoginContext(
             claims: claims, token: token, transaction: transaction, clientID: clientID, issuer: issuer,
             issuers: issuers, now: now ?? seconds, leeway: leewaySeconds, response: response, code: code,
-            isProduction: isProduction)
+            isProduction: isProduction, deadline: deadline)
     }
 
     /// Checks rules in their order.

@@ -21,9 +21,9 @@ extension RelyingParty {
         request.headers = [
             TransportHeaderField("Authorization", "Bearer " + accessToken), TransportHeaderField("Accept", media),
         ]
-        let response = try await send(request, .userInfo)
+        let response = try await send(request, .userInfo, until: login.deadline)
         guard response.status == 200 else { throw bearerRefusal(response) }
-        let (claims, token) = try await read(response, rules, provider)
+        let (claims, token) = try await read(response, rules, provider, until: login.deadline)
         let found = login.with(claims, of: token, now: clock.now.secondsSince1970, subject: subject)
         let standard = UserInfoProfile.rules(
             isToken: token != nil, isSigned: token?.algorithm != nil,
@@ -39,7 +39,7 @@ extension RelyingParty {
 
     /// Returns the claims of a response. Its content type must be the one that the profile requires (threat R12).
     private func read(
-        _ response: TransportResponse, _ rules: UserInfoRules, _ provider: Provider
+        _ response: TransportResponse, _ rules: UserInfoRules, _ provider: Provider, until deadline: CallDeadline?
     ) async throws(RelyingPartyError) -> (Claims, VerifiedToken?) {
         switch (rules.form, response.mediaType) {
         case (.json, "application/json"):
