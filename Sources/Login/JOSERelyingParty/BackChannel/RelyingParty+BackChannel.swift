@@ -137,22 +137,14 @@ extension RelyingParty {
         return [("request", signed)]
     }
 
-    /// Sends an authentication request and returns the provider's acknowledgement.
+    /// Sends an authentication request and returns the provider's acknowledgement, with the whole response.
     ///
     /// - Parameters:
     ///   - form: The body without the authentication of the client.
     ///   - began: The time at which the login began.
     ///   - provider: The provider, which must announce the endpoint and the poll mode.
     ///   - deadline: The deadline of the call.
-    func acknowledgement(
-        of form: [(name: String, value: String)], since began: NumericDate, at provider: Provider,
-        until deadline: CallDeadline
-    ) async throws(RelyingPartyError) -> BackChannelAcknowledgement {
-        try await acknowledged(form, since: began, at: provider, until: deadline).0
-    }
-
-    /// Sends an authentication request and returns the provider's acknowledgement, with the whole response.
-    private func acknowledged(
+    func acknowledged(
         _ form: [(name: String, value: String)], since began: NumericDate, at provider: Provider,
         until deadline: CallDeadline
     ) async throws(RelyingPartyError) -> (BackChannelAcknowledgement, JSONAnswer) {

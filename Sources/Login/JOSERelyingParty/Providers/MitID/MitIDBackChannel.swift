@@ -43,8 +43,8 @@ extension RelyingParty {
         } catch {
             throw RelyingPartyError(error, in: .request)
         }
-        let acknowledgement = try await acknowledgement(
-            of: mitIDForm(prepared.request), since: now, at: provider, until: deadline)
+        let (acknowledgement, _) = try await acknowledged(
+            mitIDForm(prepared.request), since: now, at: provider, until: deadline)
         transaction.backChannel = acknowledgement
         let url = try await startPage(acknowledgement.requestID, transaction, at: provider, until: deadline)
         try await remember(transaction, kind: Self.mitIDBackChannelKind)
