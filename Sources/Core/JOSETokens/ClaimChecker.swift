@@ -32,23 +32,14 @@ struct ClaimChecker: Sendable {
         if policy.acceptedACR?.isEmpty == true { throw .policyInvalid(.emptyList) }
         if policy.acceptedValues.contains(where: { $0.value.isEmpty }) { throw .policyInvalid(.emptyList) }
         values = policy.acceptedClaims.map { ($0, TextList(policy.acceptedValues[$0] ?? [])) }
-        var template: IssuerMatcher?
-        switch policy.issuer {
-        case .exactly(let issuer): issuers = TextList([issuer])
-        case .oneOf(let accepted): issuers = TextList(accepted)
-        case .anyIssuerUnchecked: issuers = nil
-        case .template(let accepted):
-            issuers = nil
-            template = IssuerMatcher(accepted)
-            guard template != nil else { throw .policyInvalid(.issuerTemplate) }
+        issuers = policy.issuer.listed.map { TextList($0) }
+        if case .template(let accepted) = policy.issuer {
+            guard let matcher = IssuerMatcher(accepted) else { throw .policyInvalid(.issuerTemplate) }
+            template = matcher
+        } else {
+            template = nil
         }
-        self.template = template
-        let accepted: [String]? =
-            switch policy.audience {
-            case .exactly(let audience): [audience]
-            case .oneOf(let audiences): audiences
-            case .anyAudienceUnchecked: nil
-            }
+        let accepted = policy.audience.listed
         audiences = accepted.map { TextList($0) }
         if let trusted = policy.trustedAudiences {
             // Where any audience is accepted, there is none beside the accepted ones.

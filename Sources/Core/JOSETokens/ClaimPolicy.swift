@@ -18,6 +18,15 @@ public enum IssuerRule: Sendable, Equatable, ExpressibleByStringInterpolation, E
     public init(stringLiteral issuer: String) { self = .exactly(issuer) }
     /// Creates the rule that `iss` must equal one of the elements.
     public init(arrayLiteral issuers: String...) { self = .oneOf(issuers) }
+
+    /// The accepted issuers; nil where they are not listed.
+    var listed: [String]? {
+        switch self {
+        case .exactly(let issuer): [issuer]
+        case .oneOf(let issuers): issuers
+        case .template, .anyIssuerUnchecked: nil
+        }
+    }
 }
 
 /// A rule for the audiences that a policy accepts. `aud` must equal an accepted value or contain it; values are compared byte by
@@ -35,6 +44,15 @@ public enum AudienceRule: Sendable, Equatable, ExpressibleByStringInterpolation,
     public init(stringLiteral audience: String) { self = .exactly(audience) }
     /// Creates the rule that `aud` must equal or contain one of the elements.
     public init(arrayLiteral audiences: String...) { self = .oneOf(audiences) }
+
+    /// The accepted audiences; nil where any is accepted.
+    var listed: [String]? {
+        switch self {
+        case .exactly(let audience): [audience]
+        case .oneOf(let audiences): audiences
+        case .anyAudienceUnchecked: nil
+        }
+    }
 }
 
 /// The requirements for the claims of a token, which are checked after its layers were verified. Issuer and audience have no

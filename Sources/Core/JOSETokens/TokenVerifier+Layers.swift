@@ -254,7 +254,7 @@ extension TokenVerifier.Layers {
         }
     }
 
-    fileprivate func source(of layer: TokenLayer) -> (any KeySource)? {
+    func source(of layer: TokenLayer) -> (any KeySource)? {
         switch (self, layer) {
         case (.signed(let verifier), .signature), (.nested(_, let verifier), .signature): verifier.source
         case (.encrypted(let decrypter), .encryption), (.nested(let decrypter, _), .encryption): decrypter.source

@@ -85,8 +85,9 @@ import Testing
             let fresh = try token(new, policy)
             let (brings, idle) = (source(), ChangingKeys(KeySet(old.publicKey)))
             func open(_ source: ChangingKeys) async throws -> VerifiedToken {
-                try await TokenVerifier(policy, verificationKeys: source, decryptionKeys: KeySet(recipient))
-                    .verifyLayers(Array(fresh.utf8), contentType: .any, timeout: .ample)
+                try await LayersVerifier(
+                    policy.form, contentType: .any, verificationKeys: source, decryptionKeys: KeySet(recipient)
+                ).verify(Array(fresh.utf8), timeout: .ample)
             }
             #expect(try await open(brings).key?.keyID == "new")
             await #expect(throws: TokenError.jose(.keyNotFound, layer: .signature)) { try await open(idle) }

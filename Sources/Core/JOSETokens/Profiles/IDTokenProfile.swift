@@ -47,13 +47,21 @@ public struct IDTokenProfile: TokenProfile {
         claims.nonce = nonce
     }
 
+    /// The rules for the claims in the order of OpenID Connect Core, 3.1.3.7, and then those that other kinds of tokens
+    /// violate. A login has the same rules, unless its provider has an order of its own.
+    package static let rules: [ClaimRule] = [
+        .issuer(isRequired: true), .audience(isRequired: true, trusted: []),
+        .authorizedParty(isRequiredForSeveral: true), .expiration(isRequired: true), .notBefore,
+        .issuedAt(isRequired: true), .nonce, .acr, .accessTokenHash, .codeHash, .authenticationTime, .subject,
+        .expectedSubject, .forbidden("events"), .tokenID,
+    ]
+    private static let rulesBesidePolicy = ClaimPolicy(issuer: "", audience: "").stating(rules).rest
+
     /// The policy: `typ` must be absent or `JWT`, which rejects access tokens and logout tokens, and `events`, which
     /// other kinds of tokens have, is forbidden.
     public var policy: TokenPolicy {
-        var claims = claims.requiring("iss", "sub", "aud", "iat").forbidding("events")
+        var claims = claims.stating(Self.rules).policy
         claims.audience = .exactly(clientID)
-        claims.requiresExpiration = true
-        claims.trustedAudiences = claims.trustedAudiences ?? []
         (claims.accessToken, claims.code) = (nil, nil)
         if isFromFrontChannel {
             claims = claims.requiring("nonce")
@@ -72,12 +80,9 @@ public struct IDTokenProfile: TokenProfile {
 
     /// Checks authorized party, subject and hashes (OpenID Connect Core, 2 and 3.1.3.7).
     public func check(_ token: VerifiedToken) throws(TokenError) {
-        let evaluation = ClaimEvaluation(token)
-        if claims.authorizedParty == nil {
-            try evaluation.require(.authorizedParty(clientID, isRequiredForSeveral: true))
-        }
-        try evaluation.require(.subject)
-        if let accessToken { try evaluation.require(.accessTokenHash(of: accessToken)) }
-        if let code { try evaluation.require(.codeHash(of: code)) }
+        var values = claims
+        (values.audience, values.accessToken, values.code) = (.exactly(clientID), accessToken, code)
+        let evaluation = ClaimEvaluation(token, under: values)
+        for rule in Self.rulesBesidePolicy { try evaluation.require(rule) }
     }
 }

@@ -65,6 +65,6 @@ public struct LogoutTokenProfile: TokenProfile {
         } else if !claims.contains("sub") {
             throw .claim(.missing("sub"))
         }
-        if claims.contains("sub") { try ClaimEvaluation(token).require(.subject) }
+        if claims.contains("sub") { try ClaimEvaluation(token, under: self.claims).require(.subject) }
     }
 }

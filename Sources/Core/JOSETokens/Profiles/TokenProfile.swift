@@ -33,6 +33,47 @@ extension TokenProfile {
 }
 
 extension ClaimPolicy {
+    /// Returns the policy that states the rules of a profile as far as policies can, and the rules that the profile has
+    /// to check itself, because no policy states all of them.
+    func stating(_ rules: [ClaimRule]) -> (policy: ClaimPolicy, rest: [ClaimRule]) {
+        var policy = self
+        let rest = rules.filter { !policy.state($0) }
+        return (policy, rest)
+    }
+
+    /// Adds a rule to the policy.
+    ///
+    /// - Returns: Whether the policy states the whole rule.
+    private mutating func state(_ rule: ClaimRule) -> Bool {
+        switch rule {
+        case .issuer(let isRequired):
+            if isRequired { self = requiring("iss") } else { issuer = .anyIssuerUnchecked }
+            return isRequired
+        case .audience(let isRequired, let trusted):
+            if isRequired {
+                self = requiring("aud")
+                trustedAudiences = trustedAudiences ?? trusted
+            } else {
+                // Without an accepted audience there is none beside which others are trusted.
+                if audience != .anyAudienceUnchecked { trustedAudiences = nil }
+                audience = .anyAudienceUnchecked
+            }
+            return isRequired
+        case .expiration(let isRequired): if isRequired { requiresExpiration = true }
+        case .issuedAt(let isRequired): if isRequired { self = requiring("iat") }
+        case .required(let name): self = requiring(name)
+        case .forbidden(let name): self = forbidding(name)
+        // Every policy checks these, or has the values that they are compared with.
+        case .notBefore, .tokenID, .authenticationTime, .expectedSubject, .nonce, .acr: break
+        case .subject:
+            self = requiring("sub")
+            return false
+        case .issuerTemplate, .acceptedTenant, .authorizedParty, .accessTokenHash, .codeHash, .requiredString, .oneOf:
+            return false
+        }
+        return true
+    }
+
     /// Returns the policy with further required claims, each name once.
     func requiring(_ names: ClaimName...) -> ClaimPolicy {
         var policy = self

@@ -44,7 +44,7 @@ extension RelyingParty {
         _ request: LoginRequest, _ rules: BackChannelRules, _ session: String,
         reading read: @Sendable (JSONAnswer) throws(RelyingPartyError.Reason) -> Members
     ) async throws(RelyingPartyError) -> (BackChannelLogin, Members) {
-        guard deadline != nil else { return try await timed().begin(request, rules, session, reading: read) }
+        let deadline = callDeadline()
         guard session.utf8.count >= BackChannelLogin.leastSessionBytes else {
             throw RelyingPartyError(.configurationError, in: .request)
         }
@@ -70,12 +70,14 @@ extension RelyingParty {
         }
         // Elsewhere no two logins have the same hint: the user has scanned a code for each.
         guard rules.beginning == .request else {
-            return try await send(form, transaction, since: now, at: provider, under: nil, reading: read)
+            return try await send(
+                form, transaction, since: now, at: provider, under: nil, until: deadline, reading: read)
         }
         let reservation = try await BackChannelReservation.reserve(
             prepared.request, at: provider.issuer, handle: transaction.state, in: store, now: now, for: profile)
         do throws(RelyingPartyError) {
-            return try await send(form, transaction, since: now, at: provider, under: reservation, reading: read)
+            return try await send(
+                form, transaction, since: now, at: provider, under: reservation, until: deadline, reading: read)
         } catch {
             await reservation.release()
             throw error
@@ -85,10 +87,10 @@ extension RelyingParty {
     /// Sends the request of a login, and stores the login.
     private func send<Members: Sendable>(
         _ form: [(name: String, value: String)], _ begun: LoginTransaction, since now: NumericDate,
-        at provider: Provider, under reservation: BackChannelReservation?,
+        at provider: Provider, under reservation: BackChannelReservation?, until deadline: CallDeadline,
         reading read: @Sendable (JSONAnswer) throws(RelyingPartyError.Reason) -> Members
     ) async throws(RelyingPartyError) -> (BackChannelLogin, Members) {
-        let (acknowledgement, answer) = try await acknowledged(form, since: now, at: provider)
+        let (acknowledgement, answer) = try await acknowledged(form, since: now, at: provider, until: deadline)
         let members: Members
         do throws(RelyingPartyError.Reason) { members = try read(answer) } catch {
             throw RelyingPartyError(error, in: .pushedRequest)
@@ -135,21 +137,16 @@ extension RelyingParty {
         return [("request", signed)]
     }
 
-    /// Sends an authentication request and returns the provider's acknowledgement.
+    /// Sends an authentication request and returns the provider's acknowledgement, with the whole response.
     ///
     /// - Parameters:
     ///   - form: The body without the authentication of the client.
     ///   - began: The time at which the login began.
     ///   - provider: The provider, which must announce the endpoint and the poll mode.
-    func acknowledgement(
-        of form: [(name: String, value: String)], since began: NumericDate, at provider: Provider
-    ) async throws(RelyingPartyError) -> BackChannelAcknowledgement {
-        try await acknowledged(form, since: began, at: provider).0
-    }
-
-    /// Sends an authentication request and returns the provider's acknowledgement, with the whole response.
-    private func acknowledged(
-        _ form: [(name: String, value: String)], since began: NumericDate, at provider: Provider
+    ///   - deadline: The deadline of the call.
+    func acknowledged(
+        _ form: [(name: String, value: String)], since began: NumericDate, at provider: Provider,
+        until deadline: CallDeadline
     ) async throws(RelyingPartyError) -> (BackChannelAcknowledgement, JSONAnswer) {
         let endpoint: String
         if let path = profile.backChannel?.endpointPath {
@@ -157,7 +154,7 @@ extension RelyingParty {
         } else {
             endpoint = try provider.backChannelEndpoint()
         }
-        let response = try await post(form, to: endpoint, of: provider, step: .pushedRequest)
+        let response = try await post(form, to: endpoint, of: provider, step: .pushedRequest, until: deadline)
         guard response.status == 200 else {
             guard let (code, detail) = providerError(response) else {
                 throw RelyingPartyError(.unexpectedStatus(response.status), in: .pushedRequest)

@@ -21,7 +21,7 @@ extension RelyingParty {
         guard clock.now >= pace.next else { return .pending(pace.next) }
         let request = try await pollRequest(poll, pace, at: provider)
         let response: TransportResponse
-        do throws(TransportError) { response = try await exchange(request) } catch {
+        do throws(TransportError) { response = try await exchange(request, until: nil) } catch {
             let reason = RelyingPartyError.Reason(error)
             switch error {
             // Nothing was sent.
@@ -59,8 +59,8 @@ extension RelyingParty {
         ]
         if profile.backChannel?.pollsNameClient == true { form.append(("client_id", client.id)) }
         do throws(RelyingPartyError) {
-            let request = try await formRequest(
-                form, to: endpoint, of: provider, step: .tokenResponse, deadline: Self.pollDeadline)
+            var request = try await formRequest(form, to: endpoint, of: provider, step: .tokenResponse)
+            request.deadline = Self.pollDeadline
             guard clock.now + Self.pollDeadline < poll.turn.expires else {
                 throw RelyingPartyError(.internalFault, in: .tokenResponse)
             }

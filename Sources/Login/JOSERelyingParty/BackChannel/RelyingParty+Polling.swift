@@ -37,7 +37,7 @@ extension RelyingParty {
         if let pace = try await entries.pace(), clock.now < pace.next {
             return .pending(nextPoll: acknowledgement.nextPoll(pace.next))
         }
-        let provider = try await directory.provider(login.provider, until: deadline)
+        let provider = try await directory.provider(login.provider, until: nil)
         guard bytesEqual(provider.issuer, login.issuer) else {
             throw RelyingPartyError(.issuerMismatch, in: .discovery)
         }
@@ -102,6 +102,6 @@ extension RelyingParty {
         do throws(RelyingPartyError.Reason) { try profile.checkResponse(response, login) } catch {
             throw RelyingPartyError(error, in: .tokenResponse)
         }
-        return try await user(response, login, code: nil, at: provider)
+        return try await user(response, login, code: nil, at: provider, until: nil)
     }
 }

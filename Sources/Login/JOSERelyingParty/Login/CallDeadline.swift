@@ -1,5 +1,4 @@
 internal import JOSEBytes
-internal import JOSEKeySets
 
 /// The time at which all requests of one call must have ended, so that a slow provider does not delay the user once for each request.
 struct CallDeadline: Sendable {
@@ -40,26 +39,7 @@ extension CallDeadline? {
     }
 }
 
-/// A transport whose requests end at the deadline of a call.
-private struct TimedTransport: HTTPTransport {
-    let transport: any HTTPTransport
-    let deadline: CallDeadline
-
-    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
-        guard let left = deadline.left(atMost: request.deadline) else { throw .deadlineExceeded }
-        var request = request
-        request.deadline = left
-        return try await transport.send(request)
-    }
-}
-
 extension RelyingParty {
-    /// Returns this relying party for one call, whose requests end by the time limit of the profile.
-    func timed() -> RelyingParty {
-        var party = self
-        let deadline = CallDeadline(profile.timeLimit, elapsed: elapsed)
-        party.deadline = deadline
-        party.transport = TimedTransport(transport: transport, deadline: deadline)
-        return party
-    }
+    /// Returns the deadline of a call that begins now, by the time limit of the profile.
+    func callDeadline() -> CallDeadline { CallDeadline(profile.timeLimit, elapsed: elapsed) }
 }

@@ -29,7 +29,7 @@ extension RelyingParty {
     func completeRequest(
         callback: AuthorizationCallback, binding: String?
     ) async throws(RelyingPartyError) -> LoggedInUser {
-        guard deadline != nil else { return try await timed().completeRequest(callback: callback, binding: binding) }
+        let deadline = callDeadline()
         let (parameters, state) = try CallbackParameters.of(callback, binding: binding, rules: profile.callback)
         var transaction = try await take(state)
         do throws(RelyingPartyError.Reason) {
@@ -39,7 +39,7 @@ extension RelyingParty {
             throw RelyingPartyError(error, in: .callback)
         }
         do throws(RelyingPartyError) {
-            return try await complete(transaction, parameters)
+            return try await complete(transaction, parameters, until: deadline)
         } catch {
             throw directory.refused(error, transaction).usedUp
         }
@@ -104,7 +104,7 @@ extension RelyingParty {
     }
 
     private func complete(
-        _ transaction: LoginTransaction, _ parameters: CallbackParameters
+        _ transaction: LoginTransaction, _ parameters: CallbackParameters, until deadline: CallDeadline
     ) async throws(RelyingPartyError) -> LoggedInUser {
         let provider = try await directory.provider(transaction.provider, until: deadline)
         let code: String
@@ -118,11 +118,11 @@ extension RelyingParty {
         } catch {
             throw told(error, parameters)
         }
-        let response = try await redeem(code, transaction, at: provider)
+        let response = try await redeem(code, transaction, at: provider, until: deadline)
         do throws(RelyingPartyError.Reason) { try profile.checkResponse(response, transaction) } catch {
             throw RelyingPartyError(error, in: .tokenResponse)
         }
-        let user = try await user(response, transaction, code: code, at: provider)
+        let user = try await user(response, transaction, code: code, at: provider, until: deadline)
         // Only the ID token tells which tenant it is.
         if place.issuers != nil, let named = parameters["iss"], !bytesEqual(named, user.issuer) {
             throw RelyingPartyError(.issuerMismatch, in: .callback)
@@ -166,7 +166,8 @@ extension RelyingParty {
 
     /// Verifies the tokens of a token response and returns their user.
     func user(
-        _ response: TokenResponse, _ transaction: LoginTransaction, code: String?, at provider: Provider
+        _ response: TokenResponse, _ transaction: LoginTransaction, code: String?, at provider: Provider,
+        until deadline: CallDeadline?
     ) async throws(RelyingPartyError) -> LoggedInUser {
         guard let idToken = response.idToken else {
             throw RelyingPartyError(.missingParameter("id_token"), in: .tokenResponse)
@@ -176,7 +177,7 @@ extension RelyingParty {
             claims: token.claims, token: token, transaction: transaction, clientID: client.id,
             issuer: place.issuers == nil ? provider.issuer : token.claims.issuer ?? provider.issuer,
             issuers: place.issuers?.matcher, now: clock.now.secondsSince1970, leeway: profile.idToken.leewaySeconds,
-            response: response, code: code, isProduction: place.isProduction)
+            response: response, code: code, isProduction: place.isProduction, deadline: deadline)
         let authenticated: NumericDate?
         do throws(RelyingPartyError.Reason) {
             try login.check(profile.idToken.rules)

@@ -8,11 +8,8 @@ public import JOSEKeySets
 /// browser. ``completeLogin(callback:binding:)`` verifies the callback and returns the user, or throws an error with
 /// the check that failed and the action to take.
 public struct RelyingParty: Sendable {
-    /// The settings, which all copies share: each call makes a copy with a deadline.
+    /// The settings, which all copies share.
     private let settings: Settings
-    var transport: any HTTPTransport
-    /// The deadline of the call in progress; nil outside of calls that have one.
-    var deadline: CallDeadline?
 
     /// Creates a relying party. The provider's metadata and keys are fetched when they are first needed.
     ///
@@ -58,8 +55,8 @@ public struct RelyingParty: Sendable {
         // This applies to keys of later rotations too.
         let client = client.rejecting(profile.rejectedKeys(at: place))
         let fetches = DirectorySettings(
-            profile: profile, place: place, client: client, transport: transport, clock: clock,
-            keySets: keySets ?? profile.keySets, observer: observer, environment: fetching)
+            profile: profile, place: place, client: client, transport: transport, keySets: keySets ?? profile.keySets,
+            observer: observer, environment: fetching)
         let directory: any ProviderDirectory
         if let make = profile.directory {
             directory = try make(fetches)
@@ -67,9 +64,8 @@ public struct RelyingParty: Sendable {
             directory = try SingleProvider(fetches)
         }
         settings = Settings(
-            profile: profile, place: place, client: client, authentication: authentication, store: store, clock: clock,
-            directory: directory, elapsed: fetching.now)
-        self.transport = transport
+            profile: profile, place: place, client: client, authentication: authentication, transport: transport,
+            store: store, clock: clock, directory: directory, elapsed: fetching.now)
     }
 }
 
@@ -79,6 +75,7 @@ extension RelyingParty {
         let place: ProviderPlace
         let client: RelyingPartyClient
         let authentication: ClientAuthentication
+        let transport: any HTTPTransport
         let store: any LoginStore
         let clock: WallClock
         let directory: any ProviderDirectory
@@ -86,13 +83,14 @@ extension RelyingParty {
 
         init(
             profile: ProviderProfile, place: ProviderPlace, client: RelyingPartyClient,
-            authentication: ClientAuthentication, store: any LoginStore, clock: WallClock,
+            authentication: ClientAuthentication, transport: any HTTPTransport, store: any LoginStore, clock: WallClock,
             directory: any ProviderDirectory, elapsed: @escaping @Sendable () -> Double
         ) {
             self.profile = profile
             self.place = place
             self.client = client
             self.authentication = authentication
+            self.transport = transport
             self.store = store
             self.clock = clock
             self.directory = directory
@@ -104,6 +102,7 @@ extension RelyingParty {
     var place: ProviderPlace { settings.place }
     var client: RelyingPartyClient { settings.client }
     var authentication: ClientAuthentication { settings.authentication }
+    var transport: any HTTPTransport { settings.transport }
     var store: any LoginStore { settings.store }
     var clock: WallClock { settings.clock }
     var directory: any ProviderDirectory { settings.directory }

@@ -23,13 +23,27 @@ public struct LoginContext: Sendable {
     let code: String?
     /// Whether the login is with the provider's production environment.
     public let isProduction: Bool
+    /// The deadline of the call that completes the login; nil for a call that has none.
+    let deadline: CallDeadline?
 
     init(
         claims: Claims, token: VerifiedToken?, transaction: LoginTransaction, clientID: String, issuer: String,
         issuers: IssuerMatcher? = nil, now: Double, leeway: Double, response: TokenResponse?, code: String?,
-        isProduction: Bool
+        isProduction: Bool, deadline: CallDeadline? = nil
     ) {
-        evaluation = ClaimEvaluation(claims, algorithm: token?.algorithm, now: now, leeway: leeway)
+        var policy = ClaimPolicy(issuer: issuer, audience: clientID)
+        policy.leewaySeconds = leeway
+        policy.subject = transaction.expectedSubject
+        // An authentication request from the back end has no nonce.
+        policy.nonce = transaction.backChannel == nil ? transaction.nonce : nil
+        policy.maximumAuthenticationAgeSeconds = transaction.maximumAge
+        (policy.accessToken, policy.code) = (response?.accessToken, code)
+        // A token without `acr` has no level at all (threat R20).
+        if !transaction.acrValues.isEmpty { policy.acceptedACR = transaction.acrValues }
+        if let essential = transaction.essentialACRs {
+            if essential.isEmpty { policy.required = ["acr"] } else { policy.acceptedValues["acr"] = essential }
+        }
+        evaluation = ClaimEvaluation(claims, under: policy, algorithm: token?.algorithm, now: now)
         self.token = token
         self.transaction = transaction
         self.clientID = clientID
@@ -40,6 +54,7 @@ public struct LoginContext: Sendable {
         self.response = response
         self.code = code
         self.isProduction = isProduction
+        self.deadline = deadline
     }
 
     /// Returns the same login with the claims of another of its tokens.
@@ -48,11 +63,16 @@ public struct LoginContext: Sendable {
     ///   - claims: The claims, whose issuer is authenticated by the signature or by the connection.
     ///   - token: The token; nil for userinfo that is plain JSON.
     ///   - now: The current time, in seconds since 1970; nil for that of this context.
-    func with(_ claims: Claims, of token: VerifiedToken?, now: Double? = nil) -> LoginContext {
-        LoginContext(
+    ///   - subject: The subject that the token must have; nil for that of this context.
+    func with(
+        _ claims: Claims, of token: VerifiedToken?, now: Double? = nil, subject: String? = nil
+    ) -> LoginContext {
+        var transaction = transaction
+        if let subject { transaction.expectedSubject = subject }
+        return LoginContext(
             claims: claims, token: token, transaction: transaction, clientID: clientID, issuer: issuer,
             issuers: issuers, now: now ?? seconds, leeway: leewaySeconds, response: response, code: code,
-            isProduction: isProduction)
+            isProduction: isProduction, deadline: deadline)
     }
 
     /// Checks rules in their order.
@@ -60,17 +80,23 @@ public struct LoginContext: Sendable {
         for rule in rules { try rule.check(self) }
     }
 
-    /// Checks rules of the claims engine in their order.
-    func check(_ rules: ClaimRule...) throws(RelyingPartyError.Reason) {
-        for rule in rules {
-            do throws(ClaimFault) { try evaluation.check(rule) } catch { throw RelyingPartyError.Reason(error) }
+    /// Checks a rule of the claims engine. A value that is not accepted is reported with `reason`, if it is not nil.
+    func check(
+        _ rule: ClaimRule, reporting reason: RelyingPartyError.Reason? = nil
+    ) throws(RelyingPartyError.Reason) {
+        do throws(ClaimFault) { try evaluation.check(rule) } catch {
+            switch error.kind {
+            case .absent, .malformed, .empty: throw RelyingPartyError.Reason(error)
+            default: throw reason ?? RelyingPartyError.Reason(error)
+            }
         }
     }
 
     /// Checks that the token is of a tenant and of the issuer of the login, then that the key which verified it may verify tokens of
     /// that tenant, and then that the tenant is accepted.
     func check(_ issuers: IssuerMatcher) throws(RelyingPartyError.Reason) {
-        try check(.issuerTemplate(issuers), .issuer(issuer))
+        try check(.issuerTemplate(issuers))
+        try check(.issuer(isRequired: true))
         guard issuers.allows(token?.key, toVerify: issuer.utf8.span) else { throw .keyUnsuitable }
         try check(.acceptedTenant(issuers))
     }

@@ -99,16 +99,16 @@ public struct IDTokenRules: Sendable {
         .authorizedPartyIfPresent, .accessTokenHash, .codeHash, .forbidden("events"), .tokenID,
     ]
 
-    /// Returns the rules of OpenID Connect Core, 3.1.3.7, in this order: issuer, audience, authorized party, expiration, not before,
-    /// issued at, nonce, level, hashes of access token and code, authentication time, subject.
+    /// Returns the rules of OpenID Connect Core, 3.1.3.7, in this order: issuer, audience, authorized party,
+    /// expiration, not before, issued at, nonce, level, hashes of access token and code, authentication time, subject,
+    /// no `events`, and the type of `jti`.
     ///
     /// - Parameter levels: The rule for `acr`, for a provider whose levels of assurance are ordered; see
     ///   ``LoginRule/acr(rank:)``. By default `acr` must be one of the requested values.
     public static func openIDRules(levels: LoginRule = .acr) -> [LoginRule] {
-        [
-            .issuer, .audience(trusted: []), .authorizedParty, .expiration, .notBefore, .issuedAt, .nonce, levels,
-            .accessTokenHash, .codeHash, .authenticationTime, .subject,
-        ]
+        IDTokenProfile.rules.map { rule in
+            if case .acr = rule { levels } else { LoginRule(rule) }
+        }
     }
 
     /// Creates rules.

@@ -58,14 +58,13 @@ struct DirectorySettings: Sendable {
     let place: ProviderPlace
     let client: RelyingPartyClient
     let transport: any HTTPTransport
-    let clock: WallClock
     let keySets: KeySetOptions
     let observer: (any KeySetObserver)?
     let environment: FetchEnvironment
 
     /// Returns the readers of the tokens of a provider with these keys. They are created once for each provider.
     func readers(_ keys: any KeySource) throws(RelyingPartyError) -> TokenReaders {
-        try TokenReaders(profile, client, providerKeys: keys, clock: clock)
+        try TokenReaders(profile, client, providerKeys: keys)
     }
 }
 

@@ -40,7 +40,7 @@ extension RelyingParty {
         guard let type = profile.session.logoutTokenType else {
             throw RelyingPartyError(.configurationError, in: .logoutToken)
         }
-        let provider = try await directory.provider(hint, until: deadline)
+        let provider = try await directory.provider(hint, until: nil)
         let claims = try await verified(token, type, provider).claims
         guard let issuer = claims.issuer, let tokenID = claims.tokenID, !tokenID.isEmpty,
             let expiration = claims.expiration

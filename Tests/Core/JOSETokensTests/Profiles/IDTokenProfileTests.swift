@@ -47,6 +47,8 @@ import Testing
             "step 4: null is no party for several audiences", ["aud": #"["client","friend"]"#, "azp": "null"],
             .missing("azp")),
         .refused("step 9: exp", ["exp": "1699999940"], .expired),
+        .refused("nbf, RFC 7519, 4.1.5", ["nbf": "1700000061"], .notYetValid),
+        .refused("jti is a string, RFC 7519, 4.1.7", ["jti": "1"], .invalid("jti")),
         .refused("step 11: another nonce", ["nonce": #""N""#], .invalid("nonce")),
         .refused("step 11: a number as nonce", ["nonce": "1"], .invalid("nonce")),
         .refused("step 12: acr", ["acr": #""low""#], .invalid("acr")),

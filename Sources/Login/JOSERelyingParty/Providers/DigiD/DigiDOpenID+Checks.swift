@@ -66,17 +66,17 @@ extension DigiDOpenID {
     private static func checkAccessToken(
         _ login: LoginContext, _ party: RelyingParty
     ) async throws(RelyingPartyError) {
-        let provider = try await party.directory.provider(login.transaction.provider, until: party.deadline)
+        let provider = try await party.directory.provider(login.transaction.provider, until: login.deadline)
         guard let response = login.response, let reader = provider.readers.further[accessToken] else {
             throw RelyingPartyError(.internalFault, in: .accessToken)
         }
         let token = try await reader.open(
-            response.accessToken, step: .accessToken, until: party.deadline)
+            response.accessToken, step: .accessToken, until: login.deadline)
         let own = login.with(token.claims, of: token)
         do throws(RelyingPartyError.Reason) {
-            try own.check(
-                .issuer(own.issuer), .expiration(isRequired: true), .oneOf("azp", [own.clientID]),
-                .requiredString("jti"))
+            try own.check([
+                .issuer, .expiration, .claim("azp", isOneOf: [own.clientID]), .requiredString("jti"),
+            ])
         } catch {
             throw RelyingPartyError(error, in: .accessToken)
         }

@@ -13,7 +13,7 @@ extension RelyingParty {
         guard case .discoveredUser? = profile.backChannel?.beginning else {
             throw RelyingPartyError(.configurationError, in: .request)
         }
-        let provider = try await directory.provider(nil, until: deadline)
+        let provider = try await directory.provider(nil, until: nil)
         let began = clock.now
         let response = try await discover(Self.discoveryPath, at: provider)
         guard response.status == 200 else { throw discoveryRefusal(response) }
@@ -48,7 +48,7 @@ extension RelyingParty {
             throw RelyingPartyError(.expired, in: .pushedRequest)
         }
         guard clock.now >= discovery.nextPoll else { return nil }
-        let provider = try await directory.provider(nil, until: deadline)
+        let provider = try await directory.provider(nil, until: nil)
         let response: TransportResponse
         do throws(RelyingPartyError) {
             response = try await discover(Self.discoveryPath + "/" + discovery.sessionID, at: provider)
@@ -113,7 +113,8 @@ extension RelyingParty {
         var rules = profile.client
         rules.assertionAudience = .issuerPath(Itsme.authenticationPath)
         return try await post(
-            [("client_id", client.id)], to: provider.issuer + path, of: provider, step: .pushedRequest, rules: rules)
+            [("client_id", client.id)], to: provider.issuer + path, of: provider, step: .pushedRequest, until: nil,
+            rules: rules)
     }
 }
 

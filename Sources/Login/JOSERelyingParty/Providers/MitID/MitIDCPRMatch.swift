@@ -76,7 +76,7 @@ extension RelyingParty {
         writer.member("cpr", cpr.digits)
         writer.endObject()
         request.body = writer.bytes
-        let response = try await send(request, .userInfo)
+        let response = try await send(request, .userInfo, until: nil)
         do throws(RelyingPartyError.Reason) { return try Self.isMatch(response) } catch {
             throw RelyingPartyError(error, in: .userInfo, remedy: error == MitID.exceeded ? .tellUser : nil)
         }

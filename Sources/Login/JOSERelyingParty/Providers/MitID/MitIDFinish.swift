@@ -110,9 +110,9 @@ extension MitID {
         guard let text = login.response?.answer.string(name) else {
             throw RelyingPartyError(.missingParameter(ParameterName(name)), in: .tokenResponse)
         }
-        let provider = try await party.directory.provider(login.transaction.provider, until: party.deadline)
+        let provider = try await party.directory.provider(login.transaction.provider, until: login.deadline)
         guard let reader = provider.readers.further[name] else { throw RelyingPartyError(.internalFault, in: step) }
-        return try await reader.open(text, step: step, until: party.deadline)
+        return try await reader.open(text, step: step, until: login.deadline)
     }
 
     /// Checks a userinfo token like an ID token, except for the nonce.

@@ -54,12 +54,16 @@ package struct MitIDRequestReader: Sendable {
         let inner = SignaturePolicy(algorithms: algorithms)
         let policy: TokenPolicy =
             outer.map { .layers(outer: $0, inner: inner, claims: claims) } ?? .signed(inner, claims: claims)
+        let decryptionKeys = outer == nil ? KeySet.empty : ownKeys
         do throws(TokenError) {
+            let layers = try LayersVerifier(
+                policy.form, contentType: readsSamples ? .absentOr("JWT") : .exactly("JWT"),
+                verificationKeys: clientKeys, decryptionKeys: decryptionKeys)
+            let opened = try layers.verify(text.utf8.span).claims
+            if readsSamples { return opened }
             let verifier = try TokenVerifier(
-                policy, verificationKeys: clientKeys, decryptionKeys: outer == nil ? .empty : ownKeys)
-            let contentType = readsSamples ? TypeRule.absentOr("JWT") : .exactly("JWT")
-            let opened = try verifier.verifyLayers(text.utf8.span, contentType: contentType).claims
-            return readsSamples ? opened : try verifier.verify(text).claims
+                policy, verificationKeys: clientKeys, decryptionKeys: decryptionKeys)
+            return try verifier.verify(text).claims
         } catch {
             throw RelyingPartyError.Reason(error, isNested: outer != nil)
         }

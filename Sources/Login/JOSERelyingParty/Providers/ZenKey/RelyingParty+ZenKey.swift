@@ -55,13 +55,14 @@ extension RelyingParty {
         _ request: LoginRequest, from entry: ZenKeyEntry
     ) async throws(RelyingPartyError) -> ZenKeyStart {
         let carriers = try carriers()
-        guard let deadline else { return try await timed().beginZenKey(request, from: entry) }
+        let deadline = callDeadline()
         let prepared = try prepare(request)
         var trips = ZenKeyDiscoveryTrips()
         switch entry {
         case .network(let network):
             switch try await carriers.discovery.ask(ZenKeyCarrierQuery(network: network), until: deadline) {
-            case .carrier(let carrier): return .login(try await login(request, carrier, carriers, trips))
+            case .carrier(let carrier):
+                return .login(try await login(request, carrier, carriers, trips, until: deadline))
             case .ask(let page): return .page(try await visit(page, prepared, trips))
             }
         case .page: return .page(try await visit(carriers.discovery.page, prepared, trips))
@@ -85,9 +86,7 @@ extension RelyingParty {
         _ request: LoginRequest, callback: AuthorizationCallback, binding: String?
     ) async throws(RelyingPartyError) -> ZenKeyStart {
         let carriers = try carriers()
-        guard let deadline else {
-            return try await timed().continueZenKey(request, callback: callback, binding: binding)
-        }
+        let deadline = callDeadline()
         let prepared = try prepare(request)
         let (parameters, state) = try CallbackParameters.of(
             callback, binding: binding, rules: profile.callback)
@@ -115,7 +114,7 @@ extension RelyingParty {
                 var request = request
                 request.notes[ZenKey.pageNote] = "1"
                 request["login_hint_token"] = parameters["login_hint_token"]
-                return .login(try await login(request, carrier, carriers, trips))
+                return .login(try await login(request, carrier, carriers, trips, until: deadline))
             }
         } catch {
             throw error.usedUp
@@ -136,12 +135,15 @@ extension RelyingParty {
     }
 
     private func login(
-        _ request: LoginRequest, _ carrier: ZenKeyCarrier, _ carriers: CarrierDirectory, _ trips: ZenKeyDiscoveryTrips
+        _ request: LoginRequest, _ carrier: ZenKeyCarrier, _ carriers: CarrierDirectory, _ trips: ZenKeyDiscoveryTrips,
+        until deadline: CallDeadline
     ) async throws(RelyingPartyError) -> AuthorizationRequest {
         var request = request
         request.provider = carrier.network.digits
         if trips.isExtended { request.notes[ZenKey.againNote] = "1" }
-        return try await begin(try prepare(request), with: try await carriers.provider(carrier, until: deadline))
+        let prepared = try prepare(request)
+        let provider = try await carriers.provider(carrier, until: deadline)
+        return try await begin(prepared, with: provider, until: deadline)
     }
 
     private func visit(

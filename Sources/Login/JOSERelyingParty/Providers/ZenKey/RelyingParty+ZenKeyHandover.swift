@@ -68,7 +68,7 @@ extension RelyingParty {
         _ body: [UInt8], session: String
     ) async throws(RelyingPartyError) -> LoggedInUser {
         let carriers = try carriers()
-        guard let deadline else { return try await timed().completeZenKeyHandover(body, session: session) }
+        let deadline = callDeadline()
         let message: JSONAnswer
         let handle: String
         do throws(RelyingPartyError.Reason) {
@@ -94,11 +94,11 @@ extension RelyingParty {
             transaction.redirectURI = values.redirectURI
             transaction.verifier = values.verifier
             try await useOnce(code: values.code, of: provider)
-            let response = try await redeem(values.code, transaction, at: provider)
+            let response = try await redeem(values.code, transaction, at: provider, until: deadline)
             do throws(RelyingPartyError.Reason) { try profile.checkResponse(response, transaction) } catch {
                 throw RelyingPartyError(error, in: .tokenResponse)
             }
-            return try await user(response, transaction, code: values.code, at: provider)
+            return try await user(response, transaction, code: values.code, at: provider, until: deadline)
         } catch {
             throw carriers.refused(error, transaction).usedUp
         }
