@@ -3,7 +3,7 @@ import JOSETokens
 
 extension GatewayConfigurationReader {
     mutating func readPolicies(
-        _ value: ConfigurationValue, _ common: ConfigurationValue?
+        _ value: ConfigurationValue, _ common: ConfigurationValue?, distinguishesCase: Bool
     ) throws(CommandFailure) {
         let all = try value.list()
         guard !all.isEmpty else { throw value.failure("must have at least one policy") }
@@ -25,12 +25,13 @@ extension GatewayConfigurationReader {
         }
         configuration.nameCount = names.count
         configuration.names = names.flatMap { Array($0.utf8) + [0] }
+        var policies: [GatewayPolicy] = []
         for (value, members, fields) in parsed {
             let claims = names.map { name in fields.first { $0.0.lowercased() == name.lowercased() }?.1 }
-            configuration.policies.append(try policy(value, members, claims))
+            policies.append(try policy(value, members, claims, distinguishesCase: distinguishesCase))
         }
-        for (index, policy) in configuration.policies.enumerated() {
-            guard let other = configuration.policies[..<index].first(where: { $0.normal == policy.normal }) else {
+        for (index, policy) in policies.enumerated() {
+            guard let other = policies[..<index].first(where: { $0.normal == policy.normal }) else {
                 continue
             }
             guard other.prefix != policy.prefix else { throw all[index].failure("duplicate path '\(policy.name)'") }
@@ -38,7 +39,7 @@ extension GatewayConfigurationReader {
                 "a service may read '\(policy.name)' and '\(other.name)' as one path; leave out one of them, or give "
                     + "\"case-sensitive\": true if they differ in case alone and every service distinguishes it")
         }
-        configuration.policies.sort { $0.normal.count > $1.normal.count }
+        configuration.router = GatewayRouter(policies, distinguishesCase: distinguishesCase)
     }
 
     private func fields(_ value: ConfigurationValue) throws(CommandFailure) -> [(String, String)] {
@@ -60,11 +61,12 @@ extension GatewayConfigurationReader {
     }
 
     private func policy(
-        _ value: ConfigurationValue, _ members: [String: ConfigurationValue], _ claims: [String?]
+        _ value: ConfigurationValue, _ members: [String: ConfigurationValue], _ claims: [String?],
+        distinguishesCase: Bool
     ) throws(CommandFailure) -> GatewayPolicy {
         guard let pathValue = members["path"] else { throw value.failure("needs path, such as \"/\"") }
         let path = try pathValue.string()
-        let prefix = GatewayPath(Array(path.utf8), distinguishesCase: configuration.distinguishesCase)
+        let prefix = GatewayPath(Array(path.utf8), distinguishesCase: distinguishesCase)
         guard let prefix, prefix.literal == Array(path.utf8), !prefix.literal.contains(UInt8(ascii: "%")),
             prefix.isWhole, !prefix.isOpen
         else {

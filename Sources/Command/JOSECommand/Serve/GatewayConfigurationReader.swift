@@ -92,7 +92,7 @@ struct GatewayConfigurationReader {
         }
         if let value = file["gateway"] { configuration.mode = try value.one(of: GatewayConfiguration.Mode.self) }
         if let value = file["log"] { configuration.logged = try value.one(of: GatewayConfiguration.Logged.self) }
-        if let value = file["case-sensitive"] { configuration.distinguishesCase = try value.bool() }
+        let distinguishesCase = try file["case-sensitive"]?.bool() ?? false
         if let value = file["header-bytes"] { configuration.headerBytes = try value.count(0...65_536) }
         if let value = file["request"] { try request(value) }
         if let value = file["limits"] { try limits(value) }
@@ -116,7 +116,7 @@ struct GatewayConfigurationReader {
         guard let policies = file["policies"] else {
             throw CommandFailure(#"policies: missing; give at least one, such as [{"path": "/", "issuers": ["main"]}]"#)
         }
-        try readPolicies(policies, file["headers"])
+        try readPolicies(policies, file["headers"], distinguishesCase: distinguishesCase)
         let buffer = try file["proxy-buffer-size"]?.count(1024...1_048_576) ?? 4096
         let bytes = configuration.replyBytes
         guard configuration.mode != .nginx || configuration.shorten(to: buffer), configuration.replyBytes == bytes

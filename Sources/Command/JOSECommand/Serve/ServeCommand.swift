@@ -54,7 +54,7 @@ extension Command {
             let configuration = try GatewayConfigurationReader.read(
                 path, keys: GatewayKeys(), replays: GatewayReplays())
             if !arguments.has(Options.quiet) {
-                let count = configuration.policies.count
+                let count = configuration.router.policies.count
                 Output.standard("\(path) is valid: \(count) \(count == 1 ? "policy" : "policies")\n")
             }
             return .valid
