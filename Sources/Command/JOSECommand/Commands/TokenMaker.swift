@@ -1,4 +1,5 @@
 import JOSE
+import JOSESettings
 import JOSETokens
 
 /// Makes tokens from payloads: from claims, which are completed and checked, or from bytes, which are used unchanged.

@@ -1,3 +1,5 @@
+import JOSESettings
+
 extension Command {
     static let demo = Command(
         "demo", summary: "make nested tokens, verify them on all cores, and print the rates",

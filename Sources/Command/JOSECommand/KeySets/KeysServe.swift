@@ -1,5 +1,6 @@
 import JOSE
 import JOSEKeySets
+import JOSESettings
 
 #if Server
     internal import CJOSEServe

@@ -1,6 +1,7 @@
 import JOSEAppLinks
 import JOSEBytes
 import JOSEKeySets
+import JOSESettings
 
 #if HTTP
     import JOSEFetch

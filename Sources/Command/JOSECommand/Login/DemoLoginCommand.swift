@@ -1,6 +1,7 @@
 import JOSE
 import JOSEBytes
 import JOSESandbox
+import JOSESettings
 
 extension Command {
     static let demoLogin = Command(

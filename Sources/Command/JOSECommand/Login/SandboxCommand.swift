@@ -1,5 +1,6 @@
 import JOSE
 import JOSESandbox
+import JOSESettings
 
 extension Command {
     static let sandbox = Command(

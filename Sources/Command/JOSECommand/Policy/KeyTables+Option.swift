@@ -1,4 +1,5 @@
 import JOSE
+import JOSESettings
 
 extension Options {
     static let keyTables = Option(

@@ -1,4 +1,5 @@
 import JOSE
+import JOSESettings
 import JOSETokens
 
 /// The configuration of `bulla serve`, read from one JSON file.
@@ -50,12 +51,12 @@ struct GatewayConfiguration: Sendable {
     /// The text of the configuration file.
     var text: [UInt8] = []
     /// The issuers, by their names.
-    var issuers: [String: GatewayIssuer] = [:]
+    var issuers: [String: ConfiguredIssuer] = [:]
     /// The cache of verified tokens, which all policies share, so that its limits are those of the process.
     var cache: TokenCache?
 
     /// The names of the remote key sets of the issuers.
-    var remotes: Set<GatewayKeys.RemoteName> { Set(issuers.values.compactMap(\.remoteName)) }
+    var remotes: Set<RemoteKeySets.Name> { Set(issuers.values.compactMap(\.remoteName)) }
 
     /// The largest number of bytes of the status line and the fields of a response: with claims, or with a challenge.
     var replyBytes: Int { max(fixedBytes + headerBytes, challengedBytes) }

@@ -1,4 +1,5 @@
 import JOSE
+import JOSESettings
 import JOSETokens
 
 extension GatewayConfigurationReader {
@@ -94,7 +95,7 @@ extension GatewayConfigurationReader {
         guard let issuersValue = members["issuers"] else {
             throw value.failure("needs issuers, or \"public\": true for a path that needs no token")
         }
-        var chosen: [GatewayIssuer] = []
+        var chosen: [ConfiguredIssuer] = []
         for name in try issuersValue.strings() {
             guard let issuer = configuration.issuers[name] else {
                 throw issuersValue.failure(
@@ -112,11 +113,11 @@ extension GatewayConfigurationReader {
             return try self.proofs(value)
         }
         return GatewayPolicy(
-            name: path, normal: prefix.normal, verifier: try verifier(chosen, issuersValue),
+            name: path, normal: prefix.normal, verifier: try ConfiguredIssuer.verifier(chosen, issuersValue, cache: configuration.cache),
             sources: chosen.map(\.source),
-            isEncrypted: chosen.contains { $0.policy.form.isEncrypted },
-            isVectorized: chosen.contains { $0.policy.hasVectorizedPrivateKeys },
-            gathers: chosen.contains { $0.gathers },
+            isEncrypted: chosen.contains(where: \.isEncrypted),
+            isVectorized: chosen.contains(where: \.isVectorized),
+            gathers: chosen.contains(where: \.gathers),
             scopes: scopes, cookie: try members["cookie"]?.string(), proofs: proofs, claims: claims, realm: realm)
     }
 
@@ -137,7 +138,7 @@ extension GatewayConfigurationReader {
         let age = try members["max-age"]?.seconds(1...3600) ?? .seconds(60)
         let isRequired = try members["required"]?.bool() ?? true
         let store = proofStore
-        let verifier = try Self.checked(value) { () throws(TokenError) in
+        let verifier = try value.checked { () throws(TokenError) in
             try DPoPVerifier(algorithms: algorithms, replayStore: store) { $0.maximumAge = age }
         }
         return GatewayProofs(

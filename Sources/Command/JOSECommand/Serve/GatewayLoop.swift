@@ -3,6 +3,7 @@
     import JOSE
     import JOSEBytes
     import JOSEKeySets
+    import JOSESettings
     import JOSETokens
     internal import Synchronization
 

@@ -1,5 +1,6 @@
 import JOSEBytes
 import JOSEKeySets
+import JOSESettings
 import JOSETokens
 import Synchronization
 
@@ -118,7 +119,7 @@ final class GatewayMetrics: Sendable {
         _ configuration: GatewayConfiguration, _ family: (String, String, String) -> Void,
         _ sample: (String, [(String, String)], String) -> Void
     ) {
-        var sources: [String: GatewayKeys.Source] = [:]
+        var sources: [String: IssuerKeyState] = [:]
         for source in configuration.router.policies.flatMap(\.sources) { sources[source.name] = source }
         let all = sources.values.sorted { $0.name < $1.name }
         let remotes = all.compactMap { source in

@@ -1,6 +1,7 @@
 import JOSE
 import JOSEBytes
 import JOSEKeySets
+import JOSESettings
 import JOSETokens
 
 /// The policy for the requests to a path and to everything below it.
@@ -25,7 +26,7 @@ final class GatewayPolicy: Sendable {
     /// The verifier; nil for a path that needs no token.
     let verifier: TokenVerifier?
     let batch: BatchVerifier?
-    let sources: [GatewayKeys.Source]
+    let sources: [IssuerKeyState]
     let cost: Cost
     let scopes: [String]
     let cookie: [UInt8]?
@@ -37,7 +38,7 @@ final class GatewayPolicy: Sendable {
     let challenges: GatewayChallenges
 
     init(
-        name: String, normal: [UInt8], verifier: TokenVerifier?, sources: [GatewayKeys.Source], isEncrypted: Bool,
+        name: String, normal: [UInt8], verifier: TokenVerifier?, sources: [IssuerKeyState], isEncrypted: Bool,
         isVectorized: Bool, gathers: Bool, scopes: [String], cookie: String?, proofs: GatewayProofs?, claims: [String?],
         realm: String
     ) {

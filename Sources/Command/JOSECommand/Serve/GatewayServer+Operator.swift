@@ -1,4 +1,6 @@
 #if Server
+    import JOSESettings
+
     /// The responses for the operator: the probes and the metrics.
     extension GatewayServer {
         func operatorResponse(_ path: String, _ configuration: GatewayConfiguration) -> GatewayResponse {

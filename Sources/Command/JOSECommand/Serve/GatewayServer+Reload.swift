@@ -1,6 +1,7 @@
 #if Server
     import JOSE
     import JOSEBytes
+    import JOSESettings
     internal import Synchronization
 
     /// Reading the configuration and the files with keys. It takes place on a thread of its own, because a file system or a device with

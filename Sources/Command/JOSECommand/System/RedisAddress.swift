@@ -1,6 +1,7 @@
 #if Redis
     import JOSE
     import JOSERedis
+    import JOSESettings
 
     /// The address of a server: `redis://` or `rediss://`, a user, a host, a port and the number of a database.
     struct RedisAddress: Sendable {

@@ -1,5 +1,6 @@
 import JOSE
 import JOSEBytes
+import JOSESettings
 
 #if Redis
     import JOSERedis

@@ -1,5 +1,6 @@
 import JOSE
 import JOSEKeySets
+import JOSESettings
 import JOSETokens
 
 extension Command {
@@ -36,7 +37,7 @@ extension Command {
         #if Redis
             let queue = try WorkerQueue(arguments)
             try KeyTables.apply(arguments)
-            let policy = try PolicyArguments(arguments, form: arguments.has(Options.nested) ? .nested : .signed)
+            let policy = try IssuerSettings(arguments, form: arguments.has(Options.nested) ? .nested : .signed)
             try policy.demandAll()
             guard awaitKeys(policy.source) else { return .valid }
             let check = try policy.check()
@@ -82,7 +83,7 @@ extension Command {
 enum WorkerOptions {
     static var all: [OptionSpec] {
         #if Redis
-            PolicyArguments.options.filter { !notOfRows.contains($0.name) } + WorkerQueue.options
+            IssuerSettings.options.filter { !notOfRows.contains($0.name) } + WorkerQueue.options
                 + [
                     Options.entries.spec, Options.entryBytes.spec, Options.idle.spec,
                     Options.deaths.spec, Options.retryDelay.spec, Options.untilEmpty, Options.jobs.spec,

@@ -1,12 +1,27 @@
 import JOSE
-import JOSEKeySets
+package import JOSEKeySets
 import Synchronization
 
-/// The remote key sets of the policies, which survive a new configuration.
-final class GatewayKeys: Sendable {
+/// The state of the verification keys of an issuer.
+package struct IssuerKeyState: Sendable {
+    package let name: String
+    package internal(set) var remote: RemoteKeySet?
+    /// Whether the files of the issuer contain a key or a root certificate.
+    package internal(set) var hasFileKeys = false
+    /// The reason why the keys in use are not those of the files, or nil if they are.
+    package internal(set) var fault: String?
+
+    init(name: String) { self.name = name }
+
+    /// Whether a token can be verified with keys of this source.
+    package var hasKeys: Bool { remote?.health.isServing ?? hasFileKeys }
+}
+
+/// The remote key sets of a service, which survive a new configuration.
+package final class RemoteKeySets: Sendable {
     /// The properties of a remote key set. With any other value the keys are fetched anew: keys that were fetched under a root that is no
     /// longer configured are not used any more.
-    struct RemoteName: Hashable, Sendable {
+    package struct Name: Hashable, Sendable {
         let kind: String
         let place: String
         let timeout: Duration
@@ -17,34 +32,27 @@ final class GatewayKeys: Sendable {
         let roots: [UInt8]?
     }
 
-    /// The verification keys of an issuer.
-    struct Source: Sendable {
-        let name: String
-        var remote: RemoteKeySet?
-        /// Whether the files of the issuer contain a key or a root certificate.
-        var hasFileKeys = false
-        /// The reason why the keys in use are not those of the files, or nil if they are.
-        var fault: String?
+    private let remotes = Mutex<[Name: RemoteKeySet]>([:])
+    private let report: @Sendable (String) -> Void
 
-        /// Whether a token can be verified with keys of this source.
-        var hasKeys: Bool { remote?.health.isServing ?? hasFileKeys }
-    }
-
-    private let remotes = Mutex<[RemoteName: RemoteKeySet]>([:])
+    /// Creates an empty collection.
+    ///
+    /// - Parameter report: Reports what is no failure, and what the operator should know.
+    package init(report: @escaping @Sendable (String) -> Void) { self.report = report }
 
     /// Returns the key set of this name, or keeps `new` under it and begins its first fetch.
-    func shared(_ name: RemoteName, _ new: RemoteKeySet) -> RemoteKeySet {
+    func shared(_ name: Name, _ new: RemoteKeySet) -> RemoteKeySet {
         let (set, isNew) = remotes.withLock { remotes in
             if let old = remotes[name] { return (old, false) }
             remotes[name] = new
             return (new, true)
         }
         if isNew {
-            Task {
+            Task { [report] in
                 try? await set.warmUp(timeout: .seconds(30))
                 guard set.ignoredKeys > 0 else { return }
-                Output.complain(
-                    "bulla serve: \(Output.printable(name.place)): the last \(set.ignoredKeys) keys of the set are ignored:"
+                report(
+                    "\(TerminalText.escaped(name.place)): the last \(set.ignoredKeys) keys of the set are ignored:"
                         + " raise max-keys")
             }
         }
@@ -52,7 +60,7 @@ final class GatewayKeys: Sendable {
     }
 
     /// Drops the key sets that no policy uses any more.
-    func keep(_ names: Set<RemoteName>) {
+    package func keep(_ names: Set<Name>) {
         remotes.withLock { remotes in remotes = remotes.filter { names.contains($0.key) } }
     }
 }

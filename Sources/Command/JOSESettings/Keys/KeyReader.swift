@@ -1,9 +1,9 @@
-import JOSE
+package import JOSE
 import JOSEBytes
 
 /// Reads keys from files: a JWK, a JWK Set, PEM blocks, DER, certificates, or PKCS#12, told apart by their first bytes. A URI in
 /// place of a path is read by OpenSSL's store.
-struct KeyReader {
+package struct KeyReader {
     static let mostFileBytes = 4 * 1024 * 1024
     let passphrase: Passphrase
     private let isService: Bool
@@ -13,20 +13,20 @@ struct KeyReader {
     ///
     /// - Parameter isService: Whether the files are read again and again: they must be regular ones, and an empty set is no error, because
     ///   it withdraws the last key.
-    init(_ arguments: Arguments, isService: Bool = false) {
+    package init(_ arguments: Arguments, isService: Bool = false) {
         passphrase = Passphrase(arguments, isService: isService)
         self.isService = isService
         self.arguments = arguments
     }
 
     /// The keys of a file, and those of them that cannot be used.
-    struct Contents {
-        var keys: [JWK]
-        var unusable: [UnusableKey] = []
+    package struct Contents {
+        package var keys: [JWK]
+        package var unusable: [UnusableKey] = []
         /// The format of the file.
-        var form: Form
+        package var form: Form
     }
-    enum Form { case jwk, set, pem, der }
+    package enum Form { case jwk, set, pem, der }
 
     /// Returns the keys of a file for a verifier or a decrypter.
     ///
@@ -47,7 +47,8 @@ struct KeyReader {
         return KeySet(try contents(path, text).keys)
     }
 
-    func contents(_ path: String) throws(CommandFailure) -> Contents {
+    /// Returns the keys of a file, and those of them that cannot be used.
+    package func contents(_ path: String) throws(CommandFailure) -> Contents {
         if Self.isURI(path) { return Contents(keys: [try stored(path)], form: .der) }
         var text = try Self.text(path, isRegular: isService)
         defer { wipe(&text) }
@@ -55,7 +56,7 @@ struct KeyReader {
     }
 
     /// Returns one key of a file. Of several keys it is the one with the `kid`, or the only one with that `use`.
-    func key(_ path: String, keyID: String?, use: KeyUse? = nil) throws(CommandFailure) -> JWK {
+    package func key(_ path: String, keyID: String?, use: KeyUse? = nil) throws(CommandFailure) -> JWK {
         let contents = try contents(path)
         if contents.keys.isEmpty, let first = contents.unusable.first { throw CommandFailure("\(path): \(first)") }
         if contents.form != .set, let only = contents.keys.first, contents.keys.count == 1 { return only }
@@ -151,7 +152,8 @@ struct KeyReader {
         }
     }
 
-    static func named<Value>(
+    /// Returns the result of `read`, whose error names the path.
+    package static func named<Value>(
         _ path: String, _ read: () throws(JOSEError) -> Value
     ) throws(CommandFailure) -> Value {
         do throws(JOSEError) { return try read() } catch { throw CommandFailure("\(path): \(error)") }
@@ -160,7 +162,7 @@ struct KeyReader {
     /// Returns the bytes of a file, or of standard input for `-`.
     ///
     /// - Parameter isRegular: Whether the path must be that of a regular file, because it is read again and again.
-    static func text(_ path: String, isRegular: Bool = false) throws(CommandFailure) -> [UInt8] {
+    package static func text(_ path: String, isRegular: Bool = false) throws(CommandFailure) -> [UInt8] {
         if isRegular {
             let file = try Descriptor(regularFile: path)
             defer { file.end() }

@@ -1,18 +1,18 @@
 import JOSEBytes
-import JOSEKeySets
+package import JOSEKeySets
 import Synchronization
 
 /// A transport that records the outcome of each request.
-final class RecordingTransport: HTTPTransport {
-    struct Exchange: Sendable {
-        let url: String
-        let seconds: Double
-        let result: Result<Answer, TransportError>
+package final class RecordingTransport: HTTPTransport {
+    package struct Exchange: Sendable {
+        package let url: String
+        package let seconds: Double
+        package let result: Result<Answer, TransportError>
     }
-    struct Answer: Sendable {
-        let status: Int
-        let bytes: Int
-        let headers: [TransportHeaderField]
+    package struct Answer: Sendable {
+        package let status: Int
+        package let bytes: Int
+        package let headers: [TransportHeaderField]
     }
     private let transport: any HTTPTransport
     private let made = Mutex<[Exchange]>([])
@@ -20,9 +20,9 @@ final class RecordingTransport: HTTPTransport {
     init(_ transport: any HTTPTransport) { self.transport = transport }
 
     /// The last hundred requests and their outcomes.
-    var exchanges: [Exchange] { made.withLock { $0 } }
+    package var exchanges: [Exchange] { made.withLock { $0 } }
 
-    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+    package func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         let start = ContinuousClock.now
         let result: Result<TransportResponse, TransportError>
         do throws(TransportError) {

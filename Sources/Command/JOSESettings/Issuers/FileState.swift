@@ -7,13 +7,13 @@
 #endif
 
 /// The state of a file, which differs after the file was written or replaced.
-struct FileState: Equatable, Sendable {
+package struct FileState: Equatable, Sendable {
     /// The device, the number, the size and the two times, or nothing if there is no such file.
     private let numbers: [Int]
     /// Whether there is no file of this name. A file that cannot be examined for another reason is not missing.
-    let isMissing: Bool
+    package let isMissing: Bool
 
-    init(_ path: String) {
+    package init(_ path: String) {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else {
             isMissing = errno == ENOENT || errno == ENOTDIR

@@ -1,19 +1,19 @@
-import JOSE
+package import JOSE
 
 /// Looks up algorithms by the names that the command line and `check` use.
-enum AlgorithmNames {
+package enum AlgorithmNames {
     /// The values of `kty` that the loaded OpenSSL is too old for.
-    static let unbuiltKeyTypes: Set<String> = SignatureAlgorithm.mlDSA44.isAvailable ? [] : ["AKP"]
+    package static let unbuiltKeyTypes: Set<String> = SignatureAlgorithm.mlDSA44.isAvailable ? [] : ["AKP"]
 
-    static func signature(_ names: [String]) throws(CommandFailure) -> [SignatureAlgorithm] {
+    package static func signature(_ names: [String]) throws(CommandFailure) -> [SignatureAlgorithm] {
         try read(names, "alg", SignatureAlgorithm.all.map(\.name), SignatureAlgorithm.init(name:))
     }
 
-    static func keyManagement(_ names: [String]) throws(CommandFailure) -> [KeyManagementAlgorithm] {
+    package static func keyManagement(_ names: [String]) throws(CommandFailure) -> [KeyManagementAlgorithm] {
         try read(names, "key-alg", KeyManagementAlgorithm.all.map(\.name), KeyManagementAlgorithm.init(name:))
     }
 
-    static func contentEncryption(_ names: [String]) throws(CommandFailure) -> [ContentEncryption] {
+    package static func contentEncryption(_ names: [String]) throws(CommandFailure) -> [ContentEncryption] {
         try read(names, "enc", ContentEncryption.all.map(\.name), ContentEncryption.init(name:))
     }
 

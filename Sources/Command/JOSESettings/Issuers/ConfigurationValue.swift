@@ -2,9 +2,9 @@ import JOSE
 import JOSEBytes
 
 /// A value of a configuration file, with its place in the file for error messages.
-struct ConfigurationValue {
+package struct ConfigurationValue {
     /// The place, such as `policies[0].path`; empty for the outermost object.
-    let place: String
+    package let place: String
     private let text: [UInt8]
     private let value: JSONValue
 
@@ -15,7 +15,7 @@ struct ConfigurationValue {
     }
 
     /// Parses a file, which must be one JSON object, and returns its members.
-    static func members(ofFile text: [UInt8], allowing names: [String]) throws(CommandFailure) -> [String: Self] {
+    package static func members(ofFile text: [UInt8], allowing names: [String]) throws(CommandFailure) -> [String: Self] {
         let object: JSONObject
         do throws(JSONFault) { object = try JSONObject(parsing: text.span) } catch {
             let line = text.prefix(error.offset).count { $0 == 0x0A } + 1
@@ -43,28 +43,28 @@ struct ConfigurationValue {
     }
 
     /// Returns a failure that names the place of the value.
-    func failure(_ message: String) -> CommandFailure { CommandFailure("\(place): \(message)") }
+    package func failure(_ message: String) -> CommandFailure { CommandFailure("\(place): \(message)") }
 
     /// Returns the members of an object.
     ///
     /// - Parameter names: The accepted names; nil for an object whose names are data.
-    func members(allowing names: [String]?) throws(CommandFailure) -> [String: Self] {
+    package func members(allowing names: [String]?) throws(CommandFailure) -> [String: Self] {
         guard let members = value.object(in: text.span) else { throw failure("must be an object: {…}") }
         return try Self.members(members, at: place, in: text, allowing: names)
     }
 
     /// Returns the names of an object's members in the order of the file.
-    func names() throws(CommandFailure) -> [String] {
+    package func names() throws(CommandFailure) -> [String] {
         guard let members = value.object(in: text.span) else { throw failure("must be an object: {…}") }
         return members.map { $0.name(in: text.span) }
     }
 
-    func list() throws(CommandFailure) -> [Self] {
+    package func list() throws(CommandFailure) -> [Self] {
         guard let values = value.array(in: text.span) else { throw failure("must be an array: […]") }
         return values.enumerated().map { Self(place: "\(place)[\($0.offset)]", text: text, value: $0.element) }
     }
 
-    func string() throws(CommandFailure) -> String {
+    package func string() throws(CommandFailure) -> String {
         guard let string = value.string(in: text.span), !string.isEmpty else {
             throw failure("must be a string that is not empty")
         }
@@ -73,14 +73,14 @@ struct ConfigurationValue {
     }
 
     /// Returns the strings of an array, or the only one in place of an array.
-    func strings() throws(CommandFailure) -> [String] {
+    package func strings() throws(CommandFailure) -> [String] {
         if value.kind == .string { return [try string()] }
         var strings: [String] = []
         for value in try list() { strings.append(try value.string()) }
         return strings
     }
 
-    func one<Choice: RawRepresentable & CaseIterable>(of: Choice.Type) throws(CommandFailure) -> Choice
+    package func one<Choice: RawRepresentable & CaseIterable>(of: Choice.Type) throws(CommandFailure) -> Choice
     where Choice.RawValue == String {
         let words = Choice.allCases.map(\.rawValue)
         let word = try string()
@@ -90,19 +90,19 @@ struct ConfigurationValue {
         return choice
     }
 
-    func bool() throws(CommandFailure) -> Bool {
+    package func bool() throws(CommandFailure) -> Bool {
         guard let bool = value.bool() else { throw failure("must be true or false") }
         return bool
     }
 
-    func count(_ range: ClosedRange<Int>) throws(CommandFailure) -> Int {
+    package func count(_ range: ClosedRange<Int>) throws(CommandFailure) -> Int {
         guard let number = value.integer(in: text.span), range.contains(Int(number)) else {
             throw failure("must be an integer from \(range.lowerBound) to \(range.upperBound)")
         }
         return Int(number)
     }
 
-    func seconds(_ range: ClosedRange<Double>) throws(CommandFailure) -> Duration {
+    package func seconds(_ range: ClosedRange<Double>) throws(CommandFailure) -> Duration {
         guard let number = value.number(in: text.span), range.contains(number) else {
             throw failure("must be a number of seconds from \(range.lowerBound) to \(range.upperBound)")
         }

@@ -2,7 +2,7 @@ internal import JOSEBytes
 
 /// Escapes text from outside the process (tokens, keys, answers of servers, files, arguments), so that a terminal shows its
 /// control and format characters and interprets none of them.
-enum TerminalText {
+package enum TerminalText {
     /// Returns whether a terminal may interpret the character, or show it so that a reader is misled: control characters (Cc: C0,
     /// DEL and C1, which begin escape sequences), format characters (Cf: bidirectional controls, zero-width characters, tags),
     /// line and paragraph separators (Zl, Zp), and characters without a fixed appearance (surrogates, private use, unassigned).
@@ -17,7 +17,7 @@ enum TerminalText {
     /// Returns the text with each unsafe character replaced by `\u{…}`, its number in hexadecimal.
     ///
     /// - Parameter kept: Unsafe characters that are not replaced, such as the line feeds of a text of several lines.
-    static func escaped(_ text: String, keeping kept: [Unicode.Scalar] = []) -> String {
+    package static func escaped(_ text: String, keeping kept: [Unicode.Scalar] = []) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
             if isUnsafe(scalar), !kept.contains(scalar) {
@@ -36,7 +36,7 @@ enum TerminalText {
     ///   they stay.
     /// - Returns: The new text, or nil if `json` has no control characters to replace and no bytes beyond ASCII. No other copy is
     ///   made: a caller whose text is secret wipes this one.
-    static func escapedJSON(_ json: [UInt8], isOneLine: Bool = false) -> [UInt8]? {
+    package static func escapedJSON(_ json: [UInt8], isOneLine: Bool = false) -> [UInt8]? {
         let suspects = json.count { $0 >= 0x7F || ($0 < 0x20 && (isOneLine || $0 != 0x0A)) }
         guard suspects > 0 else { return nil }
         var result: [UInt8] = []
@@ -63,5 +63,18 @@ enum TerminalText {
             result += [UInt8(ascii: "\\"), UInt8(ascii: "u")]
             for shift in [12, 8, 4, 0] { result.append(digits[Int(unit >> shift & 15)]) }
         }
+    }
+}
+
+extension Int {
+    /// The number with its digits in groups of three.
+    package var grouped: String {
+        let digits = String(magnitude)
+        var result = ""
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index) % 3 == 0 { result += " " }
+            result.append(digit)
+        }
+        return self < 0 ? "-" + result : result
     }
 }

@@ -35,7 +35,7 @@ extension KeyReader {
             }
         } catch {
             if let failure { throw failure }
-            throw CommandFailure("\(Output.printable(shown)): \(error)")
+            throw CommandFailure("\(TerminalText.escaped(shown)): \(error)")
         }
     }
 }

@@ -26,7 +26,7 @@ struct Passphrase {
             return try firstLine(of: Descriptor(number: number), name: "descriptor \(number)")
         }
         guard !isService else { throw CommandFailure("\(path) is encrypted: give --passphrase-file") }
-        guard let typed = try Terminal.secret("Passphrase of \(Output.printable(path)): ") else {
+        guard let typed = try Terminal.secret("Passphrase of \(TerminalText.escaped(path)): ") else {
             throw CommandFailure("\(path) is encrypted: give --passphrase-file or --passphrase-fd")
         }
         return typed

@@ -1,34 +1,44 @@
-import JOSE
-import JOSETokens
+package import JOSE
+package import JOSETokens
 
-/// The layers that a token must have. The command line decides this, never the token.
-enum TokenForm: Sendable {
+/// The layers that a token must have. The options decide this, never the token.
+package enum TokenForm: Sendable {
     case signed, encrypted, nested
 
-    var isSigned: Bool { self != .encrypted }
-    var isEncrypted: Bool { self != .signed }
+    /// Finds the layers by the options that only one of them has.
+    package init(of arguments: Arguments) {
+        let isEncrypted = arguments.has(Options.decryptKeys) || arguments.has(Options.keyManagement)
+        let isSigned = [
+            Options.keys.spec, Options.secretFile.spec, Options.issuerURL.spec, Options.algorithms.spec,
+        ].contains { arguments.has($0) }
+        self = arguments.has(Options.nested) ? .nested : isEncrypted && !isSigned ? .encrypted : .signed
+    }
+
+    package var isSigned: Bool { self != .encrypted }
+    package var isEncrypted: Bool { self != .signed }
 }
 
 /// An option that a policy needs, and the option that waives it, if there is one.
-struct NeededOption {
-    let spec: OptionSpec
+package struct NeededOption {
+    package let spec: OptionSpec
     var waiver: OptionSpec?
     /// A value for an example.
-    let example: String
+    package let example: String
 
     /// The option, and what waives it, as messages name them.
-    var text: String { "--\(spec.name)" + (waiver.map { " (or --\($0.name))" } ?? "") }
+    package var text: String { "--\(spec.name)" + (waiver.map { " (or --\($0.name))" } ?? "") }
 }
 
-/// The policy that the options describe.
-struct PolicyArguments {
-    private let arguments: Arguments
-    let form: TokenForm
+/// The description of an issuer: its keys and the policy of its tokens, by the options of a command or by the members of a
+/// file that have their names.
+package struct IssuerSettings: Sendable {
+    package let arguments: Arguments
+    package let form: TokenForm
     /// The remote JWKS for verification, or nil if the keys are in a file.
-    let source: KeySetSource?
+    package let source: KeySetSource?
     private let isService: Bool
 
-    static let options: [OptionSpec] =
+    package static let options: [OptionSpec] =
         [
             Options.keys.spec, Options.secretFile.spec, Options.trust.spec, Options.trustName.spec,
             Options.decryptKeys.spec, Options.nested, Options.algorithms.spec, Options.keyManagement.spec,
@@ -44,10 +54,19 @@ struct PolicyArguments {
             Options.issuerURL.spec, Options.keyCache.spec,
         ] + KeySetSource.options + Options.ofKeyFiles
 
+    /// The options that are members of an issuer in a configuration file.
+    package static let members: [OptionSpec] =
+        options.filter { spec in
+            ![
+                Options.bytes, Options.json, Options.allSignatures, Options.signedBy.spec, Options.now.spec,
+                Options.nonce.spec, Options.passphraseDescriptor.spec, Options.keyCache.spec,
+            ].contains { $0.name == spec.name }
+        } + [Options.profile.spec]
+
     /// Creates the policy.
     ///
     /// - Parameter isService: Whether the keys are for a process that verifies tokens for as long as it runs, and reads its files again.
-    init(_ arguments: Arguments, form: TokenForm, isService: Bool = false) throws(CommandFailure) {
+    package init(_ arguments: Arguments, form: TokenForm, isService: Bool = false) throws(CommandFailure) {
         self.arguments = arguments
         self.form = form
         self.isService = isService
@@ -124,10 +143,10 @@ struct PolicyArguments {
     }
 
     /// Requires that each part of the policy is given or waived explicitly.
-    func demandAll() throws(CommandFailure) { try demand(lacking) }
+    package func demandAll() throws(CommandFailure) { try demand(lacking) }
 
     /// Requires that each part of the policy of the layers is given, and not that of the claims.
-    func demandLayers() throws(CommandFailure) { try demand(lacking.filter { $0.waiver == nil }) }
+    package func demandLayers() throws(CommandFailure) { try demand(lacking.filter { $0.waiver == nil }) }
 
     private func demand(_ lacking: [NeededOption]) throws(CommandFailure) {
         guard !lacking.isEmpty else { return }
@@ -136,7 +155,7 @@ struct PolicyArguments {
     }
 
     /// The options of which each policy of this form needs a value or a waiver, and that have neither.
-    var lacking: [NeededOption] {
+    package var lacking: [NeededOption] {
         var needed: [NeededOption] = []
         if !isOfBytes {
             if !arguments.has(Options.issuerURL) {
@@ -165,36 +184,20 @@ struct PolicyArguments {
     }
 
     /// Whether the payload is bytes and not claims: with `--bytes`, in the JSON serialization, and where it is detached.
-    var isOfBytes: Bool {
+    package var isOfBytes: Bool {
         !arguments.has(Options.profile)
             && [Options.bytes, Options.json, Options.detachedFile.spec].contains(where: arguments.has)
     }
 
-    /// Returns the check of a token.
-    ///
-    /// - Parameter requirement: The signatures that must be valid, in place of what the options require.
-    func check(requirement: SignatureRequirement? = nil) throws(CommandFailure) -> TokenCheck {
-        guard isOfBytes else {
-            let verifier = try verifier()
-            return patient(.token(verifier, BatchVerifier(verifier)))
-        }
-        try refuseClaimOptions()
-        let decrypter = form.isEncrypted ? try decrypter() : nil
-        let verifier = form.isSigned ? try layerVerifier(requirement) : nil
-        return patient(arguments.has(Options.json) ? .json(decrypter, verifier) : .layers(decrypter, verifier))
-    }
-
-    /// Returns the check, extended by the wait for new keys if the keys are a remote JWKS.
-    func patient(_ check: TokenCheck) -> TokenCheck { source.map { .fetched(check, $0) } ?? check }
-
-    private func decrypter() throws(CommandFailure) -> JWEDecrypter {
+    /// Returns the decrypter of the encryption layer.
+    package func decrypter() throws(CommandFailure) -> JWEDecrypter {
         let keys = try decryptionKeys()
         let policy = try encryptionPolicy(isOuter: form == .nested)
         do throws(JOSEError) { return try JWEDecrypter(keys: keys, policy: policy) } catch { throw .usage("\(error)") }
     }
 
     /// Returns the verifier of the signature layer.
-    func layerVerifier(_ requirement: SignatureRequirement? = nil) throws(CommandFailure) -> JWSVerifier {
+    package func layerVerifier(_ requirement: SignatureRequirement? = nil) throws(CommandFailure) -> JWSVerifier {
         var policy = try signaturePolicy()
         if let requirement { policy.requirement = requirement }
         let keys = try verificationKeys()
@@ -206,8 +209,10 @@ struct PolicyArguments {
         }
     }
 
+    /// Returns the verifier of the tokens.
+    ///
     /// - Parameter examinesKeys: Whether keys that could accept no token are a usage error.
-    func verifier(examinesKeys: Bool = true) throws(CommandFailure) -> TokenVerifier {
+    package func verifier(examinesKeys: Bool = true) throws(CommandFailure) -> TokenVerifier {
         let policy = try tokenPolicy(try claimPolicy())
         let verification = try verificationKeys()
         let decryption = try decryptionKeys()
@@ -225,7 +230,7 @@ struct PolicyArguments {
     }
 }
 
-extension PolicyArguments {
+extension IssuerSettings {
     /// Returns the policy of the form's layers, with these claims.
     func tokenPolicy(_ claims: ClaimPolicy) throws(CommandFailure) -> TokenPolicy {
         switch form {
@@ -234,6 +239,15 @@ extension PolicyArguments {
         case .nested:
             .nested(outer: try encryptionPolicy(isOuter: true), inner: try signaturePolicy(), claims: claims)
         }
+    }
+
+    /// Returns the profile of JWT access tokens (RFC 9068) with these claims.
+    func accessTokenProfile(_ claims: ClaimPolicy) throws(CommandFailure) -> AccessTokenProfile {
+        var profile = AccessTokenProfile(issuer: .anyIssuerUnchecked, resource: .anyAudienceUnchecked, algorithms: [])
+        profile.signature = try signaturePolicy()
+        profile.encryption = form == .nested ? try encryptionPolicy(isOuter: true) : nil
+        profile.claims = claims
+        return profile
     }
 
     func verificationKeys() throws(CommandFailure) -> any KeySource {
@@ -277,7 +291,7 @@ extension PolicyArguments {
         return try KeyReader(arguments, isService: isService).keySet(path)
     }
 
-    func signaturePolicy() throws(CommandFailure) -> SignaturePolicy {
+    package func signaturePolicy() throws(CommandFailure) -> SignaturePolicy {
         var policy = SignaturePolicy(
             algorithms: try AlgorithmNames.signature(arguments.list(Options.algorithms) ?? []))
         if let type = try arguments.value(Options.type) { policy.type = .exactly(type) }
@@ -304,7 +318,7 @@ extension PolicyArguments {
         return policy
     }
 
-    func limits() throws(CommandFailure) -> ParsingLimits {
+    package func limits() throws(CommandFailure) -> ParsingLimits {
         var limits = ParsingLimits.standard
         if let most = try arguments.value(Options.mostTokenBytes) { limits.tokenBytes = most }
         if let most = try arguments.value(Options.mostPlaintextBytes) { limits.plaintextBytes = most }
@@ -341,7 +355,8 @@ extension PolicyArguments {
         return policy
     }
 
-    private func refuseClaimOptions() throws(CommandFailure) {
+    /// Rejects options for claims, where the payload is bytes.
+    package func refuseClaimOptions() throws(CommandFailure) {
         for option in [
             Options.issuer.spec, Options.audience.spec, Options.trustedAudiences.spec, Options.values.spec,
             Options.now.spec, Options.leeway.spec, Options.mostLifetime.spec, Options.leastRemaining.spec,
@@ -357,14 +372,14 @@ extension PolicyArguments {
 extension TypeRule {
     /// Returns the rule for the outer `cty` of nested tokens. With `any` it may be absent or of any value. Claims that were encrypted
     /// without a signature are rejected all the same, because the content must be a signed token.
-    static func required(_ type: String) -> TypeRule { type == "any" ? .otherThan([]) : .exactly(type) }
+    package static func required(_ type: String) -> TypeRule { type == "any" ? .otherThan([]) : .exactly(type) }
 }
 
 extension Arguments {
     /// Returns whether `option` is given.
     ///
     /// - Throws: A usage error if the command was built without compression.
-    func wantsCompression(_ option: OptionSpec) throws(CommandFailure) -> Bool {
+    package func wantsCompression(_ option: OptionSpec) throws(CommandFailure) -> Bool {
         guard has(option) else { return false }
         guard EncryptionPolicy.compressionIsBuilt else {
             throw .usage("--\(option.name): bulla was built without the package's trait Zip")

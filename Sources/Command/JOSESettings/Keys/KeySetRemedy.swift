@@ -1,10 +1,10 @@
-import JOSEKeySets
+package import JOSEKeySets
 
 /// Remedies for a key set that cannot be fetched: those of the library, or the option of the command that corrects the failure.
-enum KeySetRemedy {
-    static func text(_ error: KeySetError) -> String { "\(error); remedy: \(remedy(error))" }
+package enum KeySetRemedy {
+    package static func text(_ error: KeySetError) -> String { "\(error); remedy: \(remedy(error))" }
 
-    static func remedy(_ error: KeySetError) -> String {
+    package static func remedy(_ error: KeySetError) -> String {
         switch error {
         case .transport(.bodyTooLarge), .refused(.tooLarge):
             "check that the URL is that of the key set, or raise the limit: --max-keys COUNT"

@@ -1,9 +1,9 @@
 import JOSE
 import JOSEBytes
-import JOSETokens
+package import JOSETokens
 
 /// The kinds of token that have a specification of their own, which `--profile` names.
-enum ProfileName: String, CaseIterable {
+package enum ProfileName: String, CaseIterable, Sendable {
     case idToken = "id-token"
     case accessToken = "at+jwt"
     case logout
@@ -12,11 +12,11 @@ enum ProfileName: String, CaseIterable {
 }
 
 /// The profile that `--profile` chooses: the policy of the options, with the checks of the token's own specification.
-struct ProfileArguments {
-    typealias Check = @Sendable (Span<UInt8>) throws(TokenError) -> [UInt8]
+package struct ProfileSettings {
+    package typealias Check = @Sendable (Span<UInt8>) throws(TokenError) -> [UInt8]
 
     private let arguments: Arguments
-    private let policy: PolicyArguments
+    private let policy: IssuerSettings
     private let profile: ProfileName
 
     /// The options that only some profiles have.
@@ -26,12 +26,12 @@ struct ProfileArguments {
         (Options.url.spec, [.dpop]), (Options.confirmedBy.spec, [.dpop]), (Options.bindingAudience.spec, [.sdJWT]),
         (Options.bindingNonce.spec, [.sdJWT]), (Options.bindingAlgorithms.spec, [.sdJWT]),
     ]
-    static let options = [Options.profile.spec] + own.map(\.spec)
+    package static let options = [Options.profile.spec] + own.map(\.spec)
     /// The options of SD-JWTs, which tell that a token is one.
-    static let ofDisclosures = own.filter { $0.of == [.sdJWT] }.map(\.spec)
+    package static let ofDisclosures = own.filter { $0.of == [.sdJWT] }.map(\.spec)
 
     /// Creates the profile, or returns nil without `--profile`.
-    init?(_ arguments: Arguments, _ policy: PolicyArguments) throws(CommandFailure) {
+    package init?(_ arguments: Arguments, _ policy: IssuerSettings) throws(CommandFailure) {
         guard let profile = try arguments.value(Options.profile) else {
             try Self.checkOptions(arguments, of: nil)
             return nil
@@ -40,7 +40,7 @@ struct ProfileArguments {
     }
 
     /// Creates the profile for a command that chooses it without `--profile`.
-    init(_ arguments: Arguments, _ policy: PolicyArguments, as profile: ProfileName) throws(CommandFailure) {
+    package init(_ arguments: Arguments, _ policy: IssuerSettings, as profile: ProfileName) throws(CommandFailure) {
         try Self.checkOptions(arguments, of: profile)
         self.profile = profile
         self.arguments = arguments
@@ -64,7 +64,7 @@ struct ProfileArguments {
     }
 
     /// Requires the options that the profile needs. A DPoP proof contains its key, and has neither issuer nor audience.
-    func demandAll() throws(CommandFailure) {
+    package func demandAll() throws(CommandFailure) {
         guard profile == .dpop else { return try policy.demandAll() }
         guard arguments.has(Options.algorithms), arguments.has(Options.method), arguments.has(Options.url) else {
             throw .usage("--profile dpop needs --alg, --method and --url")
@@ -80,7 +80,7 @@ struct ProfileArguments {
         }
     }
 
-    func check() throws(CommandFailure) -> Check {
+    package func check() throws(CommandFailure) -> Check {
         if let verifier = try tokenVerifier() {
             return { (token) throws(TokenError) in try verifier.verify(token).claims.payload }
         }
@@ -88,7 +88,7 @@ struct ProfileArguments {
     }
 
     /// Returns the verifier of the tokens of the profile; nil for DPoP proofs and SD-JWTs, which have verifiers of their own.
-    func tokenVerifier() throws(CommandFailure) -> TokenVerifier? {
+    package func tokenVerifier() throws(CommandFailure) -> TokenVerifier? {
         switch profile {
         case .idToken:
             var profile = IDTokenProfile(
@@ -226,28 +226,25 @@ struct ProfileArguments {
 }
 
 extension Options {
-    private static let word: @Sendable (String) -> String? = { $0.isEmpty ? nil : $0 }
-    private static let words: @Sendable (String) -> [String]? = { text in
-        let words = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-        return words.contains("") ? nil : words
-    }
-
-    static let profile = Option(
+    package static let profile = Option(
         "profile", ProfileName.allCases.map(\.rawValue).joined(separator: "|"),
         "also check what the specification of this kind of token requires"
     ) { ProfileName(rawValue: $0) }
-    static let scopes = Option("scope", "WORD,…", "at+jwt: required scopes", repeats: true, words)
-    static let accessToken = Option(
-        "access-token-file", "FILE", "file with the access token of at_hash (id-token) or ath (dpop)", word)
-    static let code = Option("code-file", "FILE", "id-token: file with the authorization code of c_hash", word)
-    static let frontChannel = OptionSpec("front-channel", nil, "id-token: the token came through the front channel")
-    static let method = Option("method", "METHOD", "dpop: method of the request", word)
-    static let url = Option("url", "URL", "dpop: URL of the request, as the client used it", word)
-    static let confirmedBy = Option("jkt", "THUMBPRINT", "dpop: thumbprint in the access token's cnf (jkt)") { text in
+    package static let scopes = Option("scope", "WORD,…", "at+jwt: required scopes", repeats: true, list)
+    package static let accessToken = Option(
+        "access-token-file", "FILE", "file with the access token of at_hash (id-token) or ath (dpop)", text)
+    package static let code = Option("code-file", "FILE", "id-token: file with the authorization code of c_hash", text)
+    package static let frontChannel = OptionSpec(
+        "front-channel", nil, "id-token: the token came through the front channel")
+    package static let method = Option("method", "METHOD", "dpop: method of the request", text)
+    package static let url = Option("url", "URL", "dpop: URL of the request, as the client used it", text)
+    package static let confirmedBy = Option(
+        "jkt", "THUMBPRINT", "dpop: thumbprint in the access token's cnf (jkt)"
+    ) { text in
         Base64URL.decode(text.utf8.span).flatMap { $0.count == 32 ? $0 : nil }
     }
-    static let bindingAudience = Option("kb-aud", "AUDIENCE", "sd-jwt: required aud of the key binding", word)
-    static let bindingNonce = Option("kb-nonce", "NONCE", "sd-jwt: required nonce of the key binding", word)
-    static let bindingAlgorithms = Option(
-        "kb-alg", "NAME,…", "sd-jwt: accepted algorithms of the key binding", repeats: true, words)
+    package static let bindingAudience = Option("kb-aud", "AUDIENCE", "sd-jwt: required aud of the key binding", text)
+    package static let bindingNonce = Option("kb-nonce", "NONCE", "sd-jwt: required nonce of the key binding", text)
+    package static let bindingAlgorithms = Option(
+        "kb-alg", "NAME,…", "sd-jwt: accepted algorithms of the key binding", repeats: true, list)
 }

@@ -1,19 +1,18 @@
 import JOSE
 import JOSEBytes
-import JOSEKeySets
-import JOSETokens
+package import JOSEKeySets
 
 #if HTTP
     import JOSEFetch
 #endif
 
 /// A remote JWKS, named by its URL or by its issuer on the command line.
-struct KeySetSource: Sendable {
-    enum Place: Sendable {
+package struct KeySetSource: Sendable {
+    package enum Place: Sendable {
         case url(String)
         case issuer(String)
 
-        var text: String {
+        package var text: String {
             switch self {
             case .url(let text), .issuer(let text): text
             }
@@ -26,25 +25,25 @@ struct KeySetSource: Sendable {
             }
         }
     }
-    let keys: RemoteKeySet
-    let place: Place
-    let recorder: RecordingTransport
-    let timeout: Duration
+    package let keys: RemoteKeySet
+    package let place: Place
+    package let recorder: RecordingTransport
+    package let timeout: Duration
     /// The content of the file with the root certificates, or nil for those of the system.
     let roots: [UInt8]?
     /// The folder of the key cache, or nil if there is none.
     private let cache: String?
-    private let command: String
+    private let report: @Sendable (String) -> Void
 
-    static let options = [Options.authorities.spec, Options.timeout.spec, Options.allowLoopbackHTTP]
+    package static let options = [Options.authorities.spec, Options.timeout.spec, Options.allowLoopbackHTTP]
 
     /// Whether the text is the URL of a key set, and not the path of a file.
-    static func isURL(_ text: String) -> Bool {
+    package static func isURL(_ text: String) -> Bool {
         let start = text.prefix(8).lowercased()
         return start.hasPrefix("https://") || start.hasPrefix("http://")
     }
 
-    init(
+    package init(
         _ place: Place, _ arguments: Arguments, observer: (any KeySetObserver)? = nil, isService: Bool = false
     ) throws(CommandFailure) {
         #if HTTP
@@ -80,7 +79,7 @@ struct KeySetSource: Sendable {
                 behaviour.keyLimit = most
             }
             cache = try arguments.value(Options.keyCache)
-            command = arguments.command
+            report = arguments.report
             if let cache {
                 do throws(SnapshotFault) {
                     var folder = SnapshotFolder(path: cache)
@@ -91,7 +90,7 @@ struct KeySetSource: Sendable {
                     }
                     behaviour.snapshotFolder = folder.path
                 } catch {
-                    throw CommandFailure("--key-cache \(Output.printable(cache)): \(Self.remedy(error))")
+                    throw CommandFailure("--key-cache \(TerminalText.escaped(cache)): \(Self.remedy(error))")
                 }
                 behaviour.sharesSnapshots = true
                 // A process of one run ends before a refresh ahead of time would: the first one after the lifetime refreshes.
@@ -117,7 +116,7 @@ struct KeySetSource: Sendable {
     /// Waits for the first key set, and returns the error if there is none.
     ///
     /// - Parameter bound: The longest time to wait, after which the fetch goes on; nil for the time of the requests.
-    func warmUp(within bound: Duration? = nil) -> KeySetError? {
+    package func warmUp(within bound: Duration? = nil) -> KeySetError? {
         let keys = keys
         // The metadata may be at one of two addresses, and the key set is a third request.
         let requests = if case .issuer = place { 3 } else { 1 }
@@ -144,12 +143,12 @@ struct KeySetSource: Sendable {
             let code = JOSEError.keysUnavailable(.notFetched).code
             // A set without a usable key says why with its first key.
             let key = keys.rejectedKeys.first.map { "\($0): " } ?? ""
-            throw CommandFailure("\(code): \(Output.printable(place.text)): \(key)\(KeySetRemedy.text(error))")
+            throw CommandFailure("\(code): \(TerminalText.escaped(place.text)): \(key)\(KeySetRemedy.text(error))")
         }
         if let cache { reportCache(cache) }
         if keys.ignoredKeys > 0 {
-            Output.complain(
-                "bulla \(command): \(Output.printable(place.text)): the last \(keys.ignoredKeys) keys of the set are ignored:"
+            report(
+                "\(TerminalText.escaped(place.text)): the last \(keys.ignoredKeys) keys of the set are ignored:"
                     + " raise --max-keys")
         }
         return keys
@@ -159,12 +158,12 @@ struct KeySetSource: Sendable {
     private func reportCache(_ folder: String) {
         switch keys.snapshotFault {
         case nil, .tooOld: break
-        case let fault?: Output.complain("bulla \(command): --key-cache \(folder): \(Self.remedy(fault))")
+        case let fault?: report("--key-cache \(folder): \(Self.remedy(fault))")
         }
         let health = keys.health
         if let failure = health.lastFailure, let age = health.age {
-            Output.complain(
-                "bulla \(command): --key-cache \(folder): the keys are \(Int(age.inSeconds)) s old and are used, because"
+            report(
+                "--key-cache \(folder): the keys are \(Int(age.inSeconds)) s old and are used, because"
                     + " \(place.text) cannot be fetched: \(KeySetRemedy.text(failure.error))")
         }
     }
@@ -176,99 +175,37 @@ struct KeySetSource: Sendable {
         default: "\(fault)"
         }
     }
-
-    /// Returns the result of `body`. If other keys may change the result, and a refresh is under way or has just ended, `body`
-    /// runs once more after that refresh, as in `TokenVerifier.verify(_:timeout:)`.
-    func waiting<Value: ~Copyable>(_ body: () throws(TokenError) -> Value) throws(TokenError) -> Value {
-        do throws(TokenError) { return try body() } catch {
-            guard hasNewKeys(after: error) else { throw error }
-            return try body()
-        }
-    }
-
-    /// The keys at this moment; nil if there are none that may be used.
-    var currentSet: KeySet? { try? keys.current() }
-
-    /// Returns the error of a token of a batch or a queue, where a rejection is final.
-    ///
-    /// A missing key that no fetch has looked for since the token's proof may still be published. A key under which a signature failed may have
-    /// been replaced as long as no fetch has begun since the token was read; none is begun for it beyond those that failed signatures may
-    /// cause. If no signature has failed under a key of the set since then, that of the token failed under the key of its own certificate,
-    /// which no fetch changes.
-    ///
-    /// - Parameters:
-    ///   - fetched: The beginning of the fetch whose keys, or later ones, the token was verified with.
-    func batchError(_ error: TokenError, fetchedFrom fetched: Double, _ reading: TokenReading) -> TokenError {
-        switch error {
-        case .jose(.keyNotFound, layer: .signature) where fetched < reading.proof:
-            keys.expectFetch()
-            return .jose(.keysUnavailable(.refreshIncomplete), layer: .signature)
-        case .jose(.signatureInvalid, layer: .signature)
-        where reading.isRepeatable && fetched < reading.readAt && keys.failedSignatureAt >= reading.readAt:
-            return .jose(.keysUnavailable(.replacementUnknown), layer: .signature)
-        default: return error
-        }
-    }
-
-    /// Whether a token with this error waits for the next fetch: its key is missing, and the last fetch did not fail.
-    func mayWait(after error: TokenError) -> Bool {
-        error == .jose(.keysUnavailable(.refreshIncomplete), layer: .signature) && keys.health.failures == 0
-    }
-
-    /// Waits for the end of the next fetch, or until SIGTERM has arrived, which must be blocked.
-    func awaitNextFetch() {
-        let keys = keys
-        Blocking.run { () async -> Void in
-            // A pending signal does not end a wait.
-            while !Signals.isTerminationPending {
-                guard let hasEnded = try? await keys.awaitLaterFetch(timeout: .milliseconds(100)), !hasEnded else {
-                    return
-                }
-            }
-        }
-    }
-
-    /// Waits for the refresh that a token may have caused, if other keys may change the outcome, and returns whether there are
-    /// new keys.
-    ///
-    /// - Parameter fetched: The beginning of the fetch whose keys the token was verified with; nil if it is not known. Where a later one has
-    ///   ended, nothing is awaited.
-    func hasNewKeys(after error: TokenError, than fetched: Double? = nil) -> Bool {
-        guard error.mayChangeWithKeys(of: .signature) else { return false }
-        if let fetched, keys.confirmedFrom > fetched { return true }
-        guard keys.hasRefreshToAwait else { return false }
-        let keys = keys, timeout = timeout
-        return Blocking.run { (try? await keys.awaitRefresh(timeout: timeout)) ?? false }
-    }
 }
 
 extension Options {
-    static let issuerURL = Option(
+    package static let issuerURL = Option(
         "issuer", "URL", "issuer whose keys are found by discovery; also the default of --iss"
     ) {
         KeySetSource.isURL($0) ? $0 : nil
     }
-    static let authorities = Option(
+    package static let authorities = Option(
         "ca", "FILE", "root certificates (PEM) for the key server, in place of the system's"
     ) {
         $0.isEmpty ? nil : $0
     }
-    static let keyCache = Option(
+    package static let keyCache = Option(
         "key-cache", "DIR", "folder in which processes share the keys of --keys https://… or --issuer"
     ) {
         $0.isEmpty ? nil : $0
     }
-    static let keyLag = Option(
+    package static let keyLag = Option(
         "key-lag", "SECONDS",
         "how much later than a token its key may be published, 0 to 300 (10 for rows, 0 for lines)"
     ) { text -> Duration? in
         guard let seconds = Double(text), (0...300).contains(seconds) else { return nil }
         return .milliseconds(Int(seconds * 1000))
     }
-    static let timeout = Option("timeout", "SECONDS", "timeout of a fetch, 0.1 to 120 (5)") { text -> Double? in
+    package static let timeout = Option(
+        "timeout", "SECONDS", "timeout of a fetch, 0.1 to 120 (5)"
+    ) { text -> Double? in
         guard let seconds = Double(text), seconds >= 0.1, seconds <= 120 else { return nil }
         return seconds
     }
-    static let allowLoopbackHTTP = OptionSpec(
+    package static let allowLoopbackHTTP = OptionSpec(
         "allow-loopback-http", nil, "also fetch keys by http, from this machine only")
 }
