@@ -10,10 +10,7 @@ import Testing
     private static func router(_ paths: [String], distinguishesCase: Bool = false) throws -> GatewayRouter {
         let policies = try paths.map { path -> GatewayPolicy in
             let prefix = try #require(GatewayPath(Array(path.utf8), distinguishesCase: distinguishesCase))
-            return GatewayPolicy(
-                name: path, normal: prefix.normal, verifier: nil, sources: [], isEncrypted: false, isVectorized: false,
-                gathers: false,
-                scopes: [], cookie: nil, proofs: nil, claims: [], realm: "")
+            return GatewayPolicy(name: path, normal: prefix.normal, claims: [], realm: "")
         }
         return GatewayRouter(policies, distinguishesCase: distinguishesCase)
     }

@@ -89,8 +89,7 @@ extension GatewayConfigurationReader {
                 throw value.failure("\(name) and public contradict each other; leave out one of them")
             }
             return GatewayPolicy(
-                name: path, normal: prefix.normal, verifier: nil, sources: [], isEncrypted: false, isVectorized: false,
-                gathers: false, scopes: [], cookie: nil, proofs: nil, claims: claims.map { _ in nil }, realm: realm)
+                name: path, normal: prefix.normal, claims: claims.map { _ in nil }, realm: realm)
         }
         guard let issuersValue = members["issuers"] else {
             throw value.failure("needs issuers, or \"public\": true for a path that needs no token")
@@ -113,11 +112,8 @@ extension GatewayConfigurationReader {
             return try self.proofs(value)
         }
         return GatewayPolicy(
-            name: path, normal: prefix.normal, verifier: try ConfiguredIssuer.verifier(chosen, issuersValue, cache: configuration.cache),
-            sources: chosen.map(\.source),
-            isEncrypted: chosen.contains(where: \.isEncrypted),
-            isVectorized: chosen.contains(where: \.isVectorized),
-            gathers: chosen.contains(where: \.gathers),
+            name: path, normal: prefix.normal,
+            verifier: try ConfiguredIssuer.verifier(chosen, issuersValue, cache: configuration.cache), issuers: chosen,
             scopes: scopes, cookie: try members["cookie"]?.string(), proofs: proofs, claims: claims, realm: realm)
     }
 

@@ -38,22 +38,22 @@ final class GatewayPolicy: Sendable {
     let challenges: GatewayChallenges
 
     init(
-        name: String, normal: [UInt8], verifier: TokenVerifier?, sources: [IssuerKeyState], isEncrypted: Bool,
-        isVectorized: Bool, gathers: Bool, scopes: [String], cookie: String?, proofs: GatewayProofs?, claims: [String?],
-        realm: String
+        name: String, normal: [UInt8], verifier: TokenVerifier? = nil, issuers: [ConfiguredIssuer] = [],
+        scopes: [String] = [], cookie: String? = nil, proofs: GatewayProofs? = nil, claims: [String?], realm: String
     ) {
         self.name = name
         prefix = Array(name.utf8)
         self.normal = normal
         self.verifier = verifier
         batch = verifier.map { BatchVerifier($0, workers: 1) }
-        self.sources = sources
+        sources = issuers.map(\.source)
+        let isEncrypted = issuers.contains(where: \.isEncrypted), gathers = issuers.contains(where: \.gathers)
         cost = proofs != nil ? .proof : isEncrypted ? .decryption : gathers ? .batched : .inLoop
         self.scopes = scopes
         self.cookie = cookie.map { Array($0.utf8) }
         self.proofs = proofs
         self.claims = claims
-        leastTogether = isVectorized ? 4 : 1
+        leastTogether = issuers.contains(where: \.isVectorized) ? 4 : 1
         challenges = GatewayChallenges(realm: realm, scopes: scopes, proofs: proofs)
     }
 
