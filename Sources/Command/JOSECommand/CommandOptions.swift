@@ -14,7 +14,7 @@ extension Options {
 
     // Streams and output.
     static let jobs = Option(
-        "jobs", "COUNT", "number of threads (one for each core that affinity and cgroups allow)", positive)
+        "jobs", "COUNT", "number of threads (one for each core that affinity and cgroups allow)", integer(1...1024))
     static let output = Option("output", "none|payload|json", "what to print for each token, one line each (none)") {
         OutputMode(rawValue: $0)
     }
@@ -29,13 +29,13 @@ extension Options {
 
     // Making tokens.
     static let makerKeys = Option(
-        "key", "FILE", "the key: a JWK, a JWK Set or PEM; several with --json general", repeats: true, one)
-    static let makerKeyIDs = Option("kid", "NAME", "kid of the key to use, if there are several", repeats: true, one)
+        "key", "FILE", "the key: a JWK, a JWK Set or PEM; several with --json general", repeats: true, texts)
+    static let makerKeyIDs = Option("kid", "NAME", "kid of the key to use, if there are several", repeats: true, texts)
     static let signWith = Option(
-        "alg", "NAME", "the signature algorithm (that of the key); once, or once for each --key", repeats: true, one)
+        "alg", "NAME", "the signature algorithm (that of the key); once, or once for each --key", repeats: true, texts)
     static let encryptWith = Option(
         "key-alg", "NAME", "the key management algorithm (that of the key); once, or once for each --key",
-        repeats: true, one)
+        repeats: true, texts)
     static let jsonForm = Option("json", "flattened|general", "write the JSON serialization") { text -> JSONForm? in
         text == "flattened" ? .flattened : text == "general" ? .general : nil
     }
@@ -59,16 +59,6 @@ extension Options {
     // Files to write.
     static let out = Option("out", "FILE", "new file to write to (standard output)", text)
     static let isPrivate = OptionSpec("private", nil, "write the private key, not its public half")
-}
-
-extension Options {
-    /// Reads one value of an option that may be given more than once. Commas are part of the text.
-    private static let one: @Sendable (String) -> [String]? = { $0.isEmpty ? nil : [$0] }
-
-    private static let positive: @Sendable (String) -> Int? = { text in
-        guard let number = Int(text), (1...1024).contains(number) else { return nil }
-        return number
-    }
 }
 
 enum OutputMode: String, Sendable {

@@ -23,11 +23,7 @@ extension Process {
 
     /// The number of processors that this process may use: those of its affinity, and no more than the quota of its control groups.
     static var cores: Int {
-        let quota = ProcessorQuota.processors { path in
-            guard let file = try? Descriptor(reading: path) else { return nil }
-            defer { file.end() }
-            return try? file.readAll(most: 65_536, name: path)
-        }
+        let quota = ProcessorQuota.processors { path in try? Descriptor.contents(of: path, most: 65_536) }
         return min(DetachedThread.processors, quota ?? .max)
     }
 }

@@ -217,9 +217,7 @@ package struct ProfileSettings {
     /// Returns the text of a file, without line feeds at its end.
     private func text(_ option: Option<String>) throws(CommandFailure) -> String? {
         guard let path = try arguments.value(option) else { return nil }
-        let file = try Descriptor(reading: path)
-        defer { file.end() }
-        var bytes = try file.readAll(most: 65_536, name: path)
+        var bytes = try Descriptor.contents(of: path, most: 65_536)
         while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
         return String(decoding: bytes, as: UTF8.self)
     }

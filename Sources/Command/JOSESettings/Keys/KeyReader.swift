@@ -163,14 +163,10 @@ package struct KeyReader {
     ///
     /// - Parameter isRegular: Whether the path must be that of a regular file, because it is read again and again.
     package static func text(_ path: String, isRegular: Bool = false) throws(CommandFailure) -> [UInt8] {
-        if isRegular {
-            let file = try Descriptor(regularFile: path)
-            defer { file.end() }
-            return try file.readAll(most: mostFileBytes, name: path)
+        guard isRegular || path != "-" else {
+            return try Descriptor.input.readAll(most: mostFileBytes, name: path)
         }
-        let file = try path == "-" ? Descriptor.input : Descriptor(reading: path)
-        defer { if path != "-" { file.end() } }
-        return try file.readAll(most: mostFileBytes, name: path)
+        return try Descriptor.contents(of: path, isRegular: isRegular, most: mostFileBytes)
     }
 
     private static func form(of text: [UInt8]) -> Form {

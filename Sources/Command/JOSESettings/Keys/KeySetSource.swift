@@ -47,16 +47,14 @@ package struct KeySetSource: Sendable {
         _ place: Place, _ arguments: Arguments, observer: (any KeySetObserver)? = nil, isService: Bool = false
     ) throws(CommandFailure) {
         #if HTTP
-            timeout = try arguments.value(Options.timeout).map { Duration.milliseconds(Int($0 * 1000)) } ?? .seconds(5)
+            timeout = try arguments.value(Options.timeout) ?? .seconds(5)
             var options = CurlTransport.Options()
             // The user of the command chooses the address, as with any client in a shell.
             (options.allowsLoopback, options.allowsPrivateAddresses) = (true, true)
             options.allowsLoopbackHTTP = arguments.has(Options.allowLoopbackHTTP)
             let authorities = try arguments.value(Options.authorities)
             roots = try authorities.map { path throws(CommandFailure) in
-                let file = try Descriptor(regularFile: path)
-                defer { file.end() }
-                return try file.readAll(most: 1 << 24, name: path)
+                try Descriptor.contents(of: path, isRegular: true, most: 1 << 24)
             }
             // A service names the key set by its roots, which must be those of the file at that time.
             if let authorities, let roots { options.trust = isService ? .pem(roots) : .file(authorities) }
@@ -184,28 +182,13 @@ extension Options {
         KeySetSource.isURL($0) ? $0 : nil
     }
     package static let authorities = Option(
-        "ca", "FILE", "root certificates (PEM) for the key server, in place of the system's"
-    ) {
-        $0.isEmpty ? nil : $0
-    }
+        "ca", "FILE", "root certificates (PEM) for the key server, in place of the system's", text)
     package static let keyCache = Option(
-        "key-cache", "DIR", "folder in which processes share the keys of --keys https://… or --issuer"
-    ) {
-        $0.isEmpty ? nil : $0
-    }
+        "key-cache", "DIR", "folder in which processes share the keys of --keys https://… or --issuer", text)
     package static let keyLag = Option(
         "key-lag", "SECONDS",
-        "how much later than a token its key may be published, 0 to 300 (10 for rows, 0 for lines)"
-    ) { text -> Duration? in
-        guard let seconds = Double(text), (0...300).contains(seconds) else { return nil }
-        return .milliseconds(Int(seconds * 1000))
-    }
-    package static let timeout = Option(
-        "timeout", "SECONDS", "timeout of a fetch, 0.1 to 120 (5)"
-    ) { text -> Double? in
-        guard let seconds = Double(text), seconds >= 0.1, seconds <= 120 else { return nil }
-        return seconds
-    }
+        "how much later than a token its key may be published, 0 to 300 (10 for rows, 0 for lines)", time(0...300))
+    package static let timeout = Option("timeout", "SECONDS", "timeout of a fetch, 0.1 to 120 (5)", time(0.1...120))
     package static let allowLoopbackHTTP = OptionSpec(
         "allow-loopback-http", nil, "also fetch keys by http, from this machine only")
 }

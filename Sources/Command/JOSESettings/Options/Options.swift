@@ -18,15 +18,10 @@ package enum Options {
     package static let passphraseDescriptor = Option(
         "passphrase-fd", "NUMBER", "open file descriptor to read the passphrase from", descriptor)
     package static let mostKeys = Option(
-        "max-keys", "COUNT", "most keys of a key set, 1 to 10000 (100)"
-    ) { text -> Int? in
-        Int(text).flatMap { (1...10_000).contains($0) ? $0 : nil }
-    }
+        "max-keys", "COUNT", "most keys of a key set, 1 to 10000 (100)", integer(1...10_000))
     package static let mostCandidates = Option(
-        "max-candidate-keys", "COUNT", "most keys that are tried for a token, as one without kid, 1 to 100 (8)"
-    ) { text -> Int? in
-        Int(text).flatMap { (1...100).contains($0) ? $0 : nil }
-    }
+        "max-candidate-keys", "COUNT", "most keys that are tried for a token, as one without kid, 1 to 100 (8)",
+        integer(1...100))
     package static let ofKeyFiles = [passphraseFile.spec, passphraseDescriptor.spec, mostKeys.spec]
 
     // The layers.
@@ -100,6 +95,19 @@ package enum Options {
 extension Options {
     package static let text: @Sendable (String) -> String? = { $0.isEmpty ? nil : $0 }
 
+    /// Reads one text of an option that may be given more than once. Commas are part of it.
+    package static let texts: @Sendable (String) -> [String]? = { $0.isEmpty ? nil : [$0] }
+
+    /// Returns a reader of integers.
+    package static func integer(_ range: ClosedRange<Int>) -> @Sendable (String) -> Int? {
+        return { text in Int(text).flatMap { range.contains($0) ? $0 : nil } }
+    }
+
+    /// Returns a reader of seconds, which are rounded down to milliseconds.
+    package static func time(_ range: ClosedRange<Double>) -> @Sendable (String) -> Duration? {
+        return { text in Double(text).flatMap { range.contains($0) ? Duration.milliseconds(Int($0 * 1000)) : nil } }
+    }
+
     private static let seconds: @Sendable (String) -> Double? = { text in
         guard let number = Double(text), abs(number) <= 0x1p53 else { return nil }
         return number
@@ -117,10 +125,7 @@ extension Options {
         duration(text).flatMap { $0 >= .zero ? $0 : nil }
     }
 
-    package static let count: @Sendable (String) -> Int? = { text in
-        guard let number = Int(text), number >= 0, number <= 1 << 30 else { return nil }
-        return number
-    }
+    package static let count = integer(0...1 << 30)
 
     private static let descriptor: @Sendable (String) -> Int32? = { text in
         guard let number = Int32(text), number >= 0 else { return nil }

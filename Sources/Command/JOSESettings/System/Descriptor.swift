@@ -71,6 +71,17 @@ package struct Descriptor: Sendable {
         return bytes
     }
 
+    /// Returns the bytes of a file.
+    ///
+    /// - Parameter isRegular: Whether the path must be that of a regular file, because it is read again and again.
+    package static func contents(
+        of path: String, isRegular: Bool = false, most: Int
+    ) throws(CommandFailure) -> [UInt8] {
+        let file = isRegular ? try Descriptor(regularFile: path) : try Descriptor(reading: path)
+        defer { file.end() }
+        return try file.readAll(most: most, name: path)
+    }
+
     /// Writes all bytes. Returns false if that fails; `errno` has the reason.
     package func tryWrite(_ bytes: Span<UInt8>) -> Bool {
         unsafe bytes.withUnsafeBytes { buffer in
