@@ -100,10 +100,9 @@
         @unsafe private func handle(_ request: OpaquePointer, _ reply: OpaquePointer) {
             guard let configuration = generation?.configuration else { return }
             server.handled.add(1, ordering: .relaxed)
-            let path = unsafe cjose_serve_request_path(request)
-            guard let sender = unsafe GatewayRequest.Sender(path) else {
-                let response = unsafe server.operatorResponse(String(cString: path), configuration)
-                return unsafe response.write(to: reply)
+            let path = unsafe String(cString: cjose_serve_request_path(request))
+            guard let sender = GatewayRequest.Sender(rawValue: path) else {
+                return unsafe server.operatorResponse(path, configuration).write(to: reply)
             }
             guard let wanted = unsafe GatewayRequest.read(request, from: sender, configuration) else {
                 return unsafe GatewayResponse.malformed.write(to: reply)

@@ -2,24 +2,16 @@ import JOSEBytes
 
 #if Server
     internal import CJOSEServe
-
-    #if canImport(Darwin)
-        internal import Darwin
-    #elseif canImport(Musl)
-        internal import Musl
-    #else
-        internal import Glibc
-    #endif
 #endif
 
 /// A request to verify a token: the parts of it that the decision depends on.
 struct GatewayRequest: Sendable {
-    /// Who sent the request, which tells its form and that of its response.
-    enum Sender: Sendable {
-        /// A gateway, which sends the fields of its client's request to `/auth`.
-        case gateway
-        /// A service, which sends the token in a JSON body to `/verify`.
-        case service
+    /// The sender of the request, on which its form and that of the response depend, by the path.
+    enum Sender: String, Sendable {
+        /// A gateway, which sends the fields of its client's request.
+        case gateway = "/auth"
+        /// A service, which sends the token in a JSON body.
+        case service = "/verify"
     }
 
     let sender: Sender
@@ -39,23 +31,6 @@ struct GatewayRequest: Sendable {
 }
 
 #if Server
-    extension GatewayRequest.Sender {
-        /// Finds the sender by the path of the request, or returns nil for a path of the operator.
-        @unsafe init?(_ path: UnsafePointer<CChar>) {
-            if unsafe Self.isPath(path, "/auth") {
-                self = .gateway
-            } else if unsafe Self.isPath(path, "/verify") {
-                self = .service
-            } else {
-                return nil
-            }
-        }
-
-        @unsafe private static func isPath(_ path: UnsafePointer<CChar>, _ expected: StaticString) -> Bool {
-            unsafe strcmp(path, UnsafeRawPointer(expected.utf8Start).assumingMemoryBound(to: CChar.self)) == 0
-        }
-    }
-
     extension GatewayRequest {
         /// Reads a request from the HTTP server, or returns nil if the body of a service's request is malformed.
         @unsafe static func read(
@@ -96,7 +71,7 @@ struct GatewayRequest: Sendable {
 
         /// Reads the JSON body `{"token":"…","path":"/"}`. Returns false if it is malformed.
         @unsafe private mutating func readBody(of request: OpaquePointer) -> Bool {
-            guard unsafe strcmp(cjose_serve_request_method(request), "POST") == 0 else { return false }
+            guard unsafe String(cString: cjose_serve_request_method(request)) == "POST" else { return false }
             var size = 0
             guard let body = unsafe cjose_serve_request_body(request, &size) else { return false }
             let text = unsafe [UInt8](UnsafeRawBufferPointer(start: body, count: size))

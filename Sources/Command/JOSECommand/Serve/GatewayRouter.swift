@@ -1,10 +1,10 @@
 import JOSETokens
 
-/// A decision on a request: what its response passes on, or why it is not allowed. A gateway gets the values of the configured fields,
-/// each with a NUL at its end, and a service gets the claims as JSON.
+/// A decision on a request: what its response passes on, or why it is not allowed. A gateway gets the values of the
+/// configured fields, each with a NUL at its end, and a service gets the claims as JSON.
 typealias GatewayDecision = Result<[UInt8], GatewayRejection>
 
-/// What the service does with a request.
+/// The course of a request.
 enum GatewayRoute {
     /// The decision depends on no token. The policy is nil if none applies.
     case decided(GatewayDecision, GatewayPolicy?)
