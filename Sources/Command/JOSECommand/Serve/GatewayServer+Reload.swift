@@ -35,7 +35,7 @@
                 Process.sleep(milliseconds: 20)
                 guard !isDraining.load(ordering: .relaxed) else { return }
                 ticks += 1
-                if ServiceSignals.takeReload() {
+                if Signals.takeReload() {
                     reading { reload() }
                 } else if ticks % 10 == 0 {
                     reading { if haveFilesChanged(&absent) { readKeys() } }

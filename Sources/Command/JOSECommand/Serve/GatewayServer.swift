@@ -43,7 +43,7 @@
         var generation: GatewayGeneration? { current.withLock { $0 } }
 
         func run() throws(CommandFailure) -> ExitStatus {
-            ServiceSignals.ignoreClosedConnections()
+            Signals.ignoreClosedConnections()
             let configuration = try readFirst()
             if configuration.sharesReplays, let report = try replays.connect() { tell(report) }
             report(configuration, "start")

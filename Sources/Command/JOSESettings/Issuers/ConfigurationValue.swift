@@ -15,7 +15,9 @@ package struct ConfigurationValue {
     }
 
     /// Parses a file, which must be one JSON object, and returns its members.
-    package static func members(ofFile text: [UInt8], allowing names: [String]) throws(CommandFailure) -> [String: Self] {
+    package static func members(
+        ofFile text: [UInt8], allowing names: [String]
+    ) throws(CommandFailure) -> [String: Self] {
         let object: JSONObject
         do throws(JSONFault) { object = try JSONObject(parsing: text.span) } catch {
             let line = text.prefix(error.offset).count { $0 == 0x0A } + 1

@@ -97,6 +97,12 @@ package struct Descriptor: Sendable {
     }
 }
 
+/// This process, as the operating system sees it.
+package enum Process {
+    /// Returns the description of the last error of a system call.
+    package static func fault() -> String { unsafe String(cString: strerror(errno)) }
+}
+
 private func retrying(_ call: () -> Int) -> Int {
     while true {
         let result = call()
