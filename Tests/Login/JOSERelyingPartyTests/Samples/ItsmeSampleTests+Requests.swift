@@ -18,7 +18,7 @@ extension ItsmeSampleTests {
         let code = try #require(sample.members["code"])
         // The scripted provider does not know the code.
         await #expect(throws: RelyingPartyError.self) {
-            try await fixture.party.redeem(code, transaction, at: provider)
+            try await fixture.party.redeem(code, transaction, at: provider, until: fixture.party.callDeadline())
         }
         return SentParameters(fixture.provider.lastForm(.token))
     }
