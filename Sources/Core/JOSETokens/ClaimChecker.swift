@@ -24,8 +24,8 @@ struct ClaimChecker: Sendable {
         if case .fixed(let now) = policy.clock, !now.isValid { throw .policyInvalid(.clock) }
         let isRequired = policy.required + policy.acceptedClaims
         if isRequired.contains(where: policy.forbidden.contains) { throw .policyInvalid(.contradiction) }
-        if let least = policy.minimumRemainingLifetimeSeconds, let most = policy.maximumLifetimeSeconds,
-            least > most + policy.leewaySeconds
+        if let minimum = policy.minimumRemainingLifetimeSeconds, let maximum = policy.maximumLifetimeSeconds,
+            minimum > maximum + policy.leewaySeconds
         {
             throw .policyInvalid(.contradiction)
         }
@@ -96,7 +96,7 @@ struct ClaimChecker: Sendable {
     private func failures(
         _ claims: Claims, _ algorithm: SignatureAlgorithm?, _ outer: JOSEHeader?, at now: Double
     ) -> [ClaimFailure] {
-        var run = ClaimRun(RegisteredClaim.places(in: claims), everyFailure: true)
+        var run = ClaimRun(RegisteredClaim.indices(in: claims), everyFailure: true)
         try? check(&run, claims, algorithm, outer, now: now)
         return run.failures
     }
@@ -105,7 +105,7 @@ struct ClaimChecker: Sendable {
     private func check(
         _ claims: Claims, _ algorithm: SignatureAlgorithm?, _ outer: JOSEHeader?, at now: Double
     ) throws(TokenError) {
-        var run = ClaimRun(RegisteredClaim.places(in: claims), everyFailure: policy.reportsEveryFailure)
+        var run = ClaimRun(RegisteredClaim.indices(in: claims), everyFailure: policy.reportsEveryFailure)
         do throws(ClaimFault) {
             try check(&run, claims, algorithm, outer, now: now)
         } catch {

@@ -65,7 +65,7 @@ package struct ClaimEvaluation: Sendable {
     private let policy: ClaimPolicy
     private let algorithm: SignatureAlgorithm?
     private let clock: ClaimRun.Clock
-    private let places: InlineArray<13, Int32>
+    private let indices: InlineArray<13, Int32>
 
     /// Creates an evaluation.
     ///
@@ -80,12 +80,12 @@ package struct ClaimEvaluation: Sendable {
         self.policy = policy
         self.algorithm = algorithm
         clock = ClaimRun.Clock(now: now, leeway: policy.leewaySeconds)
-        places = RegisteredClaim.places(in: claims)
+        indices = RegisteredClaim.indices(in: claims)
     }
 
     /// Checks one rule.
     package func check(_ rule: ClaimRule) throws(ClaimFault) {
-        var run = ClaimRun(places, everyFailure: false)
+        var run = ClaimRun(indices, everyFailure: false)
         switch rule {
         case .issuer(let isRequired): if isRequired || claims.hasValue("iss") { try checkIssuer(&run) }
         case .issuerTemplate(let template): _ = try run.tenant(template, in: claims)
@@ -146,7 +146,7 @@ package struct ClaimEvaluation: Sendable {
     /// Checks the age of an authentication, for a provider that writes `auth_time` in a form of its own.
     package func check(authenticatedAt time: Double?, maximumAge: Double) throws(ClaimFault) {
         guard let time else { throw ClaimFault(claim: "auth_time", kind: .absent) }
-        var run = ClaimRun(places, everyFailure: false)
+        var run = ClaimRun(indices, everyFailure: false)
         try run.authenticationAge(time, maximumAge: maximumAge, clock)
     }
 
@@ -185,7 +185,7 @@ extension Claims {
 
     /// Checks that the claims which the outer header of an encrypted token repeats equal these (RFC 7519, 5.3).
     package func check(repeatedIn outer: JOSEHeader) throws(ClaimFault) {
-        var run = ClaimRun(RegisteredClaim.places(in: self), everyFailure: false)
+        var run = ClaimRun(RegisteredClaim.indices(in: self), everyFailure: false)
         try run.copies(in: outer, of: self)
     }
 }

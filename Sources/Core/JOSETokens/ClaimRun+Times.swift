@@ -25,12 +25,12 @@ extension ClaimRun {
         let notBefore = try notBefore(clock, in: claims)
         let maximumAge = policy.maximumAgeSeconds
         let issued = try issuedAt(isRequired: maximumAge != nil, maximumAge: maximumAge, clock, in: claims)
-        if let most = policy.maximumLifetimeSeconds, let expiration {
+        if let maximum = policy.maximumLifetimeSeconds, let expiration {
             let start = min(now, notBefore ?? now, issued ?? now)
-            if expiration - start > most + policy.leewaySeconds { try fail(.exp, .tooFarAhead) }
+            if expiration - start > maximum + policy.leewaySeconds { try fail(.exp, .tooFarAhead) }
         }
-        if let least = policy.minimumRemainingLifetimeSeconds, let expiration, expiration + clock.leeway > now,
-            expiration - now < least
+        if let minimum = policy.minimumRemainingLifetimeSeconds, let expiration, expiration + clock.leeway > now,
+            expiration - now < minimum
         {
             try fail(.exp, .expiresTooSoon)
         }

@@ -5,18 +5,18 @@ internal import JOSEBytes
 /// extensions, and is written once. The claims are passed to each rule and not stored, which saves a reference count.
 struct ClaimRun {
     /// The index of each claim among the members, or -1, by `RegisteredClaim.rawValue`.
-    private let places: InlineArray<13, Int32>
+    private let indices: InlineArray<13, Int32>
     private let everyFailure: Bool
     private(set) var failures: [ClaimFailure] = []
 
-    init(_ places: InlineArray<13, Int32>, everyFailure: Bool) {
-        self.places = places
+    init(_ indices: InlineArray<13, Int32>, everyFailure: Bool) {
+        self.indices = indices
         self.everyFailure = everyFailure
     }
 
     func value(_ claim: RegisteredClaim, in claims: Claims) -> JSONValue? {
-        let place = places[Int(claim.rawValue)]
-        return place < 0 ? nil : claims.object.members[Int(place)].value
+        let index = indices[Int(claim.rawValue)]
+        return index < 0 ? nil : claims.object.members[Int(index)].value
     }
 
     mutating func fail(_ fault: ClaimFault) throws(ClaimFault) {
