@@ -55,12 +55,20 @@ public struct IDTokenProfile: TokenProfile {
         .issuedAt(isRequired: true), .nonce, .acr, .accessTokenHash, .codeHash, .authenticationTime, .subject,
         .expectedSubject, .forbidden("events"), .tokenID,
     ]
-    private static let rulesBesidePolicy = ClaimPolicy(issuer: "", audience: "").stating(rules).rest
+    private static let rulesBesidePolicy = rules.filter { !$0.isInPolicy }
+
+    /// The values that the rules compare claims with.
+    package var values: ClaimPolicy {
+        var values = claims
+        (values.audience, values.accessToken, values.code) = (.exactly(clientID), accessToken, code)
+        values.authorizedParty = claims.authorizedParty ?? clientID
+        return values
+    }
 
     /// The policy: `typ` must be absent or `JWT`, which rejects access tokens and logout tokens, and `events`, which
     /// other kinds of tokens have, is forbidden.
     public var policy: TokenPolicy {
-        var claims = claims.stating(Self.rules).policy
+        var claims = claims.stating(Self.rules)
         claims.audience = .exactly(clientID)
         (claims.accessToken, claims.code) = (nil, nil)
         if isFromFrontChannel {
@@ -78,10 +86,8 @@ public struct IDTokenProfile: TokenProfile {
                 ("claims.code", [nil, code].contains(self.claims.code))))
     }
 
-    /// Checks authorized party, subject and hashes (OpenID Connect Core, 2 and 3.1.3.7).
+    /// Checks authorized party, hashes and subject (OpenID Connect Core, 2 and 3.1.3.7).
     public func check(_ token: VerifiedToken) throws(TokenError) {
-        var values = claims
-        (values.audience, values.accessToken, values.code) = (.exactly(clientID), accessToken, code)
         let evaluation = ClaimEvaluation(token, under: values)
         for rule in Self.rulesBesidePolicy { try evaluation.require(rule) }
     }

@@ -39,6 +39,9 @@ public struct UserInfoProfile: TokenProfile {
     /// Returns the rules for the claims of a response in the order in which a login checks them (OpenID Connect Core,
     /// 5.3.2).
     ///
+    /// A verifier also rejects a registered claim of a wrong type (RFC 7519, 4.1), which a login accepts where it has no
+    /// use for the claim: a `jti` that is no string, and an `iss` or `aud` that is not required and null.
+    ///
     /// - Parameters:
     ///   - isToken: Whether the response is a token, and not plain JSON, which has no times.
     ///   - isSigned: Whether the response is signed.
@@ -69,7 +72,7 @@ public struct UserInfoProfile: TokenProfile {
     /// The policy. `iss` and `aud` are required if the response is signed and ``requiresIssuerAndAudience`` is set, and checked in every
     /// form if they are present.
     public var policy: TokenPolicy {
-        let stated = claims.stating(rules).policy
+        let stated = claims.stating(rules)
         switch form {
         case .signed(let signature):
             return .profile(signature, within: nil, type: .absentOr("JWT"), claims: stated)
@@ -86,6 +89,6 @@ public struct UserInfoProfile: TokenProfile {
     /// does not check them.
     public func check(_ token: VerifiedToken) throws(TokenError) {
         let evaluation = ClaimEvaluation(token, under: claims)
-        for rule in claims.stating(rules).rest { try evaluation.require(rule) }
+        for rule in rules where !rule.isInPolicy { try evaluation.require(rule) }
     }
 }

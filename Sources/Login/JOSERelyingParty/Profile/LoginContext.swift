@@ -33,6 +33,7 @@ public struct LoginContext: Sendable {
     ) {
         var policy = ClaimPolicy(issuer: issuer, audience: clientID)
         policy.leewaySeconds = leeway
+        policy.authorizedParty = clientID
         policy.subject = transaction.expectedSubject
         // An authentication request from the back end has no nonce.
         policy.nonce = transaction.backChannel == nil ? transaction.nonce : nil
