@@ -55,10 +55,6 @@ public struct TokenPolicy: Sendable {
         return Self(.nested(outer: outer, inner: inner), claims)
     }
 
-    /// Creates a policy for nested tokens whose outer `cty` the caller checks after decryption.
-    package static func layers(
-        outer: EncryptionPolicy, inner: SignaturePolicy, claims: ClaimPolicy
-    ) -> Self {
-        Self(.nested(outer: outer, inner: inner), claims)
-    }
+    /// Returns the policy with other requirements for the claims.
+    package func with(_ claims: ClaimPolicy) -> Self { Self(form, claims).with(fault) }
 }
