@@ -91,7 +91,8 @@ extension RelyingParty {
         guard callback.mode == transaction.responseMode else { throw .invalidParameter("response_mode") }
     }
 
-    /// Checks that a transaction belongs to the holder of the binding and to this relying party, and that it has not expired.
+    /// Checks that a transaction belongs to the browser or app with the binding and to this relying party, and that it has not
+    /// expired.
     func check(_ transaction: LoginTransaction, binding: String?) throws(RelyingPartyError.Reason) {
         let hash = try Secret.hash(binding ?? "")
         guard constantTimeEquals(hash.utf8.span, transaction.bindingHash.utf8.span) else { throw .bindingMismatch }
@@ -172,7 +173,7 @@ extension RelyingParty {
         guard let idToken = response.idToken else {
             throw RelyingPartyError(.missingParameter("id_token"), in: .tokenResponse)
         }
-        let token = try await provider.readers.idToken.open(idToken, step: .idToken, until: deadline)
+        let token = try await provider.readers.idToken.verify(idToken, step: .idToken, until: deadline)
         let login = LoginContext(
             claims: token.claims, token: token, transaction: transaction, clientID: client.id,
             issuer: place.issuers == nil ? provider.issuer : token.claims.issuer ?? provider.issuer,

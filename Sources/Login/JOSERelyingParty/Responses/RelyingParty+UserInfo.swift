@@ -51,7 +51,7 @@ extension RelyingParty {
         case (.jwt, "application/jwt"):
             guard let reader = provider.readers.userInfo, let text = String(validating: response.body, as: UTF8.self)
             else { throw RelyingPartyError(.malformed, in: .userInfo) }
-            let token = try await reader.open(text, step: .userInfo, until: deadline)
+            let token = try await reader.verify(text, step: .userInfo, until: deadline)
             return (token.claims, token)
         case (.jwt(let rules), "application/json"):
             throw RelyingPartyError(rules.layers == .signed ? .notSigned : .notEncrypted, in: .userInfo)

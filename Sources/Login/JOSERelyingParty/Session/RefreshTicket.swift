@@ -84,7 +84,7 @@ extension RelyingParty {
             until: nil, requiresIDToken: false)
         var idToken: VerifiedToken?
         if let text = response.idToken {
-            let token = try await provider.readers.idToken.open(text, step: .idToken, until: nil)
+            let token = try await provider.readers.idToken.verify(text, step: .idToken, until: nil)
             try check(token, ticket, response, provider)
             idToken = token
         }

@@ -70,7 +70,7 @@ extension DigiDOpenID {
         guard let response = login.response, let reader = provider.readers.further[accessToken] else {
             throw RelyingPartyError(.internalFault, in: .accessToken)
         }
-        let token = try await reader.open(
+        let token = try await reader.verify(
             response.accessToken, step: .accessToken, until: login.deadline)
         let own = login.with(token.claims, of: token)
         do throws(RelyingPartyError.Reason) {

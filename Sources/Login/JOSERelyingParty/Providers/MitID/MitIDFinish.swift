@@ -90,7 +90,7 @@ extension MitID {
         try addClaims(&user, login)
         let scopes = login.transaction.scopes
         if scopes.contains(MitIDScope.userInfoToken.rawValue) {
-            let token = try await open(userInfoToken, login, party, step: .userInfo)
+            let token = try await verified(userInfoToken, login, party, step: .userInfo)
             do throws(RelyingPartyError.Reason) {
                 try checkUserInfoToken(login.with(token.claims, of: token))
                 guard let about = token.claims.subject, bytesEqual(about, user.subject) else { throw .subjectMismatch }
@@ -104,15 +104,15 @@ extension MitID {
         }
     }
 
-    private static func open(
+    private static func verified(
         _ name: String, _ login: LoginContext, _ party: RelyingParty, step: LoginStep
-    ) async throws(RelyingPartyError) -> (VerifiedToken) {
+    ) async throws(RelyingPartyError) -> VerifiedToken {
         guard let text = login.response?.answer.string(name) else {
             throw RelyingPartyError(.missingParameter(ParameterName(name)), in: .tokenResponse)
         }
         let provider = try await party.directory.provider(login.transaction.provider, until: login.deadline)
         guard let reader = provider.readers.further[name] else { throw RelyingPartyError(.internalFault, in: step) }
-        return try await reader.open(text, step: step, until: login.deadline)
+        return try await reader.verify(text, step: step, until: login.deadline)
     }
 
     /// Checks a userinfo token like an ID token, except for the nonce.
@@ -124,7 +124,7 @@ extension MitID {
     private static func transaction(
         _ login: LoginContext, _ party: RelyingParty, _ settings: MitIDSettings
     ) async throws(RelyingPartyError) -> MitIDTransaction {
-        let token = try await open(transactionToken, login, party, step: .transactionToken)
+        let token = try await verified(transactionToken, login, party, step: .transactionToken)
         let authenticators: [MitIDAuthenticator]
         let actions: [String]
         let issuedAt: NumericDate
