@@ -29,7 +29,7 @@ public struct LoginContext: Sendable {
     init(
         claims: Claims, token: VerifiedToken?, transaction: LoginTransaction, clientID: String, issuer: String,
         issuers: IssuerMatcher? = nil, now: Double, leeway: Double, response: TokenResponse?, code: String?,
-        isProduction: Bool, deadline: CallDeadline? = nil
+        isProduction: Bool, deadline: CallDeadline?
     ) {
         var policy = ClaimPolicy(issuer: issuer, audience: clientID)
         policy.leewaySeconds = leeway

@@ -91,7 +91,7 @@ extension RelyingParty {
 
     /// Pushes a request to the provider, and returns the query that refers to it (RFC 9126, 2).
     func push(
-        _ parameters: [(name: String, value: String)], to provider: Provider, until deadline: CallDeadline?
+        _ parameters: [(name: String, value: String)], to provider: Provider, until deadline: CallDeadline
     ) async throws(RelyingPartyError) -> SentRequest {
         let endpoint = try provider.endpoint(.pushedAuthorizationRequestEndpoint)
         // client_id is required, whichever method authenticates the client (RFC 9126, 2.1).
