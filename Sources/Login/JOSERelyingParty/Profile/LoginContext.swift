@@ -81,8 +81,8 @@ public struct LoginContext: Sendable {
         for rule in rules { try rule.check(self) }
     }
 
-    /// Checks a rule of the claims engine. A value that is not accepted is reported with `reason`, if it is not nil.
-    func check(
+    /// Checks a rule of the module `JOSETokens`. A value that is not accepted is reported with `reason`, if it is not nil.
+    func checkClaim(
         _ rule: ClaimRule, reporting reason: RelyingPartyError.Reason? = nil
     ) throws(RelyingPartyError.Reason) {
         do throws(ClaimFault) { try evaluation.check(rule) } catch {
@@ -93,13 +93,13 @@ public struct LoginContext: Sendable {
         }
     }
 
-    /// Checks that the token is of a tenant and of the issuer of the login, then that the key which verified it may verify tokens of
-    /// that tenant, and then that the tenant is accepted.
-    func check(_ issuers: IssuerMatcher) throws(RelyingPartyError.Reason) {
-        try check(.issuerTemplate(issuers))
-        try check(.issuer(isRequired: true))
+    /// Checks that the token is of a tenant and of the issuer of the login, then that the key which verified it may verify
+    /// tokens of that tenant, and then that the tenant is accepted.
+    func checkTenant(_ issuers: IssuerMatcher) throws(RelyingPartyError.Reason) {
+        try checkClaim(.issuerTemplate(issuers))
+        try checkClaim(.issuer(isRequired: true))
         guard issuers.allows(token?.key, toVerify: issuer.utf8.span) else { throw .keyUnsuitable }
-        try check(.acceptedTenant(issuers))
+        try checkClaim(.acceptedTenant(issuers))
     }
 
     /// Returns a claim that must be a time where it is present, in seconds since 1970; nil if it is absent.

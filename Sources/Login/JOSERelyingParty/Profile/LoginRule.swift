@@ -8,22 +8,23 @@ public import JOSETokens
 /// first rule that is not met. The rules of OpenID Connect are those of the module `JOSETokens`; a login supplies the values that
 /// they compare claims with, such as the `nonce` of the request. A rule of one provider alone is created with ``init(_:)``.
 public struct LoginRule: Sendable {
-    private let rules: [ClaimRule]
-    private let own: (@Sendable (LoginContext) throws(RelyingPartyError.Reason) -> Void)?
+    private enum Kind: Sendable {
+        /// Rules of the module `JOSETokens`, which are checked in their order.
+        case claims([ClaimRule])
+        /// A rule of one provider.
+        case own(@Sendable (LoginContext) throws(RelyingPartyError.Reason) -> Void)
+    }
+    private let kind: Kind
     private var reason: RelyingPartyError.Reason?
 
-    /// Creates a rule of the claims engine, or several that are checked in their order.
-    init(_ rules: ClaimRule...) {
-        self.rules = rules
-        own = nil
-    }
+    /// Creates a rule of the module `JOSETokens`, or several that are checked in their order.
+    init(_ rules: ClaimRule...) { kind = .claims(rules) }
 
     /// Creates a rule of one provider.
     ///
     /// - Parameter check: A function that throws the reason of the error if the claims do not meet the rule.
     public init(_ check: @escaping @Sendable (LoginContext) throws(RelyingPartyError.Reason) -> Void) {
-        rules = []
-        own = check
+        kind = .own(check)
     }
 
     /// Returns a copy of the rule with another reason for a claim whose value is not accepted. A claim that is absent or of a wrong
@@ -37,13 +38,16 @@ public struct LoginRule: Sendable {
     }
 
     func check(_ login: LoginContext) throws(RelyingPartyError.Reason) {
-        if let own { return try own(login) }
-        for rule in rules {
-            if case .issuer(isRequired: true) = rule, let issuers = login.issuers {
-                try login.check(issuers)
-            } else {
-                try login.check(rule, reporting: reason)
+        switch kind {
+        case .claims(let rules):
+            for rule in rules {
+                if case .issuer(isRequired: true) = rule, let issuers = login.issuers {
+                    try login.checkTenant(issuers)
+                } else {
+                    try login.checkClaim(rule, reporting: reason)
+                }
             }
+        case .own(let check): try check(login)
         }
     }
 }
@@ -106,9 +110,6 @@ extension LoginRule {
     public static func claim(_ name: ClaimName, isOneOf accepted: [String]) -> LoginRule {
         LoginRule(.oneOf(name, accepted))
     }
-
-    /// `jti`, if present, must be a string (RFC 7519, 4.1.7).
-    static let tokenID = LoginRule(.tokenID)
 
     /// Returns the rule that a claim must be absent.
     public static func forbidden(_ name: ClaimName) -> LoginRule { LoginRule(.forbidden(name)) }

@@ -94,10 +94,14 @@ public struct IDTokenRules: Sendable {
 
     /// The rules for every ID token, which no profile can leave out.
     static let always: [LoginRule] = ifPresent + [.subject]
-    /// The rules of `always` for what may be absent, and must be right if it is present.
-    static let ifPresent: [LoginRule] = [
-        .authorizedPartyIfPresent, .accessTokenHash, .codeHash, .forbidden("events"), .tokenID,
-    ]
+    /// The rules of `IDTokenProfile` for what may be absent, and must be right if it is present.
+    static let ifPresent: [LoginRule] = IDTokenProfile.rules.compactMap { rule in
+        switch rule {
+        case .authorizedParty: .authorizedPartyIfPresent
+        case .accessTokenHash, .codeHash, .forbidden, .tokenID: LoginRule(rule)
+        default: nil
+        }
+    }
 
     /// Returns the rules of OpenID Connect Core, 3.1.3.7, in this order: issuer, audience, authorized party,
     /// expiration, not before, issued at, nonce, level, hashes of access token and code, authentication time, subject,

@@ -29,8 +29,7 @@ extension RelyingParty {
             isToken: token != nil, isSigned: token?.algorithm != nil,
             requiresIssuerAndAudience: rules.requiresIssuerAndAudience, isOfTenant: login.issuers != nil)
         do throws(RelyingPartyError.Reason) {
-            for rule in standard { try LoginRule(rule).check(found) }
-            try found.check(rules.rules)
+            try found.check(standard.map { LoginRule($0) } + rules.rules)
         } catch {
             throw RelyingPartyError(error, in: .userInfo)
         }

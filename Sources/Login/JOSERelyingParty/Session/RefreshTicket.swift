@@ -122,7 +122,7 @@ extension RelyingParty {
             {
                 throw .claimUnexpected("auth_time")
             }
-            try login.check(.oneOf("sub", [ticket.subject]))
+            try login.with(token.claims, of: token, subject: ticket.subject).checkClaim(.expectedSubject)
         } catch {
             throw RelyingPartyError(error, in: .idToken)
         }

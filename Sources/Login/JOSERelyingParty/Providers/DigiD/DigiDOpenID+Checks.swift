@@ -30,7 +30,7 @@ extension DigiDOpenID {
     /// token is valid.
     private static let notBefore = LoginRule { login throws(RelyingPartyError.Reason) in
         guard let start = try login.time("nbf"), start != (try login.time("exp")) else { return }
-        try login.check(.notBefore)
+        try login.checkClaim(.notBefore)
     }
 
     private static func reached(_ login: LoginContext, _ usual: DigiDLevel) throws(RelyingPartyError.Reason)
