@@ -22,15 +22,16 @@ public struct ZenKeyDiscoveryPage: Sendable {
     /// - Parameters:
     ///   - redirectURI: The URI to which the page sends the browser back.
     ///   - state: The `state` of the visit, which the callback contains again.
-    ///   - trips: The counter of the login's visits to the page, which this call increases.
+    ///   - visits: The counter of the login's visits to the page, which this call increases.
     ///   - prompt: The instruction to the page; nil for none.
     ///   - sdkVersion: The version of the SDK, which is reported to the carriers (`sdk_version`).
     /// - Throws: `redirectLoop` if the login has used up its visits to the page.
     public func url(
-        redirectURI: String, state: String, trips: inout ZenKeyDiscoveryTrips, prompt: ZenKeyCarrierQuery.Prompt? = nil,
+        redirectURI: String, state: String, visits: inout ZenKeyDiscoveryVisits,
+        prompt: ZenKeyCarrierQuery.Prompt? = nil,
         sdkVersion: String? = nil
     ) throws(RelyingPartyError) -> String {
-        try trips.take()
+        try visits.take()
         return CarrierAddress.adding(
             [
                 ("client_id", clientID), ("redirect_uri", redirectURI), ("state", state), ("prompt", prompt?.rawValue),
