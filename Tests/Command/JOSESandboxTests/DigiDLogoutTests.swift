@@ -97,7 +97,7 @@
             let url = surfer.url
             let request = try #require(surfer.parameter("SAMLRequest"))
             let deflated = try #require(Base64.decode(Array(request.utf8)))
-            let xml = try Deflate.inflate(deflated.span, most: 10_000).withBytes { $0.copy() }
+            let xml = try Deflate.inflate(deflated.span, maximum: 10_000).withBytes { $0.copy() }
             let text = String(decoding: xml, as: UTF8.self)
             #expect(text.contains("<samlp:LogoutRequest") && !text.contains("SessionIndex"))
             await surfer.get(url.replacing("&SigAlg=", with: "&RelayState=x&SigAlg="))

@@ -29,7 +29,7 @@
             let url = surfer.url
             let request = try #require(surfer.parameter("SAMLRequest"))
             let deflated = try #require(Base64.decode(Array(request.utf8)))
-            let xml = try Deflate.inflate(deflated.span, most: 10_000).withBytes { $0.copy() }
+            let xml = try Deflate.inflate(deflated.span, maximum: 10_000).withBytes { $0.copy() }
             #expect(String(decoding: xml, as: UTF8.self).contains("AssertionConsumerServiceIndex=\"1\""))
             for (old, new) in [
                 ("rsa-sha256", "rsa-sha1"), ("&RelayState=", "&RelayState=x"), ("SAMLRequest=", "SAMLRequest=A"),

@@ -71,7 +71,7 @@ public struct AppLogin: Sendable {
     }
 
     /// The minimum length, in bytes, of the secret that identifies an instance of an app.
-    public static let leastInstanceBytes = 16
+    public static let minimumInstanceBytes = 16
     /// The name of the parameter of the app's link that has the return value.
     public static let returnParameter = "login"
     /// The time for which the link of a login is valid.
@@ -117,7 +117,7 @@ public struct AppLogin: Sendable {
     ///
     /// - Parameters:
     ///   - request: The parameters of the login. An app switch that it has is replaced.
-    ///   - instance: A secret that the app keeps and sends with every poll: at least ``leastInstanceBytes`` bytes, which no other
+    ///   - instance: A secret that the app keeps and sends with every poll: at least ``minimumInstanceBytes`` bytes, which no other
     ///     instance of the app has.
     ///   - appSwitch: The operating system on which MitID's app may return the user to this app; nil for a login without this
     ///     switch, or with another provider.
@@ -133,7 +133,7 @@ public struct AppLogin: Sendable {
         let handle: AppLoginHandle
         var request = request
         do throws(RelyingPartyError.Reason) {
-            guard instance.count >= Self.leastInstanceBytes else { throw .configurationError }
+            guard instance.count >= Self.minimumInstanceBytes else { throw .configurationError }
             startCode = try Secret.fresh()
             binding = try Secret.fresh()
             let value = try Self.returnValue(of: binding)

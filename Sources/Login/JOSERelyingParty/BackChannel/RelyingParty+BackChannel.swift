@@ -13,7 +13,7 @@ extension RelyingParty {
     ///
     /// - Parameters:
     ///   - request: The parameters of the login.
-    ///   - session: A secret of the session that begins the login, of at least ``BackChannelLogin/leastSessionBytes`` bytes. Only
+    ///   - session: A secret of the session that begins the login, of at least ``BackChannelLogin/minimumSessionBytes`` bytes. Only
     ///     this session receives the result.
     /// - Returns: The pending login, with the handle for the session.
     /// - Throws: `configurationError` if the profile has no ``ProviderProfile/backChannel``, the secret is too short, or the delivery is
@@ -45,7 +45,7 @@ extension RelyingParty {
         reading read: @Sendable (JSONAnswer) throws(RelyingPartyError.Reason) -> Members
     ) async throws(RelyingPartyError) -> (BackChannelLogin, Members) {
         let deadline = callDeadline()
-        guard session.utf8.count >= BackChannelLogin.leastSessionBytes else {
+        guard session.utf8.count >= BackChannelLogin.minimumSessionBytes else {
             throw RelyingPartyError(.configurationError, in: .request)
         }
         let prepared: PreparedRequest

@@ -3,7 +3,7 @@ internal import JOSEBytes
 internal import JOSEKeySets
 
 extension RelyingParty {
-    /// The time limit of a poll. A provider may hold the response back for 30 seconds (OpenID Connect CIBA Core, 7.3).
+    /// The time limit of a poll. A provider may delay the response for 30 seconds (OpenID Connect CIBA Core, 7.3).
     private static var pollDeadline: Duration { .seconds(60) }
 
     /// Sends one poll, and stores what follows from its response.

@@ -21,7 +21,7 @@
         package static func read(_ text: String) throws(RelyingPartyError.Reason) -> [UInt8] {
             guard let deflated = Base64.decode(Array(text.utf8)) else { throw .malformed }
             do throws(Deflate.Fault) {
-                let inflated = try Deflate.inflate(deflated.span, most: 256 * 1024)
+                let inflated = try Deflate.inflate(deflated.span, maximum: 256 * 1024)
                 return inflated.withBytes { $0.copy() }
             } catch {
                 throw error == .backend ? .internalFault : .malformed

@@ -52,7 +52,7 @@ public struct DigiDFallbackPage: Sendable {
     }
 
     private static func value(in query: String) throws(RelyingPartyError.Reason) -> String {
-        guard query.utf8.count <= DigiDReturn.mostBytes else { throw .tooLarge }
+        guard query.utf8.count <= DigiDReturn.maximumBytes else { throw .tooLarge }
         let name = AppText.parameter.description + "="
         var found: [UInt8]?
         for pair in query.utf8.split(separator: UInt8(ascii: "&")) where pair.starts(with: name.utf8) {

@@ -13,7 +13,7 @@ package struct DigiDReturn: Sendable {
     }
 
     /// The largest accepted number of bytes of a query.
-    static let mostBytes = 4_096
+    static let maximumBytes = 4_096
 
     /// Parses the response in a callback.
     ///
@@ -21,7 +21,7 @@ package struct DigiDReturn: Sendable {
     ///   `duplicateParameter`.
     package init(_ callback: AuthorizationCallback, by route: DigiDRoute) throws(RelyingPartyError.Reason) {
         guard callback.mode == .query else { throw .contentTypeMismatch }
-        guard callback.byteCount <= Self.mostBytes else { throw .tooLarge }
+        guard callback.byteCount <= Self.maximumBytes else { throw .tooLarge }
         switch route {
         case .app: try self.init(app: callback)
         case .browser: try self.init(browser: callback)

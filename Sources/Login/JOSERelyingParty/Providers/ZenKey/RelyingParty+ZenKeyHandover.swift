@@ -33,7 +33,7 @@ extension RelyingParty {
         _ request: LoginRequest = .zenKey(), session: String
     ) async throws(RelyingPartyError) -> ZenKeyHandover {
         _ = try carriers()
-        guard session.utf8.count >= AppLogin.leastInstanceBytes else {
+        guard session.utf8.count >= AppLogin.minimumInstanceBytes else {
             throw RelyingPartyError(.configurationError, in: .request)
         }
         let prepared = try prepare(request)
