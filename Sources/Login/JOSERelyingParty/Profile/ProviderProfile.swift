@@ -113,7 +113,7 @@ public struct ProviderProfile: Sendable {
     }
 
     /// Returns the location of the provider in an environment; nil if the provider does not have the environment.
-    func place(_ environment: ProviderEnvironment) -> ProviderPlace? {
+    func location(_ environment: ProviderEnvironment) -> ProviderLocation? {
         let issuer: String? =
             switch environment {
             case .production: production
@@ -121,16 +121,16 @@ public struct ProviderProfile: Sendable {
             case .sandbox(let issuer): issuer
             }
         guard let issuer else { return nil }
-        var place = ProviderPlace(
+        var location = ProviderLocation(
             issuer: issuer, discovery: discovery,
             isProduction: environment == .production || isOnlyProduction(issuer) || isInProductionDomain(issuer))
         if let tenants {
             let template = IssuerTemplate(issuer, tenants: tenants)
             guard let matcher = IssuerMatcher(template) else { return nil }
-            place.discovery = .document(at: matcher.issuer(of: tenantAlias) + "/.well-known/openid-configuration")
-            place.issuers = (template, matcher)
+            location.discovery = .document(at: matcher.issuer(of: tenantAlias) + "/.well-known/openid-configuration")
+            location.issuers = (template, matcher)
         }
-        return place
+        return location
     }
 
     /// Returns whether an issuer is that of the production environment alone. Such an issuer is no substitute for the provider, under
@@ -141,8 +141,8 @@ public struct ProviderProfile: Sendable {
 
     /// Returns the publicly known keys that no client of the provider may have: in production all of them, and in any other
     /// environment those that other providers publish for tests.
-    func rejectedKeys(at place: ProviderPlace) -> CompromisedKeys {
-        place.isProduction ? .all : .ofTests.subtracting(testKeys)
+    func rejectedKeys(at location: ProviderLocation) -> CompromisedKeys {
+        location.isProduction ? .all : .ofTests.subtracting(testKeys)
     }
 
     private func isInProductionDomain(_ issuer: String) -> Bool {
@@ -174,7 +174,7 @@ public enum ProviderEnvironment: Sendable, Equatable {
 }
 
 /// The location of a provider.
-struct ProviderPlace: Sendable {
+struct ProviderLocation: Sendable {
     /// The issuer, byte for byte as tokens contain it; for a directory, the issuer of the service that finds the
     /// providers.
     var issuer: String

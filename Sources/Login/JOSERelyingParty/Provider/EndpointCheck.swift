@@ -9,8 +9,10 @@ struct EndpointCheck: Sendable {
     private let userInfoEndpoint: String?
 
     /// Creates the check; nil for a provider with one issuer.
-    init?(_ profile: ProviderProfile, _ place: ProviderPlace) {
-        guard let issuers = place.issuers, let issuer = WebURL(issuers.matcher.issuer(of: "tenant")) else { return nil }
+    init?(_ profile: ProviderProfile, _ location: ProviderLocation) {
+        guard let issuers = location.issuers, let issuer = WebURL(issuers.matcher.issuer(of: "tenant")) else {
+            return nil
+        }
         self.issuer = issuer
         userInfoEndpoint = profile.userInfoEndpoint
     }

@@ -105,8 +105,8 @@ extension RelyingParty {
             redirectURI: "", responseMode: .query, bindingHash: "", created: now)
         let login = LoginContext(
             claims: token.claims, token: token, transaction: empty, clientID: client.id, issuer: ticket.issuer,
-            issuers: place.issuers?.matcher, now: now, leeway: profile.idToken.leewaySeconds, response: response,
-            code: nil, isProduction: place.isProduction, deadline: nil)
+            issuers: location.issuers?.matcher, now: now, leeway: profile.idToken.leewaySeconds, response: response,
+            code: nil, isProduction: location.isProduction, deadline: nil)
         do throws(RelyingPartyError.Reason) {
             try login.check([
                 .issuer, .audience(trusted: []), .authorizedParty, .expiration, .notBefore, .issuedAt,

@@ -8,7 +8,7 @@ struct DigiDDirectory: ProviderDirectory {
     private let single: SingleProvider
 
     init(_ settings: DirectorySettings, pinned: KeySet?) throws(RelyingPartyError) {
-        guard pinned != nil || !settings.place.isProduction else {
+        guard pinned != nil || !settings.location.isProduction else {
             throw RelyingPartyError(.configurationError, in: .configuration)
         }
         guard let pinned else {

@@ -31,8 +31,8 @@ extension ProviderProfile {
     public static func digiDOpenID(_ settings: DigiDOpenIDSettings) -> ProviderProfile {
         var profile = ProviderProfile(name: "digid.oidc", production: settings.issuer, test: settings.issuer)
         profile.lifetime = DigiDSession.lifetime
-        profile.directory = { (place) throws(RelyingPartyError) in
-            try DigiDDirectory(place, pinned: settings.metadataKeys)
+        profile.directory = { (directory) throws(RelyingPartyError) in
+            try DigiDDirectory(directory, pinned: settings.metadataKeys)
         }
         profile.request = DigiDOpenID.request
         profile.client = DigiDOpenID.client

@@ -87,7 +87,8 @@ extension RelyingParty {
         do throws(RelyingPartyError.Reason) {
             guard request["login_hint_token"] == nil else { throw .invalidParameter("login_hint_token") }
             try await useOnce(
-                user.token, kind: "itsme-user", of: place.issuer, lifetime: Itsme.discoveryLimit + StoreLifetime.grace)
+                user.token, kind: "itsme-user", of: location.issuer,
+                lifetime: Itsme.discoveryLimit + StoreLifetime.grace)
             let hint: ParameterValue =
                 isSigned ? .text(try await signedHint(user)) : .json(self.hint(user, "subject_code"))
             request.set("login_hint_token", hint)

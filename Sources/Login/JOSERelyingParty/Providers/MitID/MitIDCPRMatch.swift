@@ -58,13 +58,13 @@ extension RelyingParty {
     public func matchMitIDCPR(_ number: String, _ ticket: MitIDCPRTicket) async throws(RelyingPartyError) -> Bool {
         guard MitID.names.contains(profile.name) else { throw RelyingPartyError(.configurationError, in: .request) }
         guard let cpr = CPRNumber(number) else { throw RelyingPartyError(.invalidParameter("cpr"), in: .request) }
-        guard bytesEqual(ticket.issuer, place.issuer) else { throw RelyingPartyError(.issuerMismatch, in: .request) }
+        guard bytesEqual(ticket.issuer, location.issuer) else { throw RelyingPartyError(.issuerMismatch, in: .request) }
         // Written so, a time that is not a number has expired too.
         guard clock.now < ticket.issuedAt + MitIDCPRTicket.lifetime else {
             throw RelyingPartyError(.expired, in: .request)
         }
         try await countTry(ticket)
-        var request = TransportRequest(url: place.issuer + "/api/v1/mitid/matchCpr")
+        var request = TransportRequest(url: location.issuer + "/api/v1/mitid/matchCpr")
         request.method = .post
         request.headers = [
             TransportHeaderField("Authorization", "Bearer " + ticket.accessToken),

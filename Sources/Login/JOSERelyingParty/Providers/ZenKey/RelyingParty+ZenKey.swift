@@ -168,7 +168,7 @@ extension RelyingParty {
         do throws(RelyingPartyError.Reason) {
             let binding = try Secret.fresh()
             let transaction = try prepared.transaction(
-                profile, client, issuer: place.issuer, binding: binding, now: clock.now.secondsSince1970)
+                profile, client, issuer: location.issuer, binding: binding, now: clock.now.secondsSince1970)
             let cookie = try BindingCookie.field(
                 binding, state: transaction.state, crossSitePost: false, lifetime: profile.lifetime)
             return (transaction, binding, cookie)

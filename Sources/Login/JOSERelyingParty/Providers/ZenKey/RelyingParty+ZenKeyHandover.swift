@@ -41,7 +41,7 @@ extension RelyingParty {
         var transaction: LoginTransaction
         do throws(RelyingPartyError.Reason) {
             transaction = try prepared.transaction(
-                profile, client, issuer: place.issuer, binding: session, now: now.secondsSince1970)
+                profile, client, issuer: location.issuer, binding: session, now: now.secondsSince1970)
         } catch {
             throw RelyingPartyError(error, in: .request)
         }
