@@ -144,6 +144,6 @@
         /// The host and the port.
         public var debugDescription: String { description }
         /// A mirror with the host and the port alone, because the options contain passwords.
-        public var customMirror: Mirror { Mirror(self, children: ["place": description]) }
+        public var customMirror: Mirror { Mirror(self, children: ["location": description]) }
     }
 #endif

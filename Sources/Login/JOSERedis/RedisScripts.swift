@@ -82,7 +82,7 @@
         package func run(_ runs: [RedisRun]) -> [Result<Reply, Failure>] {
             var results = send(runs.map(\.byDigest))
             let unknown = results.indices.filter { results[$0].status == .no_script }
-            for (place, answer) in zip(unknown, send(unknown.map { runs[$0].byText })) { results[place] = answer }
+            for (index, answer) in zip(unknown, send(unknown.map { runs[$0].byText })) { results[index] = answer }
             return results.map(\.result)
         }
 

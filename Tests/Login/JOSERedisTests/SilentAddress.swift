@@ -14,13 +14,13 @@
             let listener = ScriptedServer.socketOfStream()
             var sockets = [listener]
             let works = unsafe withUnsafePointer(to: &address) { pointer in
-                unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { place in
-                    guard unsafe bind(listener, place, size) == 0, listen(listener, 0) == 0 else { return false }
+                unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                    guard unsafe bind(listener, address, size) == 0, listen(listener, 0) == 0 else { return false }
                     for _ in 0..<4 {
                         let filler = ScriptedServer.socketOfStream()
                         sockets.append(filler)
                         _ = fcntl(filler, F_SETFL, O_NONBLOCK)
-                        _ = unsafe connect(filler, place, size)
+                        _ = unsafe connect(filler, address, size)
                     }
                     return true
                 }

@@ -83,8 +83,8 @@
             #expect(try exchange.outcome().login?.identifiers.count == 2)
             var first = exchange
             first.edit = { text in
-                if let place = text.range(of: recipient) {
-                    text.replaceSubrange(place, with: "Recipient=\"https://other.test\"")
+                if let range = text.range(of: recipient) {
+                    text.replaceSubrange(range, with: "Recipient=\"https://other.test\"")
                 }
             }
             #expect(try first.outcome().login?.identifiers.map(\.text) == [Parties.number])
@@ -161,9 +161,9 @@
                 ({ $0.identifiers.append((other, Self.legalNumber)) }, .malformed),
                 ({ $0.identifiers.append((other, Parties.number)) }, nil),
             ]
-            for (place, (change, failure)) in cases.enumerated() {
+            for (index, (change, failure)) in cases.enumerated() {
                 let error = try await fixture.failure(change)
-                #expect(error?.reason == failure, "\(place)")
+                #expect(error?.reason == failure, "\(index)")
                 #expect(error == nil || error?.step == .assertion)
             }
         }

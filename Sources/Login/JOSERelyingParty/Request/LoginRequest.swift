@@ -196,8 +196,8 @@ public struct ClaimsRequest: Sendable {
     var json: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        for (place, claims) in [("userinfo", userInfo), ("id_token", idToken)] where !claims.isEmpty {
-            writer.name(place)
+        for (member, claims) in [("userinfo", userInfo), ("id_token", idToken)] where !claims.isEmpty {
+            writer.name(member)
             writer.beginObject()
             for (name, requirement) in claims {
                 writer.name(name)

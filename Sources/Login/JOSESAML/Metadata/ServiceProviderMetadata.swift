@@ -131,12 +131,12 @@
                     }
                     for certificate in encryption { role.key(certificate, use: "encryption") }
                     for endpoint in singleLogout { role.write(endpoint, "SingleLogoutService") }
-                    for (place, consumer) in assertionConsumers.enumerated() {
+                    for (index, consumer) in assertionConsumers.enumerated() {
                         role.element(
                             .md("AssertionConsumerService"),
                             [
                                 ("Binding", SAMLNames.artifactBinding), ("Location", consumer.url),
-                                ("index", "\(consumer.index)"), ("isDefault", place == 0 ? "true" : nil),
+                                ("index", "\(consumer.index)"), ("isDefault", index == 0 ? "true" : nil),
                             ])
                     }
                     for service in services { role.write(service) }

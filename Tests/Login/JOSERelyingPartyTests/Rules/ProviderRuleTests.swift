@@ -182,15 +182,15 @@ import Testing
         ] as [(String?, RelyingPartyError.Reason?)] {
             let error = try await fixture.failure { tokens in
                 tokens.response = { text in
-                    guard let place = text.firstRange(of: /"access_token":"[^"]*"/),
-                        let payload = Forge.decoded(String(text[place].dropFirst(16).split(separator: ".")[1]))
+                    guard let range = text.firstRange(of: /"access_token":"[^"]*"/),
+                        let payload = Forge.decoded(String(text[range].dropFirst(16).split(separator: ".")[1]))
                     else { return text }
                     let member = type.map { #","typ":"\#($0)"# + "\"" } ?? ""
                     let header = #"{"alg":"RS256","kid":"\#(TestKeys.provider.keyID ?? "")"\#(member)}"#
                     let token = try? Forge.signed(
                         header: header, payload: String(decoding: payload, as: UTF8.self),
                         with: .privateKey(TestKeys.provider), .rs256)
-                    return text.replacingOccurrences(of: text[place], with: #""access_token":"\#(token ?? "")""#)
+                    return text.replacingOccurrences(of: text[range], with: #""access_token":"\#(token ?? "")""#)
                 }
             }
             #expect(error == failure.map { RelyingPartyError($0, in: .accessToken) }, "\(type ?? "absent")")

@@ -102,12 +102,12 @@ enum DigiDOpenID {
     private static func isUUID(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         return bytes.count == 36
-            && bytes.indices.allSatisfy { place in
-                switch (place, bytes[place]) {
+            && bytes.indices.allSatisfy { index in
+                switch (index, bytes[index]) {
                 case (8, UInt8(ascii: "-")), (13, UInt8(ascii: "-")), (18, UInt8(ascii: "-")), (23, UInt8(ascii: "-")):
                     true
                 case (8, _), (13, _), (18, _), (23, _): false
-                default: "0123456789abcdefABCDEF".utf8.contains(bytes[place])
+                default: "0123456789abcdefABCDEF".utf8.contains(bytes[index])
                 }
             }
     }

@@ -84,8 +84,8 @@ public enum ItsmeLevel: Int, Sendable, Comparable {
     init?(acr: String) {
         let found = Self.prefixes.first { acr.utf8.starts(with: $0.utf8) }
         switch found.map({ acr.utf8.dropFirst($0.utf8.count) }) {
-        case let rest? where rest.elementsEqual("basic".utf8): self = .basic
-        case let rest? where rest.elementsEqual("advanced".utf8): self = .advanced
+        case let suffix? where suffix.elementsEqual("basic".utf8): self = .basic
+        case let suffix? where suffix.elementsEqual("advanced".utf8): self = .advanced
         default: return nil
         }
     }
