@@ -18,8 +18,8 @@ package enum Deflate {
     #if Zip
         package static let isBuilt = true
 
-        /// Returns the decompressed text of at most `maximum` bytes. It takes no more memory than `maximum`, or than four times the
-        /// stream and then what the text needs: a longer text is read once more for its length only.
+        /// Returns the decompressed text of at most `maximum` bytes. It takes no more memory than `maximum`, or than
+        /// four times the stream and then what the text needs: a longer text is read once more for its length only.
         package static func inflate(_ stream: Span<UInt8>, maximum: Int) throws(Fault) -> SecretBytes {
             let usual = max(1024, stream.count > Int.max / 4 ? maximum : 4 * stream.count)
             do throws(Fault) {

@@ -8,8 +8,8 @@ internal import JOSEBytes
 /// `ClaimChecker` runs the functions of the same rules in the fixed order of a policy. Both reach `ClaimRun`, where
 /// each rule is written once.
 package enum ClaimRule: Sendable {
-    /// `iss` must be present and an accepted issuer (RFC 7519, 4.1.1), or any text if the policy accepts any issuer. If it
-    /// is not required, it may be absent or null.
+    /// `iss` must be present and an accepted issuer (RFC 7519, 4.1.1), or any text if the policy accepts any issuer. If
+    /// it is not required, it may be absent or null.
     case issuer(isRequired: Bool)
     /// `tid` must be a tenant, and `iss` the issuer of that tenant.
     case issuerTemplate(IssuerMatcher)
@@ -17,8 +17,8 @@ package enum ClaimRule: Sendable {
     case acceptedTenant(IssuerMatcher)
     /// `aud` must be present and equal or contain an accepted audience (RFC 7519, 4.1.3), and no other value than the
     /// accepted and the trusted ones (OpenID Connect Core, 3.1.3.7, step 3). The trusted ones are those of the policy
-    /// or, if it has none, these; with nil, or if the policy accepts any audience, `aud` may contain any others. If it is
-    /// not required, it may be absent or null.
+    /// or, if it has none, these; with nil, or if the policy accepts any audience, `aud` may contain any others. If it
+    /// is not required, it may be absent or null.
     case audience(isRequired: Bool, trusted: [String]?)
     /// `azp` must be the client if it is present and not null, and must be so if there are several audiences and
     /// `isRequiredForSeveral` is set (OpenID Connect Core, 3.1.3.7, steps 4 and 5). The client is the authorized party

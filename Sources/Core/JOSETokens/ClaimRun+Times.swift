@@ -10,8 +10,9 @@ extension ClaimRun {
 
     /// Reads a time of a claim (RFC 7519, 2): a JSON number from 0 to 2^53.
     ///
-    /// - Returns: The number of seconds since 1970; nil for a value of another type, a string of digits included, and for a
-    ///   negative number. RFC 7519 does not forbid negative numbers, but no token is issued or expires before 1970.
+    /// - Returns: The number of seconds since 1970; nil for a value of another type, a string of digits included, and
+    ///   for a negative number. RFC 7519 does not forbid negative numbers, but no token is issued or expires before
+    ///   1970.
     @inline(__always)
     static func time(_ value: JSONValue, in bytes: Span<UInt8>) -> Double? {
         guard let number = value.number(in: bytes), number >= 0, number <= NumericDate.bound else { return nil }
@@ -64,8 +65,8 @@ extension ClaimRun {
         return issued
     }
 
-    /// Checks the presence, the type and the value of `auth_time` if there is a maximum age. Without one it is not checked, because
-    /// some issuers write it as text.
+    /// Checks the presence, the type and the value of `auth_time` if there is a maximum age. Without one it is not
+    /// checked, because some issuers write it as text.
     @inline(__always)
     mutating func authenticationTime(
         maximumAge: Double?, _ clock: Clock, in claims: Claims

@@ -41,8 +41,8 @@ public struct LinkFile: Sendable {
     ///
     /// - Parameters:
     ///   - kind: The kind of the file.
-    ///   - location: The URL that was requested, or the path of a local file. Do not follow redirects when you request the
-    ///     file, because iOS and Android do not follow them either.
+    ///   - location: The URL that was requested, or the path of a local file. Do not follow redirects when you request
+    ///     the file, because iOS and Android do not follow them either.
     ///   - status: The HTTP status of the response, or nil for a local file.
     ///   - contentType: The `Content-Type` of the response, or nil if there is none.
     ///   - body: The bytes of the file.

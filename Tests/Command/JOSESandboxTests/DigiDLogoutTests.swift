@@ -8,7 +8,8 @@
 
     /// Tests of logouts at DigiD, which the service begins, and of those that DigiD begins.
     @Suite("Sandbox: logouts at DigiD and by DigiD", .serialized) struct DigiDLogoutTests {
-        /// The bench of this suite, whose tests run one after another: DigiD ends the sessions of a user in all browsers.
+        /// The bench of this suite, whose tests run one after another: DigiD ends the sessions of a user in all
+        /// browsers.
         private static let bench = Task { try Bench() }
 
         private static let logoutPage = "DigiD (sandbox): log out"

@@ -1,7 +1,8 @@
 #if Redis && os(Linux)
     import Foundation
 
-    /// A loopback address that does not respond to attempts to connect: it listens, and its queue of connections is full.
+    /// A loopback address that does not respond to attempts to connect: it listens, and its queue of connections is
+    /// full.
     final class SilentAddress: Sendable {
         private let sockets: [Int32]
 

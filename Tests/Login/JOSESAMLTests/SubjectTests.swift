@@ -96,7 +96,8 @@
         @Test("assertions in Advice are ignored, because they are about others")
         func advice() throws {
             for generation in [SAMLGeneration.saml3, .saml4] {
-                /// Returns the text with a copy of the assertion in its Advice, about another person and with other IDs.
+                /// Returns the text with a copy of the assertion in its Advice, about another person and with other
+                /// IDs.
                 func advised(_ text: String) throws -> String {
                     let assertion = try text.element("saml:Assertion")
                     let copy = assertion.without(try assertion.element("ds:Signature"))

@@ -96,8 +96,9 @@ extension ClaimPolicy {
 }
 
 extension TokenPolicy {
-    /// Creates a policy for signed tokens, which are encrypted as well if the profile requires it. `fault` is the setting of `claims` that
-    /// was given a value which the profile does not use; a `type` of `signature` is such a setting too.
+    /// Creates a policy for signed tokens, which are encrypted as well if the profile requires it. `fault` is the
+    /// setting of `claims` that was given a value which the profile does not use; a `type` of `signature` is such a
+    /// setting too.
     static func profile(
         _ signature: SignaturePolicy, within encryption: EncryptionPolicy?, type: TypeRule, claims: ClaimPolicy,
         fault: PolicyFault? = nil
@@ -111,8 +112,9 @@ extension TokenPolicy {
 }
 
 extension PolicyFault {
-    /// Returns the fault of the first setting that has another value than the one that the profile sets, or nil if there is none. A
-    /// value that was set is never silently ignored: it is either used, or no verifier and no issuer can be created.
+    /// Returns the fault of the first setting that has another value than the one that the profile sets, or nil if
+    /// there is none. A value that was set is never silently ignored: it is either used, or no verifier and no issuer
+    /// can be created.
     static func unused(_ settings: (name: String, isAsSet: Bool)...) -> PolicyFault? {
         settings.first { !$0.isAsSet }.map { .setByProfile($0.name) }
     }

@@ -47,8 +47,8 @@ extension RelyingParty {
         }
     }
 
-    /// Returns the request of a poll. If the client's key fails, or takes so long that the turn could expire during the request,
-    /// nothing is sent, and the login is still pending.
+    /// Returns the request of a poll. If the client's key fails, or takes so long that the turn could expire during the
+    /// request, nothing is sent, and the login is still pending.
     private func pollRequest(
         _ poll: BackChannelAttempt, _ pace: BackChannelPace, at provider: Provider
     ) async throws(RelyingPartyError) -> TransportRequest {

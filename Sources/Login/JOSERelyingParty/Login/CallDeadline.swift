@@ -1,6 +1,7 @@
 internal import JOSEBytes
 
-/// The time at which all requests of one call must have ended, so that a slow provider does not delay the user once for each request.
+/// The time at which all requests of one call must have ended, so that a slow provider does not delay the user once for
+/// each request.
 struct CallDeadline: Sendable {
     private let end: Double
     private let elapsed: @Sendable () -> Double

@@ -91,8 +91,8 @@ extension RelyingParty {
         guard callback.mode == transaction.responseMode else { throw .invalidParameter("response_mode") }
     }
 
-    /// Checks that a transaction belongs to the browser or app with the binding and to this relying party, and that it has not
-    /// expired.
+    /// Checks that a transaction belongs to the browser or app with the binding and to this relying party, and that it
+    /// has not expired.
     func check(_ transaction: LoginTransaction, binding: String?) throws(RelyingPartyError.Reason) {
         let hash = try Secret.hash(binding ?? "")
         guard constantTimeEquals(hash.utf8.span, transaction.bindingHash.utf8.span) else { throw .bindingMismatch }

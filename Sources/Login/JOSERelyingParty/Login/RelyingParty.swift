@@ -24,7 +24,8 @@ public struct RelyingParty: Sendable {
     ///     profile.
     ///   - observer: An observer of the fetches of the provider's keys and metadata.
     /// - Throws: `configurationError` for settings that can never work, such as a redirect URI that is not https, and
-    ///   for a key whose private part is publicly known: in production any, and elsewhere one that another provider publishes.
+    ///   for a key whose private part is publicly known: in production any, and elsewhere one that another provider
+    ///   publishes.
     public init(
         _ profile: ProviderProfile, in environment: ProviderEnvironment, client: RelyingPartyClient,
         transport: any HTTPTransport, store: any LoginStore, clock: WallClock = .system, keySets: KeySetOptions? = nil,

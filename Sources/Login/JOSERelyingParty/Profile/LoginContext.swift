@@ -10,7 +10,8 @@ public struct LoginContext: Sendable {
     let transaction: LoginTransaction
     /// The identifier of the client (`client_id`).
     public let clientID: String
-    /// The issuer of the provider with which the login began; for a provider with many tenants, the issuer that the ID token names.
+    /// The issuer of the provider with which the login began; for a provider with many tenants, the issuer that the ID
+    /// token names.
     public let issuer: String
     /// The issuers of all tenants, for a provider with many; nil if there is one issuer.
     let issuers: IssuerMatcher?
@@ -81,7 +82,8 @@ public struct LoginContext: Sendable {
         for rule in rules { try rule.check(self) }
     }
 
-    /// Checks a rule of the module `JOSETokens`. A value that is not accepted is reported with `reason`, if it is not nil.
+    /// Checks a rule of the module `JOSETokens`. A value that is not accepted is reported with `reason`, if it is not
+    /// nil.
     func checkClaim(
         _ rule: ClaimRule, reporting reason: RelyingPartyError.Reason? = nil
     ) throws(RelyingPartyError.Reason) {
@@ -93,8 +95,8 @@ public struct LoginContext: Sendable {
         }
     }
 
-    /// Checks that the token is of a tenant and of the issuer of the login, then that the key which verified it may verify
-    /// tokens of that tenant, and then that the tenant is accepted.
+    /// Checks that the token is of a tenant and of the issuer of the login, then that the key which verified it may
+    /// verify tokens of that tenant, and then that the tenant is accepted.
     func checkTenant(_ issuers: IssuerMatcher) throws(RelyingPartyError.Reason) {
         try checkClaim(.issuerTemplate(issuers))
         try checkClaim(.issuer(isRequired: true))
@@ -115,8 +117,8 @@ public struct LoginContext: Sendable {
 }
 
 extension LoginContext {
-    /// The claims. Their issuer is authenticated by the signature of the token or, for userinfo that is plain JSON, by the
-    /// connection.
+    /// The claims. Their issuer is authenticated by the signature of the token or, for userinfo that is plain JSON, by
+    /// the connection.
     public var claims: Claims { evaluation.claims }
     /// The time of the relying party's clock.
     public var now: NumericDate { NumericDate(secondsSince1970: seconds) }
@@ -140,7 +142,8 @@ extension LoginContext {
         do throws(ClaimFault) { return try evaluation.string(name) } catch { throw RelyingPartyError.Reason(error) }
     }
 
-    /// Returns a claim that must be a point in time where it is present: a number of seconds since 1970 that is not negative.
+    /// Returns a claim that must be a point in time where it is present: a number of seconds since 1970 that is not
+    /// negative.
     ///
     /// - Parameter name: The name of the claim.
     /// - Returns: The point in time; nil if the claim is absent.

@@ -1,8 +1,9 @@
 internal import JOSEBytes
 internal import JOSEKeySets
 
-/// The check that a URL of the metadata is on the host of the issuers, for a provider with many tenants. Like any other requirement, it
-/// applies to the URLs that are needed: to `jwks_uri` when the metadata are read, and to an endpoint when a step of a login requests it.
+/// The check that a URL of the metadata is on the host of the issuers, for a provider with many tenants. Like any other
+/// requirement, it applies to the URLs that are needed: to `jwks_uri` when the metadata are read, and to an endpoint
+/// when a step of a login requests it.
 struct EndpointCheck: Sendable {
     private let issuer: WebURL
     /// The userinfo endpoint if it is on another host.

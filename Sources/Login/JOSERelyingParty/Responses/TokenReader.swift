@@ -47,8 +47,8 @@ struct TokenReader: Sendable {
         }
     }
 
-    /// Verifies the layers that the profile requires, whatever the token looks like. It waits for keys no longer than until
-    /// the deadline.
+    /// Verifies the layers that the profile requires, whatever the token looks like. It waits for keys no longer than
+    /// until the deadline.
     func verify(
         _ text: String, step: LoginStep, until deadline: CallDeadline?
     ) async throws(RelyingPartyError) -> VerifiedToken {

@@ -4,8 +4,8 @@
     internal import JOSECrypto
     package import JOSERelyingParty
 
-    /// The encoding of a SAML message in a URL: DEFLATE and base64 (SAML 2.0 Bindings, 3.4.4.1). A link between two apps contains
-    /// signed requests in it too, because they would not fit into a link without compression.
+    /// The encoding of a SAML message in a URL: DEFLATE and base64 (SAML 2.0 Bindings, 3.4.4.1). A link between two
+    /// apps contains signed requests in it too, because they would not fit into a link without compression.
     package enum DigiDRequestText {
         /// Encodes a message.
         package static func write(_ xml: [UInt8]) throws(RelyingPartyError.Reason) -> String {

@@ -34,7 +34,8 @@ struct ProfileFixture {
         ).encrypt(text)
     }
 
-    /// Returns a token. A type is that of its signature layer, and members are those of the header of its encryption layer.
+    /// Returns a token. A type is that of its signature layer, and members are those of the header of its encryption
+    /// layer.
     func token(
         _ payload: String, type: String?, _ layers: TokenLayers, outer members: [String: String] = [:]
     ) throws -> String {
@@ -74,8 +75,8 @@ struct ProfileCase: Sendable, CustomTestStringConvertible {
             failure: good ? nil : .jose(.headerInvalid(.type), layer: .signature))
     }
 
-    /// Expects what a verifier makes of the change, and that the list of rules which a login checks, if it is given with
-    /// its values, rejects and accepts the same claims.
+    /// Expects what a verifier makes of the change, and that the list of rules which a login checks, if it is given
+    /// with its values, rejects and accepts the same claims.
     func run(
         _ profile: some TokenProfile, claims good: [String: String], type usual: String?,
         as layers: TokenLayers = .signed, rules: (list: [ClaimRule], values: ClaimPolicy)? = nil
@@ -100,7 +101,8 @@ struct ProfileCase: Sendable, CustomTestStringConvertible {
         #expect(isMet == (failure == nil), "the list of rules, \(layers)")
     }
 
-    /// Expects that a claim which the header of the encryption layer repeats must equal that of the token (RFC 7519, 5.3).
+    /// Expects that a claim which the header of the encryption layer repeats must equal that of the token (RFC 7519,
+    /// 5.3).
     static func runCopies(
         _ profile: some TokenProfile, claims: [String: String], type: String?, as layers: TokenLayers
     ) throws {

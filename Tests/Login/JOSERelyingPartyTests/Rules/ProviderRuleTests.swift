@@ -8,11 +8,13 @@ import Testing
 
 @testable import JOSERelyingParty
 
-/// Claims that a provider does not document may be absent from its ID tokens. Present ones must be right, whichever profile reads them.
+/// Claims that a provider does not document may be absent from its ID tokens. Present ones must be right, whichever
+/// profile reads them.
 @Suite("ID tokens: the rules that no profile leaves out") struct ProviderRuleTests {
     typealias Change = @Sendable (inout ClaimsBuilder) -> Void
 
-    /// A profile, and the error of a login with it whose ID token has another type and changed claims; nil for a login that succeeds.
+    /// A profile, and the error of a login with it whose ID token has another type and changed claims; nil for a login
+    /// that succeeds.
     private struct Login {
         let profile: String
         let provider: ScriptedProvider

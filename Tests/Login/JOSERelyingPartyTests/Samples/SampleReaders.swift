@@ -29,7 +29,8 @@ extension ProviderSample {
         }
     }
 
-    /// Runs a profile's checks of an ID token on the message, as if a login with its issuer and nonce ended at its `iat`.
+    /// Runs a profile's checks of an ID token on the message, as if a login with its issuer and nonce ended at its
+    /// `iat`.
     func passes(_ profile: ProviderProfile, clientID: String? = nil, now: NumericDate? = nil) throws {
         let claims = try claims
         let issuer = try #require(claims.issuer)

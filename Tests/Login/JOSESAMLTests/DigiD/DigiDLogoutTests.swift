@@ -107,8 +107,8 @@
             refused.status = ("Requester", nil)
             #expect(await failure(fixture, try query(refused, fixture)) == cases[cases.count - 1].1)
 
-            // The octets are verified as they were received: without a RelayState, with an empty one, with lower-case escapes, and in
-            // another order than that of the signature.
+            // The octets are verified as they were received: without a RelayState, with an empty one, with lower-case
+            // escapes, and in another order than that of the signature.
             func logsOut(_ change: (String) throws -> String) async throws -> Bool {
                 let id = try await begin(fixture)
                 return try await fixture.party.completeLogout(query: change(id)) == .loggedOut

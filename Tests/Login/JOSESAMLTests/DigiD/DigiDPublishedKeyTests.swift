@@ -67,7 +67,8 @@
                 let refused = RelyingPartyError(.configurationError, in: .configuration)
                 for (index, (isAllowed, make)) in connections.enumerated() {
                     #expect(try failure(nil, make) == (isAllowed ? nil : refused), "\(number), \(index)")
-                    // Elsewhere a key that itsme publishes for its own tests is rejected too, and one of a standard is not.
+                    // Elsewhere a key that itsme publishes for its own tests is rejected too, and one of a standard is
+                    // not.
                     let isItsmes = try CompromisedKeys.itsme.contains(.privateKey(key))
                     #expect(
                         try failure("preprod1.digid.nl", make) == (isAllowed || !isItsmes ? nil : refused),

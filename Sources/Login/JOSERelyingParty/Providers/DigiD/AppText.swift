@@ -72,8 +72,8 @@ enum AppText {
     /// The parameter of a link that contains the object.
     static let parameter: ParameterName = "app-app"
 
-    /// Returns the percent-decoded value of the only parameter `app-app` of the query of a link to DigiD's app. A `+` is not
-    /// decoded.
+    /// Returns the percent-decoded value of the only parameter `app-app` of the query of a link to DigiD's app. A `+`
+    /// is not decoded.
     static func value(inQuery query: [UInt8]) throws(RelyingPartyError.Reason) -> [UInt8] {
         var found: [UInt8]?
         for pair in query.split(separator: UInt8(ascii: "&")) {

@@ -19,8 +19,8 @@ extension DigiDOpenID {
         ]
     }
 
-    /// `aud` must be DigiD's constant, which does not name the client. The nonce, and the `azp` of the access token, tie the
-    /// token to the client.
+    /// `aud` must be DigiD's constant, which does not name the client. The nonce, and the `azp` of the access token,
+    /// tie the token to the client.
     private static let audience = LoginRule { login throws(RelyingPartyError.Reason) in
         let audience = login.claims.audience
         guard audience.count == 1, bytesEqual(audience[0], login.issuer + "/token") else { throw .audienceMismatch }

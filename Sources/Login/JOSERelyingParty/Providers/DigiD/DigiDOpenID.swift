@@ -91,7 +91,8 @@ enum DigiDOpenID {
         rules.authentication = [.tlsClientAuth]
         rules.repeatsRedirectURI = false
         rules.acceptsID = isUUID
-        // DigiD accepts every URL that begins with the registered one. If that were only a host, other hosts would match.
+        // DigiD accepts every URL that begins with the registered one. If that were only a host, other hosts would
+        // match.
         rules.acceptsRedirectURI = { uri, _ in
             guard let url = ClientRules.redirectURL(uri) else { return false }
             return url.path.count > 1 && !url.hasQuery

@@ -1,5 +1,5 @@
-/// The response that DigiD's app appends to the return URL, or DigiD to the URL of the assertion consumer service. It is
-/// parsed strictly and is not trusted, because any web page can open both URLs.
+/// The response that DigiD's app appends to the return URL, or DigiD to the URL of the assertion consumer service. It
+/// is parsed strictly and is not trusted, because any web page can open both URLs.
 package struct DigiDReturn: Sendable {
     package let artifact: String?
     package let relayState: String?

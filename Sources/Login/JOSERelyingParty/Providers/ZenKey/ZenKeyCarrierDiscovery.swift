@@ -102,8 +102,8 @@ public final class ZenKeyCarrierDiscovery: Sendable {
         try await ask(query, until: nil)
     }
 
-    /// Returns the carrier of a user, or the page on which the user must select it, before the deadline. The request itself goes on
-    /// after it, and its answer is cached.
+    /// Returns the carrier of a user, or the page on which the user must select it, before the deadline. The request
+    /// itself goes on after it, and its answer is cached.
     func ask(
         _ query: ZenKeyCarrierQuery, until deadline: CallDeadline?
     ) async throws(RelyingPartyError) -> ZenKeyCarrierAnswer {

@@ -9,8 +9,8 @@ import Testing
 
 @testable import JOSERelyingParty
 
-/// Messages that were written after itsme's documents, and signed and encrypted by another library, which also decrypts and
-/// verifies what is sent.
+/// Messages that were written after itsme's documents, and signed and encrypted by another library, which also decrypts
+/// and verifies what is sent.
 @Suite("itsme: golden messages") struct ItsmeGoldenTests {
     private struct Golden: Decodable {
         struct Keys: Decodable { let signing, decryption, provider: String }

@@ -4,8 +4,8 @@ import JOSETokens
 @testable import JOSERelyingParty
 
 /// The broker's reader of encrypted request objects. With `readsSamples` it also accepts the deviations of the broker's
-/// published samples: a JSON string in place of an object, times as strings, `kid: null`, and an encryption algorithm by
-/// its XML Encryption URI.
+/// published samples: a JSON string in place of an object, times as strings, `kid: null`, and an encryption algorithm
+/// by its XML Encryption URI.
 struct MitIDRequestReader: Sendable {
     /// The URI of RSA-OAEP with SHA-1 in XML Encryption.
     static let alias: StaticString = "http://www.w3.org/2001/04/xmlenc#rsa-oaep"

@@ -8,8 +8,8 @@ import Testing
 
 @testable import JOSERelyingParty
 
-/// Messages that were written after the provider's guide and signed by another library. Requests and responses must equal them
-/// byte for byte.
+/// Messages that were written after the provider's guide and signed by another library. Requests and responses must
+/// equal them byte for byte.
 @Suite("ZenKey: golden messages") struct ZenKeyGoldenTests {
     private struct Golden: Decodable {
         let now: Double
