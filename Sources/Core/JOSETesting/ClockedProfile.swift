@@ -16,13 +16,7 @@ extension TokenPolicy {
     func withClock(_ clock: WallClock) -> TokenPolicy {
         var claims = claims
         claims.clock = clock
-        let policy: TokenPolicy =
-            switch form {
-            case .signed(let inner): .signed(inner, claims: claims)
-            case .encrypted(let outer): .encrypted(outer, claims: claims)
-            case .nested(let outer, let inner): .layers(outer: outer, inner: inner, claims: claims)
-            }
-        return policy.with(fault)
+        return with(claims)
     }
 }
 

@@ -8,7 +8,8 @@ internal import JOSEBytes
 /// `ClaimChecker` runs the functions of the same rules in the fixed order of a policy. Both reach `ClaimRun`, where
 /// each rule is written once.
 package enum ClaimRule: Sendable {
-    /// `iss` must be present and an accepted issuer (RFC 7519, 4.1.1). If it is not required, it may be absent or null.
+    /// `iss` must be present and an accepted issuer (RFC 7519, 4.1.1), or any text if the policy accepts any issuer. If
+    /// it is not required, it may be absent or null.
     case issuer(isRequired: Bool)
     /// `tid` must be a tenant, and `iss` the issuer of that tenant.
     case issuerTemplate(IssuerMatcher)
@@ -16,12 +17,12 @@ package enum ClaimRule: Sendable {
     case acceptedTenant(IssuerMatcher)
     /// `aud` must be present and equal or contain an accepted audience (RFC 7519, 4.1.3), and no other value than the
     /// accepted and the trusted ones (OpenID Connect Core, 3.1.3.7, step 3). The trusted ones are those of the policy
-    /// or, if it has none, these; with nil `aud` may contain any others. If it is not required, it may be absent or
-    /// null.
+    /// or, if it has none, these; with nil, or if the policy accepts any audience, `aud` may contain any others. If it
+    /// is not required, it may be absent or null.
     case audience(isRequired: Bool, trusted: [String]?)
     /// `azp` must be the client if it is present and not null, and must be so if there are several audiences and
     /// `isRequiredForSeveral` is set (OpenID Connect Core, 3.1.3.7, steps 4 and 5). The client is the authorized party
-    /// of the policy or, if it has none, the accepted audience.
+    /// of the policy. If the policy has none, no claims meet the rule.
     case authorizedParty(isRequiredForSeveral: Bool)
     /// `exp` must not have passed (RFC 7519, 4.1.4).
     case expiration(isRequired: Bool)
@@ -65,27 +66,27 @@ package struct ClaimEvaluation: Sendable {
     private let policy: ClaimPolicy
     private let algorithm: SignatureAlgorithm?
     private let clock: ClaimRun.Clock
-    private let places: InlineArray<13, Int32>
+    private let indices: InlineArray<13, Int32>
 
     /// Creates an evaluation.
     ///
     /// - Parameters:
     ///   - claims: The claims of the token.
     ///   - policy: The values that claims are compared with, and the leeway.
-    ///   - algorithm: The algorithm of the token's signature, which determines the hash function of `at_hash` and `c_hash`; nil if
-    ///     the token has none.
+    ///   - algorithm: The algorithm of the token's signature, which determines the hash function of `at_hash` and
+    ///     `c_hash`; nil if the token has none.
     ///   - now: The current time, in seconds since 1970.
     package init(_ claims: Claims, under policy: ClaimPolicy, algorithm: SignatureAlgorithm?, now: Double) {
         self.claims = claims
         self.policy = policy
         self.algorithm = algorithm
         clock = ClaimRun.Clock(now: now, leeway: policy.leewaySeconds)
-        places = RegisteredClaim.places(in: claims)
+        indices = RegisteredClaim.indices(in: claims)
     }
 
     /// Checks one rule.
     package func check(_ rule: ClaimRule) throws(ClaimFault) {
-        var run = ClaimRun(places, everyFailure: false)
+        var run = ClaimRun(indices, everyFailure: false)
         switch rule {
         case .issuer(let isRequired): if isRequired || claims.hasValue("iss") { try checkIssuer(&run) }
         case .issuerTemplate(let template): _ = try run.tenant(template, in: claims)
@@ -93,7 +94,8 @@ package struct ClaimEvaluation: Sendable {
         case .audience(let isRequired, let trusted):
             if isRequired || claims.hasValue("aud") { try checkAudience(&run, trusted: trusted) }
         case .authorizedParty(let isRequiredForSeveral):
-            try run.authorizedParty(client, isRequiredForSeveral: isRequiredForSeveral, in: claims)
+            guard let party = policy.authorizedParty else { throw ClaimFault(claim: "azp", kind: .mismatch) }
+            try run.authorizedParty(party, isRequiredForSeveral: isRequiredForSeveral, in: claims)
         case .expiration(let isRequired): _ = try run.expiration(isRequired: isRequired, clock, in: claims)
         case .notBefore: _ = try run.notBefore(clock, in: claims)
         case .issuedAt(let isRequired):
@@ -121,32 +123,32 @@ package struct ClaimEvaluation: Sendable {
         }
     }
 
-    /// The client that `azp` may name. If the policy has none, every party is another one.
-    private var client: String {
-        if let party = policy.authorizedParty { return party }
-        return if case .exactly(let client) = policy.audience { client } else { "" }
-    }
-
     private func checkIssuer(_ run: inout ClaimRun) throws(ClaimFault) {
-        guard case .template(let template) = policy.issuer else {
-            return try run.issuer(policy.issuer.listed.map { TextList($0) }, in: claims)
+        switch policy.issuer {
+        case .exactly, .oneOf: try run.issuer(policy.issuer.listed.map { TextList($0) }, in: claims)
+        case .template(let template):
+            // A template that is no template of issuers accepts none.
+            guard let matcher = IssuerMatcher(template) else { throw ClaimFault(claim: "iss", kind: .mismatch) }
+            try run.issuer(matcher, in: claims)
+        case .anyIssuerUnchecked:
+            try run.required("iss", in: claims)
+            try run.issuer(nil, in: claims)
         }
-        // A template that is no template of issuers accepts none.
-        guard let matcher = IssuerMatcher(template) else { throw ClaimFault(claim: "iss", kind: .mismatch) }
-        try run.issuer(matcher, in: claims)
     }
 
     private func checkAudience(_ run: inout ClaimRun, trusted: [String]?) throws(ClaimFault) {
-        let accepted = policy.audience.listed
-        var known: TextList?
-        if let accepted, let trusted = policy.trustedAudiences ?? trusted { known = TextList(accepted + trusted) }
-        try run.audience(accepted.map { TextList($0) }, known: known, in: claims)
+        guard let accepted = policy.audience.listed else {
+            try run.required("aud", in: claims)
+            return try run.audience(nil, in: claims)
+        }
+        let known = (policy.trustedAudiences ?? trusted).map { TextList(accepted + $0) }
+        try run.audience(TextList(accepted), known: known, in: claims)
     }
 
     /// Checks the age of an authentication, for a provider that writes `auth_time` in a form of its own.
     package func check(authenticatedAt time: Double?, maximumAge: Double) throws(ClaimFault) {
         guard let time else { throw ClaimFault(claim: "auth_time", kind: .absent) }
-        var run = ClaimRun(places, everyFailure: false)
+        var run = ClaimRun(indices, everyFailure: false)
         try run.authenticationAge(time, maximumAge: maximumAge, clock)
     }
 
@@ -185,7 +187,7 @@ extension Claims {
 
     /// Checks that the claims which the outer header of an encrypted token repeats equal these (RFC 7519, 5.3).
     package func check(repeatedIn outer: JOSEHeader) throws(ClaimFault) {
-        var run = ClaimRun(RegisteredClaim.places(in: self), everyFailure: false)
+        var run = ClaimRun(RegisteredClaim.indices(in: self), everyFailure: false)
         try run.copies(in: outer, of: self)
     }
 }

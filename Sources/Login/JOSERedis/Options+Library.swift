@@ -23,8 +23,8 @@
         /// Whether the password leaves this machine in plaintext.
         private var sendsPasswordInPlaintext: Bool { security == .plain && password != nil && !isLoopback }
 
-        /// Whether the host is `localhost` (RFC 6761, 6.3) or a loopback address. Other names are not resolved here, because a name may have
-        /// another address at the next connection.
+        /// Whether the host is `localhost` (RFC 6761, 6.3) or a loopback address. Other names are not resolved here,
+        /// because a name may have another address at the next connection.
         private var isLoopback: Bool {
             let name = host.lowercased()
             if name == "localhost" || name == "::1" { return true }

@@ -16,6 +16,7 @@ struct ClaimRuleCase: Sendable, CustomTestStringConvertible {
     /// The values that the rules compare claims with.
     private static var policy: ClaimPolicy {
         var policy = ClaimPolicy(issuer: "https://id.example", audience: "client")
+        policy.authorizedParty = "client"
         policy.nonce = "n"
         policy.acceptedACR = ["1", "2"]
         policy.accessToken = "access"
@@ -111,6 +112,53 @@ struct ClaimRuleCase: Sendable, CustomTestStringConvertible {
         }
         let optional = ClaimRule.authorizedParty(isRequiredForSeveral: false)
         #expect(throws: Never.self) { try evaluation(#"{"aud":["client","b"]}"#).check(optional) }
+    }
+
+    @Test("a rule that compares with a value of the policy accepts nothing, or any value, if the policy has none")
+    func valuesOfPolicy() throws {
+        let tenant = "72f988bf-86f1-41af-91ab-2d7cd011db47"
+        let issuer = "https://id.example/\(tenant)"
+        func kind(_ claims: String, _ rule: ClaimRule, _ change: (inout ClaimPolicy) -> Void) throws -> ClaimFault.Kind?
+        {
+            var policy = Self.policy
+            change(&policy)
+            let claims = try Claims(payload: Array(claims.utf8), limits: .standard, layer: .signature)
+            do throws(ClaimFault) {
+                try ClaimEvaluation(claims, under: policy, algorithm: .es256, now: 0).check(rule)
+                return nil
+            } catch {
+                return error.kind
+            }
+        }
+        // Without an authorized party there is none that `azp` could name.
+        for claims in [#"{"aud":"client"}"#, #"{"aud":"client","azp":"client"}"#, #"{"azp":""}"#] {
+            let found = try kind(claims, .authorizedParty(isRequiredForSeveral: false)) { $0.authorizedParty = nil }
+            #expect(found == .mismatch, "\(claims)")
+        }
+        // If any issuer or any audience is accepted, the claim is required all the same, and must be of its type.
+        for (isRequired, value, wanted) in [
+            (true, nil, .absent), (true, #""x""#, nil), (true, "1", .malformed), (true, "null", .malformed),
+            (false, nil, nil), (false, #""x""#, nil), (false, "1", .malformed), (false, "null", nil),
+        ] as [(Bool, String?, ClaimFault.Kind?)] {
+            let issuer = try kind("{\(value.map { "\"iss\":\($0)" } ?? "")}", .issuer(isRequired: isRequired)) {
+                $0.issuer = .anyIssuerUnchecked
+            }
+            #expect(issuer == wanted, "iss \(isRequired) \(value ?? "absent")")
+            let rule = ClaimRule.audience(isRequired: isRequired, trusted: [])
+            let audience = try kind("{\(value.map { "\"aud\":\($0)" } ?? "")}", rule) {
+                $0.audience = .anyAudienceUnchecked
+            }
+            #expect(audience == wanted, "aud \(isRequired) \(value ?? "absent")")
+        }
+        // A template that is no template of issuers accepts none.
+        for (text, wanted) in [("https://id.example/{tenantid}", nil), ("https://id.example", .mismatch)]
+            as [(String, ClaimFault.Kind?)]
+        {
+            let found = try kind(#"{"tid":"\#(tenant)","iss":"\#(issuer)"}"#, .issuer(isRequired: true)) {
+                $0.issuer = .template(IssuerTemplate(text, tenants: .oneOf([tenant])))
+            }
+            #expect(found == wanted, "\(text)")
+        }
     }
 
     @Test("a claim that is read as a time is a number of at most 2^53 that is not negative (RFC 7519, 2)")

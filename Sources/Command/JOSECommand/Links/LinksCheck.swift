@@ -24,16 +24,16 @@ extension Command {
         let entitlements = try arguments.list(LinkOptions.entitlements)
         guard !arguments.operands.isEmpty || entitlements != nil else { throw .usage("needs a file or a URL") }
         var report = LinkReport()
-        for place in arguments.operands {
-            let file = try LinkSource.file(place, arguments)
+        for location in arguments.operands {
+            let file = try LinkSource.file(location, arguments)
             let opened = try arguments.value(LinkOptions.opens)
             switch file.kind {
             case .apple:
                 let (links, findings) = AppleAppLinks.check(file)
-                report.add(findings, place)
+                report.add(findings, location)
                 if let opened { LinkSource.report(links?.apps(opening: opened) ?? [], opened) }
             case .android:
-                report.add(AndroidAssetLinks.check(file).findings, place)
+                report.add(AndroidAssetLinks.check(file).findings, location)
             }
         }
         if let entitlements {
@@ -86,17 +86,17 @@ enum LinkSource {
         Output.standard(Output.printable("\(url): \(apps.isEmpty ? "no app" : apps.joined(separator: " "))") + "\n")
     }
 
-    static func file(_ place: String, _ arguments: Arguments) throws(CommandFailure) -> LinkFile {
-        let name = place.split(separator: "/").last.map(String.init) ?? place
+    static func file(_ location: String, _ arguments: Arguments) throws(CommandFailure) -> LinkFile {
+        let name = location.split(separator: "/").last.map(String.init) ?? location
         guard let kind = LinkFileKind.allCases.first(where: { name.contains($0.name.prefix { $0 != "." }) }) else {
-            throw .usage("'\(place)' is neither apple-app-site-association nor assetlinks.json")
+            throw .usage("'\(location)' is neither apple-app-site-association nor assetlinks.json")
         }
-        guard place.contains("://") else {
+        guard location.contains("://") else {
             let type = try arguments.value(LinkOptions.contentType)
-            return LinkFile(kind, place: place, contentType: type, body: try KeyReader.text(place))
+            return LinkFile(kind, location: location, contentType: type, body: try KeyReader.text(location))
         }
         #if HTTP
-            return try fetched(kind, place, try arguments.value(Options.authorities))
+            return try fetched(kind, location, try arguments.value(Options.authorities))
         #else
             throw CommandFailure("this bulla was built without the trait HTTP, and fetches nothing")
         #endif
@@ -126,9 +126,9 @@ enum LinkSource {
             switch result {
             case .success(let answer):
                 return LinkFile(
-                    kind, place: url, status: answer.status, contentType: answer.header("Content-Type"),
+                    kind, location: url, status: answer.status, contentType: answer.header("Content-Type"),
                     body: answer.body)
-            case .failure(.redirectNotAllowed): return LinkFile(kind, place: url, status: 302, body: [])
+            case .failure(.redirectNotAllowed): return LinkFile(kind, location: url, status: 302, body: [])
             case .failure(let error): throw CommandFailure("\(url): \(error)")
             }
         }

@@ -261,10 +261,10 @@ public struct JWEDecrypter: Sendable {
 
     /// Decompresses the plaintext, after its tag was verified (RFC 7516, 5.2, step 16).
     private func inflate(_ plaintext: inout SecretBytes) throws(JOSEError) {
-        let most = policy.limits.plaintextBytes
+        let maximum = policy.limits.plaintextBytes
         do throws(Deflate.Fault) {
             let text = try plaintext.withBytes { stream throws(Deflate.Fault) in
-                try Deflate.inflate(stream, most: most)
+                try Deflate.inflate(stream, maximum: maximum)
             }
             plaintext = text
         } catch {

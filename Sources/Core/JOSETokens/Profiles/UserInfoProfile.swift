@@ -8,15 +8,15 @@ public struct UserInfoProfile: TokenProfile {
         case signed(SignaturePolicy)
         /// A JWS in a JWE, registered with `userinfo_encrypted_response_alg` as well.
         case nested(outer: EncryptionPolicy, inner: SignaturePolicy)
-        /// A JWE without a signature. Anyone who knows the client's public key can create one, so that only the connection
-        /// authenticates the provider.
+        /// A JWE without a signature. Anyone who knows the client's public key can create one, so that only the
+        /// connection authenticates the provider.
         case encrypted(EncryptionPolicy)
     }
     /// The layers that the client registered.
     public let form: Form
-    /// Whether a signed response must have `iss` and `aud`, which is the default. If it is false, for a provider that signs responses
-    /// without them, both are compared where they are present. With an issuer template, `iss` is required all the same, because it names
-    /// the tenant whose keys may verify the response.
+    /// Whether a signed response must have `iss` and `aud`, which is the default. If it is false, for a provider that
+    /// signs responses without them, both are compared where they are present. With an issuer template, `iss` is
+    /// required all the same, because it names the tenant whose keys may verify the response.
     public var requiresIssuerAndAudience = true
     /// The policy for the claims, with clock and leeway. The profile adds the requirements of OpenID Connect Core.
     public var claims: ClaimPolicy
@@ -38,6 +38,9 @@ public struct UserInfoProfile: TokenProfile {
 
     /// Returns the rules for the claims of a response in the order in which a login checks them (OpenID Connect Core,
     /// 5.3.2).
+    ///
+    /// A verifier also rejects a registered claim of a wrong type (RFC 7519, 4.1), which a login accepts where it has
+    /// no use for the claim: a `jti` that is no string, and an `iss` or `aud` that is not required and null.
     ///
     /// - Parameters:
     ///   - isToken: Whether the response is a token, and not plain JSON, which has no times.
@@ -66,10 +69,10 @@ public struct UserInfoProfile: TokenProfile {
             isOfTenant: isOfTenant)
     }
 
-    /// The policy. `iss` and `aud` are required if the response is signed and ``requiresIssuerAndAudience`` is set, and checked in every
-    /// form if they are present.
+    /// The policy. `iss` and `aud` are required if the response is signed and ``requiresIssuerAndAudience`` is set, and
+    /// checked in every form if they are present.
     public var policy: TokenPolicy {
-        let stated = claims.stating(rules).policy
+        let stated = claims.stating(rules)
         switch form {
         case .signed(let signature):
             return .profile(signature, within: nil, type: .absentOr("JWT"), claims: stated)
@@ -82,10 +85,10 @@ public struct UserInfoProfile: TokenProfile {
         }
     }
 
-    /// Checks `sub` (OpenID Connect Core, 2), and `iss` and `aud` where they are present. The policy of a response that may lack these two
-    /// does not check them.
+    /// Checks `sub` (OpenID Connect Core, 2), and `iss` and `aud` where they are present. The policy of a response that
+    /// may lack these two does not check them.
     public func check(_ token: VerifiedToken) throws(TokenError) {
         let evaluation = ClaimEvaluation(token, under: claims)
-        for rule in claims.stating(rules).rest { try evaluation.require(rule) }
+        for rule in rules where !rule.isInPolicy { try evaluation.require(rule) }
     }
 }

@@ -5,22 +5,24 @@ internal import JOSEKeySets
 extension RelyingParty {
     /// Begins a login from the back end (OpenID Connect CIBA Core, 7), for whose result ``poll(_:session:)`` asks.
     ///
-    /// The request has exactly one of the parameters `login_hint`, `login_hint_token` and `id_token_hint`. With `id_token_hint`,
-    /// ``LoginRequest/expectedSubject`` must be the `sub` of that ID token. A request with the delivery ``RequestDelivery/pushed``
-    /// is signed. Show the user ``LoginRequest/bindingMessage``, which the provider shows as well. While a login is pending, none of the
-    /// same hint is begun. Hints are compared byte for byte, so that the service brings names with several spellings into one. It limits how
-    /// often logins are begun for one user: each makes the provider ask that user.
+    /// The request has exactly one of the parameters `login_hint`, `login_hint_token` and `id_token_hint`. With
+    /// `id_token_hint`, ``LoginRequest/expectedSubject`` must be the `sub` of that ID token. A request with the
+    /// delivery ``RequestDelivery/pushed`` is signed. Show the user ``LoginRequest/bindingMessage``, which the provider
+    /// shows as well. While a login is pending, none of the same hint is begun. Hints are compared byte for byte, so
+    /// that the service brings names with several spellings into one. It limits how often logins are begun for one
+    /// user: each makes the provider ask that user.
     ///
     /// - Parameters:
     ///   - request: The parameters of the login.
-    ///   - session: A secret of the session that begins the login, of at least ``BackChannelLogin/leastSessionBytes`` bytes. Only
-    ///     this session receives the result.
+    ///   - session: A secret of the session that begins the login, of at least ``BackChannelLogin/minimumSessionBytes``
+    ///     bytes. Only this session receives the result.
     /// - Returns: The pending login, with the handle for the session.
-    /// - Throws: `configurationError` if the profile has no ``ProviderProfile/backChannel``, the secret is too short, or the delivery is
-    ///   not one of the two that ``BackChannelRules/request`` describes; `invalidParameter`, also for an `id_token_hint` that is not a
-    ///   JWT, or whose `sub` is another than the expected one; `metadataMissing` or `metadataInvalid` if the provider does not announce
-    ///   the endpoint or the poll mode; `loginPending` while another login of the same hint is pending; `replayed` for an `auth_req_id`
-    ///   that was returned before; `cancelled`, or the error code of the provider.
+    /// - Throws: `configurationError` if the profile has no ``ProviderProfile/backChannel``, the secret is too short,
+    ///   or the delivery is not one of the two that ``BackChannelRules/request`` describes; `invalidParameter`, also
+    ///   for an `id_token_hint` that is not a JWT, or whose `sub` is another than the expected one; `metadataMissing`
+    ///   or `metadataInvalid` if the provider does not announce the endpoint or the poll mode; `loginPending` while
+    ///   another login of the same hint is pending; `replayed` for an `auth_req_id` that was returned before;
+    ///   `cancelled`, or the error code of the provider.
     public func beginBackChannelLogin(
         _ request: LoginRequest, session: String
     ) async throws(RelyingPartyError) -> BackChannelLogin {
@@ -45,7 +47,7 @@ extension RelyingParty {
         reading read: @Sendable (JSONAnswer) throws(RelyingPartyError.Reason) -> Members
     ) async throws(RelyingPartyError) -> (BackChannelLogin, Members) {
         let deadline = callDeadline()
-        guard session.utf8.count >= BackChannelLogin.leastSessionBytes else {
+        guard session.utf8.count >= BackChannelLogin.minimumSessionBytes else {
             throw RelyingPartyError(.configurationError, in: .request)
         }
         let prepared: PreparedRequest
@@ -200,8 +202,8 @@ extension PreparedRequest {
         }
     }
 
-    /// Checks that the request has exactly one hint, and that an ID token as a hint has the expected `sub` (OpenID Connect CIBA Core,
-    /// 7.1).
+    /// Checks that the request has exactly one hint, and that an ID token as a hint has the expected `sub` (OpenID
+    /// Connect CIBA Core, 7.1).
     fileprivate func checkHints() throws(RelyingPartyError.Reason) {
         let hints = BackChannelRules.hints.filter { request.value($0.description) != nil }
         guard hints.count == 1 else { throw .invalidParameter("login_hint") }

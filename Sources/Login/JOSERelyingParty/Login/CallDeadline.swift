@@ -1,6 +1,7 @@
 internal import JOSEBytes
 
-/// The time at which all requests of one call must have ended, so that a slow provider does not delay the user once for each request.
+/// The time at which all requests of one call must have ended, so that a slow provider does not delay the user once for
+/// each request.
 struct CallDeadline: Sendable {
     private let end: Double
     private let elapsed: @Sendable () -> Double
@@ -15,27 +16,27 @@ struct CallDeadline: Sendable {
         self.elapsed = elapsed
     }
 
-    /// Returns the time that is left, at most `most`; nil if none is left.
-    func left(atMost most: Duration) -> Duration? {
+    /// Returns the time that is left, at most `maximum`; nil if none is left.
+    func left(atMost maximum: Duration) -> Duration? {
         let left = end - elapsed()
-        return left > 0 ? min(most, Duration(inSeconds: left)) : nil
+        return left > 0 ? min(maximum, Duration(inSeconds: left)) : nil
     }
 
-    /// Returns the time for which a step may wait: `most`, or what is left.
+    /// Returns the time for which a step may wait: `maximum`, or what is left.
     ///
     /// - Throws: `unreachable` if no time is left.
-    func limit(_ most: Duration, _ step: LoginStep) throws(RelyingPartyError) -> Duration {
-        guard let left = left(atMost: most) else { throw RelyingPartyError(.unreachable, in: step) }
+    func limit(_ maximum: Duration, _ step: LoginStep) throws(RelyingPartyError) -> Duration {
+        guard let left = left(atMost: maximum) else { throw RelyingPartyError(.unreachable, in: step) }
         return left
     }
 }
 
 extension CallDeadline? {
-    /// Returns the time for which a step may wait: `most`, or what is left until the deadline, if there is one.
+    /// Returns the time for which a step may wait: `maximum`, or what is left until the deadline, if there is one.
     ///
     /// - Throws: `unreachable` if no time is left.
-    func limit(_ most: Duration, _ step: LoginStep) throws(RelyingPartyError) -> Duration {
-        try self?.limit(most, step) ?? most
+    func limit(_ maximum: Duration, _ step: LoginStep) throws(RelyingPartyError) -> Duration {
+        try self?.limit(maximum, step) ?? maximum
     }
 }
 

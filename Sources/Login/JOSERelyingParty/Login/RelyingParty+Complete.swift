@@ -91,7 +91,8 @@ extension RelyingParty {
         guard callback.mode == transaction.responseMode else { throw .invalidParameter("response_mode") }
     }
 
-    /// Checks that a transaction belongs to the holder of the binding and to this relying party, and that it has not expired.
+    /// Checks that a transaction belongs to the browser or app with the binding and to this relying party, and that it
+    /// has not expired.
     func check(_ transaction: LoginTransaction, binding: String?) throws(RelyingPartyError.Reason) {
         let hash = try Secret.hash(binding ?? "")
         guard constantTimeEquals(hash.utf8.span, transaction.bindingHash.utf8.span) else { throw .bindingMismatch }
@@ -124,7 +125,7 @@ extension RelyingParty {
         }
         let user = try await user(response, transaction, code: code, at: provider, until: deadline)
         // Only the ID token tells which tenant it is.
-        if place.issuers != nil, let named = parameters["iss"], !bytesEqual(named, user.issuer) {
+        if location.issuers != nil, let named = parameters["iss"], !bytesEqual(named, user.issuer) {
             throw RelyingPartyError(.issuerMismatch, in: .callback)
         }
         return user
@@ -153,7 +154,7 @@ extension RelyingParty {
 
     /// Returns whether an issuer is the provider or, if it has many tenants, that of one of the accepted ones.
     func isIssuer(_ issuer: String, of provider: Provider) -> Bool {
-        place.issuers?.matcher.accepts(issuer.utf8.span) ?? bytesEqual(issuer, provider.issuer)
+        location.issuers?.matcher.accepts(issuer.utf8.span) ?? bytesEqual(issuer, provider.issuer)
     }
 
     /// Returns the provider's error code as a reason, or `invalidParameter` if it is not a valid error code.
@@ -172,12 +173,12 @@ extension RelyingParty {
         guard let idToken = response.idToken else {
             throw RelyingPartyError(.missingParameter("id_token"), in: .tokenResponse)
         }
-        let token = try await provider.readers.idToken.open(idToken, step: .idToken, until: deadline)
+        let token = try await provider.readers.idToken.verify(idToken, step: .idToken, until: deadline)
         let login = LoginContext(
             claims: token.claims, token: token, transaction: transaction, clientID: client.id,
-            issuer: place.issuers == nil ? provider.issuer : token.claims.issuer ?? provider.issuer,
-            issuers: place.issuers?.matcher, now: clock.now.secondsSince1970, leeway: profile.idToken.leewaySeconds,
-            response: response, code: code, isProduction: place.isProduction, deadline: deadline)
+            issuer: location.issuers == nil ? provider.issuer : token.claims.issuer ?? provider.issuer,
+            issuers: location.issuers?.matcher, now: clock.now.secondsSince1970, leeway: profile.idToken.leewaySeconds,
+            response: response, code: code, isProduction: location.isProduction, deadline: deadline)
         let authenticated: NumericDate?
         do throws(RelyingPartyError.Reason) {
             try login.check(profile.idToken.rules)

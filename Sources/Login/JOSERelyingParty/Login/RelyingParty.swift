@@ -24,7 +24,8 @@ public struct RelyingParty: Sendable {
     ///     profile.
     ///   - observer: An observer of the fetches of the provider's keys and metadata.
     /// - Throws: `configurationError` for settings that can never work, such as a redirect URI that is not https, and
-    ///   for a key whose private part is publicly known: in production any, and elsewhere one that another provider publishes.
+    ///   for a key whose private part is publicly known: in production any, and elsewhere one that another provider
+    ///   publishes.
     public init(
         _ profile: ProviderProfile, in environment: ProviderEnvironment, client: RelyingPartyClient,
         transport: any HTTPTransport, store: any LoginStore, clock: WallClock = .system, keySets: KeySetOptions? = nil,
@@ -42,21 +43,21 @@ public struct RelyingParty: Sendable {
         transport: any HTTPTransport, store: any LoginStore, clock: WallClock, keySets: KeySetOptions?,
         observer: (any KeySetObserver)?, fetching: FetchEnvironment
     ) throws(RelyingPartyError) {
-        guard let place = profile.place(environment) else {
+        guard let location = profile.location(environment) else {
             throw RelyingPartyError(.configurationError, in: .configuration)
         }
         let authentication: ClientAuthentication
         do throws(RelyingPartyError.Reason) {
             try profile.check()
-            authentication = try client.check(profile, place)
+            authentication = try client.check(profile, location)
         } catch {
             throw RelyingPartyError(error, in: .configuration)
         }
         // This applies to keys of later rotations too.
-        let client = client.rejecting(profile.rejectedKeys(at: place))
+        let client = client.rejecting(profile.rejectedKeys(at: location))
         let fetches = DirectorySettings(
-            profile: profile, place: place, client: client, transport: transport, keySets: keySets ?? profile.keySets,
-            observer: observer, environment: fetching)
+            profile: profile, location: location, client: client, transport: transport,
+            keySets: keySets ?? profile.keySets, observer: observer, environment: fetching)
         let directory: any ProviderDirectory
         if let make = profile.directory {
             directory = try make(fetches)
@@ -64,7 +65,7 @@ public struct RelyingParty: Sendable {
             directory = try SingleProvider(fetches)
         }
         settings = Settings(
-            profile: profile, place: place, client: client, authentication: authentication, transport: transport,
+            profile: profile, location: location, client: client, authentication: authentication, transport: transport,
             store: store, clock: clock, directory: directory, elapsed: fetching.now)
     }
 }
@@ -72,7 +73,7 @@ public struct RelyingParty: Sendable {
 extension RelyingParty {
     private final class Settings: Sendable {
         let profile: ProviderProfile
-        let place: ProviderPlace
+        let location: ProviderLocation
         let client: RelyingPartyClient
         let authentication: ClientAuthentication
         let transport: any HTTPTransport
@@ -82,12 +83,12 @@ extension RelyingParty {
         let elapsed: @Sendable () -> Double
 
         init(
-            profile: ProviderProfile, place: ProviderPlace, client: RelyingPartyClient,
+            profile: ProviderProfile, location: ProviderLocation, client: RelyingPartyClient,
             authentication: ClientAuthentication, transport: any HTTPTransport, store: any LoginStore, clock: WallClock,
             directory: any ProviderDirectory, elapsed: @escaping @Sendable () -> Double
         ) {
             self.profile = profile
-            self.place = place
+            self.location = location
             self.client = client
             self.authentication = authentication
             self.transport = transport
@@ -99,7 +100,7 @@ extension RelyingParty {
     }
 
     var profile: ProviderProfile { settings.profile }
-    var place: ProviderPlace { settings.place }
+    var location: ProviderLocation { settings.location }
     var client: RelyingPartyClient { settings.client }
     var authentication: ClientAuthentication { settings.authentication }
     var transport: any HTTPTransport { settings.transport }
@@ -113,7 +114,7 @@ extension RelyingParty {
 extension RelyingPartyClient {
     /// Checks the settings of the client before any login, and returns the method by which it authenticates.
     fileprivate func check(
-        _ profile: ProviderProfile, _ place: ProviderPlace
+        _ profile: ProviderProfile, _ location: ProviderLocation
     ) throws(RelyingPartyError.Reason) -> ClientAuthentication {
         let rules = profile.client
         // Logins that only the back end begins may have no redirect URI.
@@ -130,7 +131,7 @@ extension RelyingPartyClient {
         guard let method, method.isServed(by: credentials) else { throw .configurationError }
         if method == .clientSecretJWT { _ = try macKey() }
         if credentials.signing != nil { _ = try signer() }
-        try checkKeys(rejecting: profile.rejectedKeys(at: place))
+        try checkKeys(rejecting: profile.rejectedKeys(at: location))
         return method
     }
 }

@@ -10,7 +10,8 @@ public struct LoginContext: Sendable {
     let transaction: LoginTransaction
     /// The identifier of the client (`client_id`).
     public let clientID: String
-    /// The issuer of the provider with which the login began; for a provider with many tenants, the issuer that the ID token names.
+    /// The issuer of the provider with which the login began; for a provider with many tenants, the issuer that the ID
+    /// token names.
     public let issuer: String
     /// The issuers of all tenants, for a provider with many; nil if there is one issuer.
     let issuers: IssuerMatcher?
@@ -29,10 +30,11 @@ public struct LoginContext: Sendable {
     init(
         claims: Claims, token: VerifiedToken?, transaction: LoginTransaction, clientID: String, issuer: String,
         issuers: IssuerMatcher? = nil, now: Double, leeway: Double, response: TokenResponse?, code: String?,
-        isProduction: Bool, deadline: CallDeadline? = nil
+        isProduction: Bool, deadline: CallDeadline?
     ) {
         var policy = ClaimPolicy(issuer: issuer, audience: clientID)
         policy.leewaySeconds = leeway
+        policy.authorizedParty = clientID
         policy.subject = transaction.expectedSubject
         // An authentication request from the back end has no nonce.
         policy.nonce = transaction.backChannel == nil ? transaction.nonce : nil
@@ -80,8 +82,9 @@ public struct LoginContext: Sendable {
         for rule in rules { try rule.check(self) }
     }
 
-    /// Checks a rule of the claims engine. A value that is not accepted is reported with `reason`, if it is not nil.
-    func check(
+    /// Checks a rule of the module `JOSETokens`. A value that is not accepted is reported with `reason`, if it is not
+    /// nil.
+    func checkClaim(
         _ rule: ClaimRule, reporting reason: RelyingPartyError.Reason? = nil
     ) throws(RelyingPartyError.Reason) {
         do throws(ClaimFault) { try evaluation.check(rule) } catch {
@@ -92,13 +95,13 @@ public struct LoginContext: Sendable {
         }
     }
 
-    /// Checks that the token is of a tenant and of the issuer of the login, then that the key which verified it may verify tokens of
-    /// that tenant, and then that the tenant is accepted.
-    func check(_ issuers: IssuerMatcher) throws(RelyingPartyError.Reason) {
-        try check(.issuerTemplate(issuers))
-        try check(.issuer(isRequired: true))
+    /// Checks that the token is of a tenant and of the issuer of the login, then that the key which verified it may
+    /// verify tokens of that tenant, and then that the tenant is accepted.
+    func checkTenant(_ issuers: IssuerMatcher) throws(RelyingPartyError.Reason) {
+        try checkClaim(.issuerTemplate(issuers))
+        try checkClaim(.issuer(isRequired: true))
         guard issuers.allows(token?.key, toVerify: issuer.utf8.span) else { throw .keyUnsuitable }
-        try check(.acceptedTenant(issuers))
+        try checkClaim(.acceptedTenant(issuers))
     }
 
     /// Returns a claim that must be a time where it is present, in seconds since 1970; nil if it is absent.
@@ -114,8 +117,8 @@ public struct LoginContext: Sendable {
 }
 
 extension LoginContext {
-    /// The claims. Their issuer is authenticated by the signature of the token or, for userinfo that is plain JSON, by the
-    /// connection.
+    /// The claims. Their issuer is authenticated by the signature of the token or, for userinfo that is plain JSON, by
+    /// the connection.
     public var claims: Claims { evaluation.claims }
     /// The time of the relying party's clock.
     public var now: NumericDate { NumericDate(secondsSince1970: seconds) }
@@ -139,7 +142,8 @@ extension LoginContext {
         do throws(ClaimFault) { return try evaluation.string(name) } catch { throw RelyingPartyError.Reason(error) }
     }
 
-    /// Returns a claim that must be a point in time where it is present: a number of seconds since 1970 that is not negative.
+    /// Returns a claim that must be a point in time where it is present: a number of seconds since 1970 that is not
+    /// negative.
     ///
     /// - Parameter name: The name of the claim.
     /// - Returns: The point in time; nil if the claim is absent.

@@ -23,8 +23,8 @@ extension RelyingParty {
         return try await send(request, step, until: deadline)
     }
 
-    /// Returns the request that sends a form to one of the provider's endpoints, with the client's authentication. The parameters are
-    /// those of `post`.
+    /// Returns the request that sends a form to one of the provider's endpoints, with the client's authentication. The
+    /// parameters are those of `post`.
     func formRequest(
         _ parameters: [(name: String, value: String)], to endpoint: String, of provider: Provider, step: LoginStep,
         rules: ClientRules? = nil
@@ -91,7 +91,7 @@ extension RelyingParty {
 
     /// Pushes a request to the provider, and returns the query that refers to it (RFC 9126, 2).
     func push(
-        _ parameters: [(name: String, value: String)], to provider: Provider, until deadline: CallDeadline?
+        _ parameters: [(name: String, value: String)], to provider: Provider, until deadline: CallDeadline
     ) async throws(RelyingPartyError) -> SentRequest {
         let endpoint = try provider.endpoint(.pushedAuthorizationRequestEndpoint)
         // client_id is required, whichever method authenticates the client (RFC 9126, 2.1).
@@ -116,8 +116,8 @@ extension RelyingParty {
         }
     }
 
-    /// Checks that a provider did not return the reference to a request, such as a `request_uri`, before: it would refer
-    /// to another request, or to one that is used up (threat R16).
+    /// Checks that a provider did not return the reference to a request, such as a `request_uri`, before: it would
+    /// refer to another request, or to one that is used up (threat R16).
     func useOnce(
         _ reference: String, kind: String, of issuer: String, lifetime: Duration
     ) async throws(RelyingPartyError.Reason) {

@@ -29,8 +29,7 @@ extension RelyingParty {
             isToken: token != nil, isSigned: token?.algorithm != nil,
             requiresIssuerAndAudience: rules.requiresIssuerAndAudience, isOfTenant: login.issuers != nil)
         do throws(RelyingPartyError.Reason) {
-            for rule in standard { try LoginRule(rule).check(found) }
-            try found.check(rules.rules)
+            try found.check(standard.map { LoginRule($0) } + rules.rules)
         } catch {
             throw RelyingPartyError(error, in: .userInfo)
         }
@@ -51,7 +50,7 @@ extension RelyingParty {
         case (.jwt, "application/jwt"):
             guard let reader = provider.readers.userInfo, let text = String(validating: response.body, as: UTF8.self)
             else { throw RelyingPartyError(.malformed, in: .userInfo) }
-            let token = try await reader.open(text, step: .userInfo, until: deadline)
+            let token = try await reader.verify(text, step: .userInfo, until: deadline)
             return (token.claims, token)
         case (.jwt(let rules), "application/json"):
             throw RelyingPartyError(rules.layers == .signed ? .notSigned : .notEncrypted, in: .userInfo)

@@ -48,35 +48,35 @@ struct TokenReader: Sendable {
     }
 
     /// Verifies the layers that the profile requires, whatever the token looks like. It waits for keys no longer than
-    /// `limit`.
-    func open(
-        _ token: String, step: LoginStep, until deadline: CallDeadline?
+    /// until the deadline.
+    func verify(
+        _ text: String, step: LoginStep, until deadline: CallDeadline?
     ) async throws(RelyingPartyError) -> VerifiedToken {
-        let bytes = Array(token.utf8)
+        let bytes = Array(text.utf8)
         let limit = try deadline.limit(.seconds(5), step)
-        let opened: VerifiedToken
+        let token: VerifiedToken
         do throws(TokenError) {
-            opened = try await verifier.verify(bytes, timeout: limit)
+            token = try await verifier.verify(bytes, timeout: limit)
         } catch {
             if let rejected = RelyingPartyError.Reason(error, keysOf: keys) {
                 throw RelyingPartyError(rejected, in: step)
             }
-            let reason = error == .cancelled ? .interrupted : rules.first(error, of: bytes)
+            let reason = error == .cancelled ? .interrupted : rules.reason(for: error, of: bytes)
             // The deadline may have ended the wait for the provider's new keys.
-            if reason == .keyNotFound, let deadline { _ = try deadline.limit(.zero, step) }
+            if reason == .keyNotFound { _ = try deadline.limit(.zero, step) }
             throw RelyingPartyError(reason, in: step)
         }
-        if !rules.acceptsMissingKeyID, opened.header.keyID == nil, let algorithm = opened.algorithm,
+        if !rules.acceptsMissingKeyID, token.header.keyID == nil, let algorithm = token.algorithm,
             let set = try? keys.current(), set.keys(for: .verify, algorithm: algorithm).fitting.count > 1
         {
             throw RelyingPartyError(.keyNotFound, in: step)
         }
-        if let outer = opened.encryptionHeader {
-            do throws(ClaimFault) { try opened.claims.check(repeatedIn: outer) } catch {
+        if let outer = token.encryptionHeader {
+            do throws(ClaimFault) { try token.claims.check(repeatedIn: outer) } catch {
                 throw RelyingPartyError(RelyingPartyError.Reason(error), in: step)
             }
         }
-        return opened
+        return token
     }
 
     private static func secret(_ client: RelyingPartyClient) throws(RelyingPartyError) -> KeySet {

@@ -7,11 +7,11 @@ extension TokenRules {
     /// Returns which error of a rejected token is reported. A token of three parts where five are required is not
     /// encrypted. Of several errors of the outermost header, which is read again, it is the first of `alg`, `enc`,
     /// `crit`, and `zip` or `typ`, in the order of the providers' specifications.
-    func first(_ error: TokenError, of token: [UInt8]) -> RelyingPartyError.Reason {
+    func reason(for error: TokenError, of token: [UInt8]) -> RelyingPartyError.Reason {
         if case .jose(.malformed, layer: .encryption) = error {
-            var places = InlineArray<5, Int>(repeating: 0)
+            var dots = InlineArray<5, Int>(repeating: 0)
             let bytes = token.span
-            if findDots(in: bytes, &places) == 2 { return .notEncrypted }
+            if findDots(in: bytes, &dots) == 2 { return .notEncrypted }
         }
         let failure = RelyingPartyError.Reason(error, isNested: layers == .nested)
         let isOutermost: Bool

@@ -84,7 +84,7 @@ extension RelyingParty {
             until: nil, requiresIDToken: false)
         var idToken: VerifiedToken?
         if let text = response.idToken {
-            let token = try await provider.readers.idToken.open(text, step: .idToken, until: nil)
+            let token = try await provider.readers.idToken.verify(text, step: .idToken, until: nil)
             try check(token, ticket, response, provider)
             idToken = token
         }
@@ -105,9 +105,8 @@ extension RelyingParty {
             redirectURI: "", responseMode: .query, bindingHash: "", created: now)
         let login = LoginContext(
             claims: token.claims, token: token, transaction: empty, clientID: client.id, issuer: ticket.issuer,
-            issuers: place.issuers?.matcher, now: now, leeway: profile.idToken.leewaySeconds, response: response,
-            code: nil,
-            isProduction: place.isProduction)
+            issuers: location.issuers?.matcher, now: now, leeway: profile.idToken.leewaySeconds, response: response,
+            code: nil, isProduction: location.isProduction, deadline: nil)
         do throws(RelyingPartyError.Reason) {
             try login.check([
                 .issuer, .audience(trusted: []), .authorizedParty, .expiration, .notBefore, .issuedAt,
@@ -123,7 +122,7 @@ extension RelyingParty {
             {
                 throw .claimUnexpected("auth_time")
             }
-            try login.check(.oneOf("sub", [ticket.subject]))
+            try login.with(token.claims, of: token, subject: ticket.subject).checkClaim(.expectedSubject)
         } catch {
             throw RelyingPartyError(error, in: .idToken)
         }

@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("the table has a row for every claim that IDTokenProfile or the claims engine checks")
+    @Test("the table has a row for every claim that IDTokenProfile or the module JOSETokens checks")
     func complete() {
         let policy = IDTokenProfile(issuer: "i", clientID: "c", nonce: "n", algorithms: [.rs256]).policy.claims
         let rejecting = Set(IDTokenRow.all.filter { $0.reason != nil }.map(\.claim))

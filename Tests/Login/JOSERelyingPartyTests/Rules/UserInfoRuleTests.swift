@@ -32,7 +32,8 @@ import Testing
         }
     }
 
-    /// A change of a valid response. A rule for signed responses alone is `isOfSigned`, one for tokens alone `isOfTokens`.
+    /// A change of a valid response. A rule for signed responses alone is `isOfSigned`, one for tokens alone
+    /// `isOfTokens`.
     private struct Row: Sendable {
         let claim: String
         let value: ClaimValue?

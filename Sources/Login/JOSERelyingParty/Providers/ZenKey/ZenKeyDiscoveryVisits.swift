@@ -1,6 +1,6 @@
 /// A counter of the visits of one login to ZenKey's discovery page. One visit is allowed, and a second one after the
 /// carrier has responded with `user_not_found`.
-public struct ZenKeyDiscoveryTrips: Sendable, Equatable {
+public struct ZenKeyDiscoveryVisits: Sendable, Equatable {
     private var taken: UInt8 = 0
     private(set) var isExtended = false
 

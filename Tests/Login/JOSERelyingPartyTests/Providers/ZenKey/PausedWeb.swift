@@ -2,7 +2,7 @@ import JOSEKeySets
 import Synchronization
 
 /// A transport whose responses wait until they are released.
-final class HeldWeb: HTTPTransport {
+final class PausedWeb: HTTPTransport {
     private let web: CarrierWeb
     private let arrivals = AsyncStream<Void>.makeStream()
     private let isOpen = Mutex(false)
