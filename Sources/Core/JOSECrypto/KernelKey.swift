@@ -90,19 +90,21 @@
                 keys.allSatisfy({ $0.group == group })
             else { return [KernelResult](repeating: .notCovered, count: count) }
             return unsafe results(of: keys) { handles, results in
+                // Every key of these groups has a handle.
+                let keys = unsafe UnsafeRawPointer(handles).assumingMemoryBound(to: OpaquePointer.self)
                 unsafe withAddresses(digests, signatures) { digests, signatures in
                     if let scheme = scheme.rsaKernelScheme {
                         unsafe cjose_kernel_rsa_verify_batch(
-                            scheme, handles, digests, lengths.digest, signatures, lengths.signature, count, results)
+                            scheme, keys, digests, lengths.digest, signatures, lengths.signature, count, results)
                     } else {
-                        unsafe cjose_kernel_p256_verify_batch(handles, digests, signatures, count, results)
+                        unsafe cjose_kernel_p256_verify_batch(keys, digests, signatures, count, results)
                     }
                 }
             }
         }
 
-        /// Calls `verify` with the keys as C takes them and the memory of their results, and returns these. A result that is not
-        /// written is `notCovered`.
+        /// Calls `verify` with the handles of the keys, of which there is at least one, and the memory of the results,
+        /// and returns these. A result that is not written is `notCovered`.
         fileprivate static func results(
             of keys: [KernelKey],
             _ verify: (_ handles: UnsafePointer<OpaquePointer?>, _ results: UnsafeMutablePointer<UInt8>) -> Void
@@ -112,9 +114,12 @@
                 unsafe results.initialize(repeating: KernelResult.notCovered.rawValue)
                 unsafe withUnsafeTemporaryAllocation(of: OpaquePointer?.self, capacity: count) { handles in
                     for index in 0..<count { unsafe handles.initializeElement(at: index, to: keys[index].handle) }
-                    guard let first = unsafe UnsafePointer(handles.baseAddress), let answers = results.baseAddress
-                    else { return }
-                    unsafe verify(first, answers)
+                    // The handles are freed with the keys.
+                    withExtendedLifetime(keys) {
+                        unsafe verify(
+                            UnsafePointer(handles.baseAddress.unsafelyUnwrapped),
+                            results.baseAddress.unsafelyUnwrapped)
+                    }
                 }
                 return unsafe results.map { KernelResult(rawValue: $0) ?? .notCovered }
             }
@@ -154,10 +159,13 @@
         /// another group, and for a digest or signature of another length.
         package func verify(digest: Span<UInt8>, signature: Span<UInt8>) -> KernelResult {
             guard group == .p256, digest.count == 32, signature.count == 64 else { return .notCovered }
-            var key = unsafe handle
+            // A key of this group has a handle, which is freed with it.
+            var key = unsafe handle.unsafelyUnwrapped
             var result = KernelResult.notCovered.rawValue
-            unsafe withAddresses(digest, signature) { digest, signature in
-                unsafe cjose_kernel_p256_verify_batch(&key, digest, signature, 1, &result)
+            withExtendedLifetime(self) {
+                unsafe withAddresses(digest, signature) { digest, signature in
+                    unsafe cjose_kernel_p256_verify_batch(&key, digest, signature, 1, &result)
+                }
             }
             return KernelResult(rawValue: result) ?? .notCovered
         }
@@ -169,8 +177,10 @@
             var table = unsafe handle
             var end = text.count
             var result = KernelResult.notCovered.rawValue
-            unsafe withAddresses(text, signature) { text, signature in
-                unsafe cjose_kernel_ed25519_verify_batch(encoding, &table, text, &end, signature, 1, &result)
+            withExtendedLifetime(self) {
+                unsafe withAddresses(text, signature) { text, signature in
+                    unsafe cjose_kernel_ed25519_verify_batch(encoding, &table, text, &end, signature, 1, &result)
+                }
             }
             return KernelResult(rawValue: result) ?? .notCovered
         }
@@ -210,7 +220,7 @@
     ) {
         unsafe first.withUnsafeBufferPointer { first in
             unsafe second.withUnsafeBufferPointer { second in
-                guard let other = second.baseAddress else { return }
+                let other = unsafe second.baseAddress.unsafelyUnwrapped
                 unsafe body(first.baseAddress ?? other, other)
             }
         }
