@@ -24,10 +24,10 @@ extension JWSVerifier {
         if key.certificates?.agrees(x5t: x5t, x5tS256: x5tS256, in: header.bytes.span) == false {
             throw .keyUnsuitable(.certificate)
         }
-        let used = try SelectedKeys.given(key).verify(
-            header, algorithm, jws.extracting(compact.input),
+        try key.verify(
+            algorithm.core, jws.extracting(compact.input),
             signature: compact.bytes.span.extracting(compact.signature))
         compact.cutSignature()
-        return VerifiedJWS(SignedHeader(header, algorithm, used), compact.bytes)
+        return VerifiedJWS(SignedHeader(header, algorithm, jwk), compact.bytes)
     }
 }

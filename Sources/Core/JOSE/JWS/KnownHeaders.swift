@@ -98,3 +98,21 @@ final class KnownHeader<Allowed: ReadHeader>: Sendable {
     @inline(never)  // Inlined, it would count references to the entry and to the array.
     func isOf(_ segment: Span<UInt8>) -> Bool { bytesEqual(segment, allowed.segment.span) }
 }
+
+/// A parsed header of a JWE that the policy allows: the common part of a sender's tokens, where no member of it belongs
+/// to one token only.
+final class AllowedEncryption: ReadHeader {
+    let segment: [UInt8]
+    let header: JOSEHeader
+    let algorithm: KeyManagementAlgorithm
+    let content: ContentEncryption
+
+    init(
+        _ segment: Span<UInt8>, _ header: JOSEHeader, _ algorithm: KeyManagementAlgorithm, _ content: ContentEncryption
+    ) {
+        self.segment = segment.copy()
+        self.header = header
+        self.algorithm = algorithm
+        self.content = content
+    }
+}
