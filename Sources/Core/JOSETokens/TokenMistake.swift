@@ -111,10 +111,10 @@ extension TokenVerifier.Layers {
         guard case .jose(let fault, let layer) = error else { return nil }
         switch (self, layer) {
         case (.signed(let verifier), .signature): return TokenMistake(fault, in: token, verifier)
-        case (.nested(let decrypter, let verifier), .signature):
+        case (.nested(_, let verifier), .signature):
             var process = TokenProcess()
             var plaintext = SecretBytes(capacity: 0)
-            guard (try? Self.decrypt(token, by: decrypter, into: &plaintext, &process)) != nil else { return nil }
+            guard (try? decrypt(token, into: &plaintext, &process)) != nil else { return nil }
             return plaintext.withBytes { TokenMistake(fault, in: $0, verifier) }
         default: return TokenMistake(fault, in: token, nil)
         }

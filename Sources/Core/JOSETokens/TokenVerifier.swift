@@ -139,7 +139,7 @@ public struct TokenVerifier: Sendable {
     public func verify(_ token: Span<UInt8>) throws(TokenError) -> VerifiedToken {
         if let additions { return try additions.verify(token, by: self) }
         var process = TokenProcess()
-        return try verify(token, &process)
+        return try verifyLayersAndClaims(token, &process)
     }
 
     /// Verifies the token, given as bytes, and returns its claims.

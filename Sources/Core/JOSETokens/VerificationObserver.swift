@@ -56,19 +56,20 @@ extension VerificationObserver {
 
 /// The observer of a verifier, which tells it of each outcome.
 struct VerificationReporter: Sendable {
-    private let observer: any VerificationObserver
+    private let observer: (any VerificationObserver)?
     /// The issuer as it is configured, if the policy names exactly one.
     private let issuer: String?
 
-    /// Creates the value; nil where there is no observer.
-    init?(_ observer: (any VerificationObserver)?, issuer: String?) {
-        guard let observer else { return nil }
+    init(_ observer: (any VerificationObserver)?, issuer: String?) {
         self.observer = observer
         self.issuer = issuer
     }
 
+    /// Whether there is an observer.
+    var isObserved: Bool { observer != nil }
+
     /// Returns the time at which a verification begins, if the observer wants to know how long it takes.
-    func begin() -> ContinuousClock.Instant? { observer.measuresDuration ? ContinuousClock.now : nil }
+    func begin() -> ContinuousClock.Instant? { observer?.measuresDuration == true ? ContinuousClock.now : nil }
 
     /// Tells the observer of a token.
     ///
@@ -77,41 +78,44 @@ struct VerificationReporter: Sendable {
     ///   - algorithm: The algorithm of the signature, if the token was accepted and has one.
     ///   - named: The issuer that the token names, among several.
     func report(
-        _ error: TokenError?, _ algorithm: SignatureAlgorithm?, issuer named: String? = nil, isFromCache: Bool = false,
+        _ error: TokenError?, _ algorithm: SignatureAlgorithm?, _ origin: TokenOrigin, issuer named: String? = nil,
         batchCount: Int? = nil, begun: ContinuousClock.Instant?
     ) {
         let duration = begun.map { ContinuousClock.now - $0 }
-        observer.didVerify(
+        observer?.didVerify(
             Verification(
-                error, algorithm, issuer: named ?? issuer, isFromCache: isFromCache, batchCount: batchCount, duration))
+                error, algorithm, issuer: named ?? issuer, isFromCache: origin.isFromCache, batchCount: batchCount,
+                duration))
     }
 
     /// Calls `verify`, and tells the observer of the outcome. `algorithm` returns the algorithm of what was verified.
     func observe<Value>(
-        _ algorithm: (Value) -> SignatureAlgorithm?, _ verify: () throws(TokenError) -> Value
+        _ algorithm: (Value) -> SignatureAlgorithm?, _ verify: (inout TokenOrigin) throws(TokenError) -> Value
     ) throws(TokenError) -> Value {
         let begun = begin()
+        var origin = TokenOrigin()
         do throws(TokenError) {
-            let value = try verify()
-            report(nil, algorithm(value), begun: begun)
+            let value = try verify(&origin)
+            report(nil, algorithm(value), origin, begun: begun)
             return value
         } catch {
-            report(error, nil, begun: begun)
+            report(error, nil, origin, begun: begun)
             throw error
         }
     }
 
     /// Calls `verify`, which may wait, and tells the observer of the outcome. A cancelled call has none.
     func observeAwaiting<Value>(
-        _ algorithm: (Value) -> SignatureAlgorithm?, _ verify: () async throws(TokenError) -> Value
+        _ algorithm: (Value) -> SignatureAlgorithm?, _ verify: (inout TokenOrigin) async throws(TokenError) -> Value
     ) async throws(TokenError) -> Value {
         let begun = begin()
+        var origin = TokenOrigin()
         do throws(TokenError) {
-            let value = try await verify()
-            report(nil, algorithm(value), begun: begun)
+            let value = try await verify(&origin)
+            report(nil, algorithm(value), origin, begun: begun)
             return value
         } catch {
-            if error != .cancelled { report(error, nil, begun: begun) }
+            if error != .cancelled { report(error, nil, origin, begun: begun) }
             throw error
         }
     }

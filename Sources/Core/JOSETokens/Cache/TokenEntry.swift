@@ -32,6 +32,15 @@ struct TokenGenerations: Equatable, Sendable {
     let signature: KeyGeneration
 }
 
+/// The place of a token in a cache, and the keys that its outcome depends on.
+struct CacheLookup: Sendable {
+    let shard: TokenCacheShard
+    let name: TokenName
+    let keys: TokenGenerations
+
+    func remove() { shard.remove(name) }
+}
+
 /// The outcome of verifying a token's layers.
 enum TokenOutcome: Sendable {
     case verified(CachedToken)

@@ -24,7 +24,7 @@ public struct DPoPVerifier: Sendable {
     private let immediateStore: (any SynchronousReplayStore)?
     private let verifier: JWSVerifier
     private let checker: ClaimChecker
-    private let reporter: VerificationReporter?
+    private let reporter: VerificationReporter
     /// The number of seconds for which a proof is accepted after its `iat`, and one more, because a proof is accepted at the
     /// very end of that time.
     private let markSeconds: Double
@@ -68,8 +68,7 @@ public struct DPoPVerifier: Sendable {
     /// - Throws: The errors of a `TokenVerifier`, `jose` errors if the key in the proof is absent, private or invalid,
     ///   and `awaitRequired` if the replay store answers asynchronously.
     public func verify(_ proof: Span<UInt8>, for request: DPoPRequest) throws(TokenError) -> DPoPProof {
-        guard let reporter else { return try verified(proof, for: request) }
-        return try reporter.observe(Self.algorithm) { () throws(TokenError) in try verified(proof, for: request) }
+        try reporter.observe(Self.algorithm) { _ throws(TokenError) in try verified(proof, for: request) }
     }
 
     private static func algorithm(_ proof: DPoPProof) -> SignatureAlgorithm? { proof.token.algorithm }
@@ -103,16 +102,11 @@ public struct DPoPVerifier: Sendable {
     public func verifyAwaitingStore(
         _ proof: String, for request: DPoPRequest
     ) async throws(TokenError) -> DPoPProof {
-        guard let reporter else { return try await awaited(proof, for: request) }
-        return try await reporter.observeAwaiting(Self.algorithm) { () async throws(TokenError) in
-            try await awaited(proof, for: request)
+        try await reporter.observeAwaiting(Self.algorithm) { _ async throws(TokenError) in
+            let (verified, mark) = try unmarked(proof.utf8.span, for: request)
+            try await replayStore?.use(mark, by: checker.policy.clock)
+            return verified
         }
-    }
-
-    private func awaited(_ proof: String, for request: DPoPRequest) async throws(TokenError) -> DPoPProof {
-        let (verified, mark) = try unmarked(proof.utf8.span, for: request)
-        try await replayStore?.use(mark, by: checker.policy.clock)
-        return verified
     }
 
     /// Makes every check before that of the replay store.
@@ -145,6 +139,6 @@ public struct DPoPVerifier: Sendable {
             issuer: ThumbprintHash.sha256.uri(thumbprint), tokenID: claims.tokenID ?? "",
             expiration: NumericDate(secondsSince1970: issued + markSeconds),
             share: request.client.map { "\u{0}DPoP:" + $0 } ?? "\u{0}DPoP")
-        return (DPoPProof(key: key, token: VerifiedToken(claims: claims, jws.signed, within: nil)), mark)
+        return (DPoPProof(key: key, token: VerifiedToken(claims: claims, jws.signed)), mark)
     }
 }

@@ -74,26 +74,12 @@ extension SDJWTVerifier {
     private func awaited(
         until end: ContinuousClock.Instant, _ verify: (inout TokenOrigin) throws(TokenError) -> VerifiedSDJWT
     ) async throws(TokenError) -> VerifiedSDJWT {
-        var origin = TokenOrigin()
-        let begun = verifier.additions?.begin()
-        do throws(TokenError) {
-            let token = try await withNewKeys(&origin, until: end, verify)
-            verifier.additions?.report(nil, token.algorithm, origin, begun)
-            return token
-        } catch {
-            // A cancelled call has no result, of which no observer is told.
-            if error != .cancelled { verifier.additions?.report(error, nil, origin, begun) }
-            throw error
+        try await reporter.observeAwaiting(Self.algorithm) { origin async throws(TokenError) in
+            try await retrying { () throws(TokenError) in
+                try verify(&origin)
+            } ifNewKeys: { error throws(TokenError) in
+                try await verifier.hasNewKeys(after: error, until: end)
+            }
         }
-    }
-
-    private func withNewKeys(
-        _ origin: inout TokenOrigin, until end: ContinuousClock.Instant,
-        _ verify: (inout TokenOrigin) throws(TokenError) -> VerifiedSDJWT
-    ) async throws(TokenError) -> VerifiedSDJWT {
-        do throws(TokenError) { return try verify(&origin) } catch {
-            guard try await verifier.hasNewKeys(after: error, until: end) else { throw error }
-        }
-        return try verify(&origin)
     }
 }

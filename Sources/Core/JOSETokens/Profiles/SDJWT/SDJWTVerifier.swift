@@ -34,6 +34,9 @@ public struct SDJWTVerifier: Sendable {
     public let claims: ClaimPolicy
     /// The verifier of the issuer's JWT, whose claims are checked here, with the disclosures in place.
     let verifier: TokenVerifier
+    /// The signature layer of the verifier.
+    private let jws: JWSVerifier
+    let reporter: VerificationReporter
 
     /// Creates a verifier.
     ///
@@ -55,8 +58,11 @@ public struct SDJWTVerifier: Sendable {
         self.signature = signature
         self.claims = claims
         verifier = try TokenVerifier(
-            .signed(signature, claims: claims), nil, VerifierKeys(verificationKeys, KeySet.empty, [], trust), cache,
-            observer)
+            .signed(signature, claims: claims), nil, VerifierKeys(verificationKeys, KeySet.empty, [], trust), cache, nil
+        )
+        guard case .signed(let jws) = verifier.layers else { preconditionFailure("The policy has no other layer.") }
+        self.jws = jws
+        reporter = VerificationReporter(observer, issuer: claims.issuer.configured)
     }
 
     /// Verifies an SD-JWT, given as a span of ASCII bytes, and returns the disclosed claims.
@@ -71,8 +77,10 @@ public struct SDJWTVerifier: Sendable {
     public func verify(
         _ token: Span<UInt8>, keyBinding: KeyBindingPolicy? = nil
     ) throws(TokenError) -> VerifiedSDJWT {
-        try observed { origin throws(TokenError) in try verified(token, keyBinding, &origin) }
+        try reporter.observe(Self.algorithm) { origin throws(TokenError) in try verified(token, keyBinding, &origin) }
     }
+
+    static func algorithm(_ token: VerifiedSDJWT) -> SignatureAlgorithm? { token.algorithm }
 
     func verified(
         _ token: Span<UInt8>, _ keyBinding: KeyBindingPolicy?, _ origin: inout TokenOrigin
@@ -82,36 +90,11 @@ public struct SDJWTVerifier: Sendable {
         let unbound = token.unbound
         let text = unbound.span.extracting(token.jwtRange)
         var process = TokenProcess()
-        do throws(TokenError) {
-            let issued = try verifier.verifyLayers(text, &process)
-            origin = process.origin
-            do throws(TokenError) {
-                let verified = try check(token, keyBinding, issued)
-                if !origin.isFromCache { verifier.keep(issued, of: text, process, isAccepted: true) }
-                return verified
-            } catch {
-                if !origin.isFromCache { verifier.keep(issued, of: text, process, isAccepted: false) }
-                throw error
-            }
-        } catch {
-            origin = process.origin
-            throw error
-        }
-    }
-
-    /// Calls `verify`, and tells the observer of the outcome.
-    private func observed(
-        _ verify: (inout TokenOrigin) throws(TokenError) -> VerifiedSDJWT
-    ) throws(TokenError) -> VerifiedSDJWT {
-        var origin = TokenOrigin()
-        let begun = verifier.additions?.begin()
-        do throws(TokenError) {
-            let token = try verify(&origin)
-            verifier.additions?.report(nil, token.algorithm, origin, begun)
-            return token
-        } catch {
-            verifier.additions?.report(error, nil, origin, begun)
-            throw error
+        defer { origin = process.origin }
+        let issued = try verifier.verifyLayers(text, &process)
+        guard let signed = issued.signed else { throw .jose(.signatureInvalid, layer: .signature) }
+        return try verifier.keeping(issued, of: text, process) { () throws(TokenError) in
+            try check(token, keyBinding, issued.claims, signed)
         }
     }
 
@@ -129,7 +112,7 @@ public struct SDJWTVerifier: Sendable {
     public func verify(
         json: Span<UInt8>, keyBinding: KeyBindingPolicy? = nil
     ) throws(TokenError) -> VerifiedSDJWT {
-        try observed { _ throws(TokenError) in try verified(json: json, keyBinding) }
+        try reporter.observe(Self.algorithm) { _ throws(TokenError) in try verified(json: json, keyBinding) }
     }
 
     func verified(
@@ -137,18 +120,13 @@ public struct SDJWTVerifier: Sendable {
     ) throws(TokenError) -> VerifiedSDJWT {
         let token = try SDJWT(json: json, limits: signature.limits)
         try token.checkBinding(isWanted: keyBinding != nil)
-        let verified: VerifiedJSONJWS?
-        do throws(JOSEError) {
-            verified = try verifier.layers.verifier?.verify(json: json)
-        } catch {
+        let verified: VerifiedJSONJWS
+        do throws(JOSEError) { verified = try jws.verify(json: json) } catch {
             throw .jose(error, layer: .signature)
         }
-        guard let jws = verified, let first = jws.signatures.first else {
-            throw .jose(.signatureInvalid, layer: .signature)
-        }
-        let payload = try Claims(payload: jws.payload, limits: signature.limits, layer: .signature)
-        let signed = SignedHeader(first.header, first.algorithm, first.key)
-        return try check(token, keyBinding, VerifiedToken(claims: payload, signed, within: nil))
+        let payload = try Claims(payload: verified.payload, limits: signature.limits, layer: .signature)
+        let first = verified.signatures[0]
+        return try check(token, keyBinding, payload, SignedHeader(first.header, first.algorithm, first.key))
     }
 
     /// Verifies an SD-JWT in the flattened or general JSON serialization and returns the disclosed claims.
@@ -168,22 +146,19 @@ public struct SDJWTVerifier: Sendable {
 
     /// Makes the checks after the issuer's signature was verified.
     private func check(
-        _ token: SDJWT, _ keyBinding: KeyBindingPolicy?, _ issued: VerifiedToken
+        _ token: SDJWT, _ keyBinding: KeyBindingPolicy?, _ issued: Claims, _ signed: SignedHeader
     ) throws(TokenError) -> VerifiedSDJWT {
-        guard let algorithm = issued.algorithm, let key = issued.key else {
-            throw .jose(.signatureInvalid, layer: .signature)
-        }
-        let disclosed = try DisclosedPayload.claims(
-            of: issued.claims, token.disclosures, limits: signature.limits)
-        try verifier.checker.check(key, of: disclosed)
-        try verifier.checker.check(disclosed, algorithm: algorithm, outer: nil)
+        let disclosed = try DisclosedPayload.claims(of: issued, token.disclosures, limits: signature.limits)
+        try verifier.checker.check(signed.key, of: disclosed)
+        try verifier.checker.check(disclosed, algorithm: signed.algorithm, outer: nil)
         var holder: PublicKey?
         if let keyBinding, let binding = token.binding {
-            let hash = try DisclosureHash.read(issued.claims)
+            let hash = try DisclosureHash.read(issued)
             let digest = try hash.digest(token.unbound.span)
             holder = try check(binding, keyBinding, of: disclosed, digest: digest)
         }
-        return VerifiedSDJWT(claims: disclosed, header: issued.header, algorithm: algorithm, key: key, holder: holder)
+        return VerifiedSDJWT(
+            claims: disclosed, header: signed.header, algorithm: signed.algorithm, key: signed.key, holder: holder)
     }
 
     /// Verifies an SD-JWT and returns the disclosed claims.
