@@ -151,14 +151,8 @@ extension ClaimsBuilder {
 }
 
 extension TokenIssuer {
-    /// Issues a token with claims whose values are variables of the application.
-    ///
-    /// - Parameters:
-    ///   - claims: The claims to issue; absent claims such as `iss`, `aud`, `iat` and `exp` are added.
-    ///   - options: What differs for this token.
-    /// - Returns: The compact serialization.
-    /// - Throws: The error with which a verifier of the policy would reject these claims, and `keysUnavailable` if a
-    ///   source has no current key.
+    /// Issues a token with claims whose values are variables of the application, as the method that takes a
+    /// `ClaimsBuilder` does.
     @_disfavoredOverload
     public func issue(
         _ claims: KeyValuePairs<String, any ClaimValueConvertible>, options: TokenOptions = TokenOptions()
@@ -198,12 +192,8 @@ extension ClaimsBuilder {
 }
 
 extension BatchIssuer {
-    /// Issues tokens with claims whose values are variables of the application, on the current thread, which is busy meanwhile.
-    ///
-    /// - Parameters:
-    ///   - claims: The claims of each token. Absent ones are added as by `TokenIssuer.issue(_:options:)`.
-    ///   - options: What differs for these tokens, such as header parameters or an `nbf` in the future.
-    /// - Returns: The compact serialization of each token, or its error, in the order of the claims.
+    /// Issues tokens with claims whose values are variables of the application, on the current thread, as the method
+    /// that takes a `ClaimsBuilder` for each does.
     @_disfavoredOverload
     public func issueSynchronously(
         _ claims: [KeyValuePairs<String, any ClaimValueConvertible>], options: TokenOptions = TokenOptions()
@@ -211,13 +201,8 @@ extension BatchIssuer {
         issueSynchronously(claims.map { ClaimsBuilder($0) }, options: options)
     }
 
-    /// Issues tokens with claims whose values are variables of the application, on the worker threads.
-    ///
-    /// - Parameters:
-    ///   - claims: The claims of each token. Absent ones are added as by `TokenIssuer.issue(_:options:)`.
-    ///   - options: What differs for these tokens, such as header parameters or an `nbf` in the future.
-    /// - Returns: The compact serialization of each token, or its error, in the order of the claims.
-    /// - Throws: `CancellationError` if the task is cancelled. At most 128 tokens per thread are completed first.
+    /// Issues tokens with claims whose values are variables of the application, on the worker threads, as the method
+    /// that takes a `ClaimsBuilder` for each does.
     @_disfavoredOverload
     public func issue(
         _ claims: [KeyValuePairs<String, any ClaimValueConvertible>], options: TokenOptions = TokenOptions()
@@ -227,13 +212,8 @@ extension BatchIssuer {
 }
 
 extension SDJWTIssuer {
-    /// Issues an SD-JWT with claims whose values are variables of the application.
-    ///
-    /// - Parameters:
-    ///   - claims: The claims.
-    ///   - hidden: The paths of the claims that are selectively disclosable.
-    ///   - holder: The holder's public key, which is written as `cnf`.
-    /// - Throws: The errors of the method that takes a `ClaimsBuilder`.
+    /// Issues an SD-JWT with claims whose values are variables of the application, as the method that takes a
+    /// `ClaimsBuilder` does.
     @_disfavoredOverload
     public func issue(
         _ claims: KeyValuePairs<String, any ClaimValueConvertible>, hiding hidden: [DisclosurePath],
@@ -244,13 +224,8 @@ extension SDJWTIssuer {
 }
 
 extension ExternalKeyTokenIssuer {
-    /// Issues a token with claims whose values are variables of the application.
-    ///
-    /// - Parameters:
-    ///   - claims: The claims to issue; absent claims such as `iss`, `aud`, `iat` and `exp` are added.
-    ///   - options: What differs for this token.
-    /// - Returns: The compact serialization.
-    /// - Throws: `TokenError`, where `cancelled` means that the task was cancelled.
+    /// Issues a token with claims whose values are variables of the application, as the method that takes a
+    /// `ClaimsBuilder` does.
     @_disfavoredOverload
     public func issue(
         _ claims: KeyValuePairs<String, any ClaimValueConvertible>, options: TokenOptions = TokenOptions()

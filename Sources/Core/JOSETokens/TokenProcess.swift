@@ -1,7 +1,7 @@
 internal import JOSE
 internal import JOSEBytes
 
-/// What is known of a token beside its outcome.
+/// The issuer of a token, and the origin of its outcome.
 struct TokenOrigin: Sendable {
     /// The index of the issuer, as soon as it is known; nil where the verifier has no list of issuers.
     var issuer: Int?

@@ -92,12 +92,8 @@ extension TokenVerifier {
         }
     }
 
-    /// Verifies the token and reports the outcome of each check, after waiting as `verify` does.
-    ///
-    /// - Parameters:
-    ///   - token: The compact serialization.
-    ///   - limit: The longest time to wait, for the key and the limiter together.
-    /// - Throws: `CancellationError` if the task was cancelled, and no other error.
+    /// Verifies the token, given as a string, and reports the outcome of each check, after waiting as the method that
+    /// takes bytes does.
     public func explain(_ token: String, timeout limit: Duration) async throws(CancellationError) -> VerificationReport
     {
         try await explain(Array(token.utf8), timeout: limit)

@@ -142,24 +142,13 @@ public struct TokenVerifier: Sendable {
         return try verifyLayersAndClaims(token, &process)
     }
 
-    /// Verifies the token, given as bytes, and returns its claims.
-    ///
-    /// - Parameter token: The compact serialization, in ASCII.
-    /// - Returns: The verified token, whose layers and claims are all valid.
-    /// - Throws: The error of the first check that failed.
+    /// Verifies the token, given as bytes, as the method that takes a span does.
     public func verify(_ token: [UInt8]) throws(TokenError) -> VerifiedToken { try verify(token.span) }
-    /// Verifies the token and returns its claims.
-    ///
-    /// - Parameter token: The compact serialization.
-    /// - Returns: The verified token, whose layers and claims are all valid.
-    /// - Throws: The error of the first check that failed.
+    /// Verifies the token, given as a string, as the method that takes a span does.
     public func verify(_ token: String) throws(TokenError) -> VerifiedToken { try verify(token.utf8.span) }
 
-    /// Verifies the token, a part of a longer text such as the value of a header field, and returns its claims.
-    ///
-    /// - Parameter token: The compact serialization.
-    /// - Returns: The verified token, whose layers and claims are all valid.
-    /// - Throws: The error of the first check that failed.
+    /// Verifies the token, a part of a longer text such as the value of a header field, as the method that takes a span
+    /// does.
     public func verify(_ token: Substring) throws(TokenError) -> VerifiedToken { try verify(token.utf8.span) }
 }
 

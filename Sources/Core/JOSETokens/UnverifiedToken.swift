@@ -47,22 +47,12 @@ public struct UnverifiedToken: Sendable {
         }
     }
 
-    /// Reads the outermost header of a token, given as bytes, and the issuer in the claims unless they are encrypted.
-    ///
-    /// - Parameters:
-    ///   - token: The compact serialization, in ASCII.
-    ///   - limits: The bounds for parsing.
-    /// - Throws: `malformed` or `limitExceeded`. If nothing is thrown, the rest of the token may still be malformed.
+    /// Reads a token, given as an array of ASCII bytes, as the initializer that takes a span does.
     public init(_ token: [UInt8], limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(token.span, limits: limits)
     }
 
-    /// Reads the outermost header of a token, and the issuer in the claims unless they are encrypted.
-    ///
-    /// - Parameters:
-    ///   - token: The compact serialization.
-    ///   - limits: The bounds for parsing.
-    /// - Throws: `malformed` or `limitExceeded`. If nothing is thrown, the rest of the token may still be malformed.
+    /// Reads a token, given as a string, as the initializer that takes a span does.
     public init(_ token: String, limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(token.utf8.span, limits: limits)
     }

@@ -113,15 +113,7 @@ public struct Certificate: Sendable {
         return blocks.isEmpty || text.count(of: "-----BEGIN") != blocks.count ? nil : blocks
     }
 
-    /// Reads all certificates of a PEM file, in the order of the file. Text between the blocks is ignored (RFC 7468,
-    /// 2).
-    ///
-    /// - Parameters:
-    ///   - text: The PEM text.
-    ///   - limit: The largest number of certificates.
-    ///   - limits: The limits for each certificate.
-    /// - Throws: `malformed` if there is no block, or one with another label than `CERTIFICATE`;
-    ///   `limitExceeded(.certificates)` if there are more than `limit`.
+    /// Reads all certificates of a PEM file, given as a string, as the method that takes a span does.
     public static func parseAll(pem text: String, limit: Int = 1_000, limits: ParsingLimits = .standard)
         throws(JOSEError)
         -> [Certificate]

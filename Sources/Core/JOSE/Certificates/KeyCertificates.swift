@@ -161,12 +161,7 @@ extension PrivateKey {
     /// caller. Its first certificate contains this key, but the path is not verified.
     public var certificates: CertificateChain? { record.binding.certificates?.chain }
 
-    /// Sets the certificates of the key.
-    ///
-    /// - Parameters:
-    ///   - chain: The chain, beginning with a certificate of this key; nil removes the certificates.
-    ///   - members: The certificate members that are written when the key is exported as a JWK.
-    /// - Throws: `keyInvalid(.certificate)` if the first certificate contains another key.
+    /// Sets the certificates of the key, of which the first contains its public key, as the method of `PublicKey` does.
     public mutating func setCertificates(
         _ chain: CertificateChain?, members: CertificateMembers = [.x5c, .x5tS256]
     ) throws(JOSEError) {

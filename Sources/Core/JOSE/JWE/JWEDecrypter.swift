@@ -47,19 +47,9 @@ public struct JWEDecrypter: Sendable {
         return DecryptedJWE(header: header, plaintext: plaintext.copy())
     }
 
-    /// Decrypts a compact JWE, given as an array of ASCII bytes, and returns its plaintext and header (RFC 7516, 5.2).
-    ///
-    /// The checks are made in this order: size, structure, header, allowed algorithms, key, decryption. Every failure
-    /// of the last step throws `decryptionFailed`.
-    ///
-    /// - Throws: `JOSEError`.
+    /// Decrypts a compact JWE, given as an array of ASCII bytes, as the method that takes a span does.
     public func decrypt(_ jwe: [UInt8]) throws(JOSEError) -> DecryptedJWE { try decrypt(jwe.span) }
-    /// Decrypts a compact JWE and returns its plaintext and header (RFC 7516, 5.2).
-    ///
-    /// The checks are made in this order: size, structure, header, allowed algorithms, key, decryption. Every failure
-    /// of the last step throws `decryptionFailed`.
-    ///
-    /// - Throws: `JOSEError`.
+    /// Decrypts a compact JWE, given as a string, as the method that takes a span does.
     public func decrypt(_ jwe: String) throws(JOSEError) -> DecryptedJWE { try decrypt(jwe.utf8.span) }
 
     /// Decrypts a compact JWE into memory that is wiped, from which a nested token reads its inner layer. `entered` is the

@@ -116,19 +116,9 @@ public struct JWSVerifier: Sendable {
         }
     }
 
-    /// Verifies a compact JWS, given as an array of ASCII bytes, and returns its payload and header (RFC 7515, 5.2).
-    ///
-    /// The checks are made in this order: size, structure, header, allowed algorithms, key, signature. The payload is
-    /// not released before all of them have passed.
-    ///
-    /// - Throws: `JOSEError`.
+    /// Verifies a compact JWS, given as an array of ASCII bytes, as the method that takes a span does.
     public func verify(_ jws: [UInt8]) throws(JOSEError) -> VerifiedJWS { try verify(jws.span) }
-    /// Verifies a compact JWS and returns its payload and header (RFC 7515, 5.2).
-    ///
-    /// The checks are made in this order: size, structure, header, allowed algorithms, key, signature. The payload is
-    /// not released before all of them have passed.
-    ///
-    /// - Throws: `JOSEError`.
+    /// Verifies a compact JWS, given as a string, as the method that takes a span does.
     public func verify(_ jws: String) throws(JOSEError) -> VerifiedJWS { try verify(jws.utf8.span) }
 
     /// Returns whether the key is the token's own. It is trusted for this token only.

@@ -112,20 +112,10 @@ extension JWSVerifier {
         return VerifyingStream(detached, algorithm, selected, attempts, digests)
     }
 
-    /// Returns a stream that verifies a compact JWS, given as an array of ASCII bytes, with a detached payload that
-    /// arrives in pieces.
-    ///
-    /// This call checks the size, structure, header, algorithm and key, as `verify(_:detachedPayload:)` does.
-    ///
-    /// - Throws: `JOSEError`; `algorithmNotAllowed(.streamedSignature)` for algorithms that sign the whole message
-    ///   rather than its hash, such as `EdDSA`.
+    /// Returns a stream that verifies a compact JWS, given as an array of ASCII bytes, as the method that takes a span
+    /// does.
     public func stream(_ jws: [UInt8]) throws(JOSEError) -> VerifyingStream { try stream(jws.span) }
-    /// Returns a stream that verifies a compact JWS with a detached payload that arrives in pieces.
-    ///
-    /// This call checks the size, structure, header, algorithm and key, as `verify(_:detachedPayload:)` does.
-    ///
-    /// - Throws: `JOSEError`; `algorithmNotAllowed(.streamedSignature)` for algorithms that sign the whole message
-    ///   rather than its hash, such as `EdDSA`.
+    /// Returns a stream that verifies a compact JWS, given as a string, as the method that takes a span does.
     public func stream(_ jws: String) throws(JOSEError) -> VerifyingStream { try stream(jws.utf8.span) }
 }
 

@@ -44,21 +44,7 @@ public struct ExternalKeyTokenIssuer: Sendable {
             encryptionHeader, lifetime: lifetime)
     }
 
-    /// Creates an issuer of encrypted tokens with a key whose type names its kind.
-    ///
-    /// - Parameters:
-    ///   - policy: The policy of the tokens, which must have a signature layer and an encryption layer.
-    ///   - signer: The external key that signs.
-    ///   - encryptionKey: The recipient's key, a `PublicKey` or a `SecretKey`.
-    ///   - algorithm: The signature algorithm; by default the first one of the policy that the key fits.
-    ///   - keyManagement: The key management algorithm; by default the first one of the policy that the key fits.
-    ///   - contentEncryption: The content encryption algorithm; by default the first one of the policy.
-    ///   - lifetime: The time from issue to `exp`, for claims that have no `exp` of their own.
-    ///   - signatureHeader: Header parameters of the signature layer. If `typ` or `cty` is absent, it is what the
-    ///     policy requires; if the policy requires no `typ`, it is `JWT`.
-    ///   - encryptionHeader: Header parameters of the encryption layer. If `typ` or `cty` is absent, it is what the
-    ///     policy requires.
-    /// - Throws: `policyInvalid`, and `jose` errors for a key or an algorithm that does not fit the policy.
+    /// Creates an issuer as the initializer that takes a `JWK` does. The type of the encryption key names its kind.
     @_disfavoredOverload
     public init(
         _ policy: TokenPolicy, signer: any ExternalSigner, encryptionKey: any JWKConvertible,

@@ -80,14 +80,7 @@ public struct DPoPVerifier: Sendable {
         return verified
     }
 
-    /// Verifies a proof for a request.
-    ///
-    /// - Parameters:
-    ///   - proof: The value of the header field `DPoP`.
-    ///   - request: The request.
-    /// - Returns: The verified proof.
-    /// - Throws: The errors of a `TokenVerifier`, `jose` errors if the key in the proof is absent, private or invalid,
-    ///   and `awaitRequired` if the replay store answers asynchronously.
+    /// Verifies a proof, given as a string, for a request, as the method that takes a span does.
     public func verify(_ proof: String, for request: DPoPRequest) throws(TokenError) -> DPoPProof {
         try verify(proof.utf8.span, for: request)
     }

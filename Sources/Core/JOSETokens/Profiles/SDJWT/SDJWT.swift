@@ -68,13 +68,7 @@ public struct SDJWT: Sendable {
             binding: start == text.count ? nil : text.extracting(start..<text.count).copy())
     }
 
-    /// Reads an SD-JWT from the compact serialization, without verifying it: parts separated by `~`, of which the last is empty
-    /// or a key binding JWT. No disclosure may be repeated (RFC 9901, 7.2).
-    ///
-    /// - Parameters:
-    ///   - text: The compact serialization.
-    ///   - limits: The bounds for parsing.
-    /// - Throws: `disclosure` errors for text that is malformed, and `jose` errors for text that exceeds the limits.
+    /// Reads an SD-JWT, given as a string, as the initializer that takes a span does.
     public init(_ text: String, limits: ParsingLimits = .standard) throws(TokenError) {
         try self.init(text.utf8.span, limits: limits)
     }

@@ -98,17 +98,9 @@ public struct SDJWTVerifier: Sendable {
         }
     }
 
-    /// Verifies an SD-JWT in the flattened or general JSON serialization, given as a span of UTF-8 bytes, and returns the
-    /// disclosed claims. `SignaturePolicy.requirement` determines which of several signatures must be valid; the result names the
-    /// first valid one (RFC 9901, 8).
-    ///
-    /// - Parameters:
-    ///   - json: The JSON serialization, in UTF-8.
-    ///   - keyBinding: The requirements for the key binding JWT, which the presentation must then have. With nil, a
-    ///     presentation that has one is rejected, because it could not be checked.
-    /// - Returns: The verified claims and keys.
-    /// - Throws: `jose` errors if a signature is not valid, `disclosure` errors if the disclosures or the key binding
-    ///   are not, and `claim` errors if a claim does not meet its policy.
+    /// Verifies an SD-JWT in the flattened or general JSON serialization, given as a span of UTF-8 bytes, as the method
+    /// for the compact serialization does. `SignaturePolicy.requirement` determines which of several signatures must be
+    /// valid; the result names the first valid one (RFC 9901, 8).
     public func verify(
         json: Span<UInt8>, keyBinding: KeyBindingPolicy? = nil
     ) throws(TokenError) -> VerifiedSDJWT {
@@ -129,17 +121,7 @@ public struct SDJWTVerifier: Sendable {
         return try check(token, keyBinding, payload, SignedHeader(first.header, first.algorithm, first.key))
     }
 
-    /// Verifies an SD-JWT in the flattened or general JSON serialization and returns the disclosed claims.
-    /// `SignaturePolicy.requirement` determines which of several signatures must be valid; the result names the first valid one
-    /// (RFC 9901, 8).
-    ///
-    /// - Parameters:
-    ///   - json: The JSON serialization.
-    ///   - keyBinding: The requirements for the key binding JWT, which the presentation must then have. With nil, a
-    ///     presentation that has one is rejected, because it could not be checked.
-    /// - Returns: The verified claims and keys.
-    /// - Throws: `jose` errors if a signature is not valid, `disclosure` errors if the disclosures or the key binding
-    ///   are not, and `claim` errors if a claim does not meet its policy.
+    /// Verifies an SD-JWT in a JSON serialization, given as a string, as the method that takes a span does.
     public func verify(json: String, keyBinding: KeyBindingPolicy? = nil) throws(TokenError) -> VerifiedSDJWT {
         try verify(json: json.utf8.span, keyBinding: keyBinding)
     }
@@ -161,15 +143,7 @@ public struct SDJWTVerifier: Sendable {
             claims: disclosed, header: signed.header, algorithm: signed.algorithm, key: signed.key, holder: holder)
     }
 
-    /// Verifies an SD-JWT and returns the disclosed claims.
-    ///
-    /// - Parameters:
-    ///   - token: The compact serialization.
-    ///   - keyBinding: The requirements for the key binding JWT, which the presentation must then have. With nil, a
-    ///     presentation that has one is rejected, because it could not be checked.
-    /// - Returns: The verified claims and keys.
-    /// - Throws: `jose` errors if a signature is not valid, `disclosure` errors if the disclosures or the key binding
-    ///   are not, and `claim` errors if a claim does not meet its policy.
+    /// Verifies an SD-JWT, given as a string, as the method that takes a span does.
     public func verify(_ token: String, keyBinding: KeyBindingPolicy? = nil) throws(TokenError) -> VerifiedSDJWT {
         try verify(token.utf8.span, keyBinding: keyBinding)
     }
