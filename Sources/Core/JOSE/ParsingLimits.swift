@@ -1,4 +1,4 @@
-internal import JOSEBytes
+package import JOSEBytes
 
 /// Limits on the size of untrusted input. Input that exceeds a limit is rejected with `JOSEError.limitExceeded`, unless
 /// the limit's description says otherwise.
@@ -56,7 +56,8 @@ public struct ParsingLimits: Sendable, Equatable {
         guard Base64URL.decodedCount(count) ?? 0 <= signatureBytes else { throw .limitExceeded(.signatureBytes) }
     }
 
-    var json: JSONLimits {
+    /// The limits on JSON text.
+    package var json: JSONLimits {
         var limits = JSONLimits()
         limits.depth = jsonDepth
         limits.members = objectMembers

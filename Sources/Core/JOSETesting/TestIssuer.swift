@@ -94,15 +94,10 @@ public struct TestIssuer: Sendable {
     }
 
     /// Creates an issuer of tokens that meet the profile of the code under test, with new keys for its first algorithms. The
-    /// verifiers make the profile's own checks and use its replay store.
+    /// verifiers make the profile's own checks and use its replay store. The other parameters are those of the initializer that takes
+    /// a policy.
     ///
-    /// - Parameters:
-    ///   - profile: The profile. The clock of its policy is replaced by `clock`; a clock that the profile itself reads is not.
-    ///   - claims: Claims that each token has beside `iss`, `aud`, `sub`, `iat` and `exp`, such as those that the profile
-    ///     requires. A claim of one of these names takes the place of the usual one.
-    ///   - clock: The clock of the issuer and of the verifiers that it creates. By default it stands at a time in 2023, so that a verifier
-    ///     with the system's clock rejects the tokens as expired.
-    /// - Throws: `policyInvalid` for an invalid policy, and `jose` errors for algorithms that cannot be used.
+    /// - Parameter profile: The profile. The clock of its policy is replaced by `clock`; a clock that the profile itself reads is not.
     public init(
         _ profile: some TokenProfile, claims: ClaimsBuilder = ClaimsBuilder(), clock: TestClock = TestClock()
     ) throws(TokenError) {
@@ -297,11 +292,6 @@ public struct TestIssuer: Sendable {
 
     /// Creates a token of the issuer's form with the given claims and headers, which may be any bytes, and with a valid
     /// signature and encryption.
-    ///
-    /// - Parameters:
-    ///   - claims: The bytes of the claims.
-    ///   - signatureHeader: The bytes of the header of the signature layer.
-    ///   - encryptionHeader: The bytes of the header of the encryption layer.
     public func forged(
         claims: [UInt8], signatureHeader: [UInt8], encryptionHeader: [UInt8]
     ) throws(JOSEError) -> String {

@@ -40,62 +40,21 @@ extension Float: ClaimValueConvertible {
     public var claimValue: ClaimValue { .number(Double(self)) }
 }
 
-extension BinaryInteger {
+extension ClaimValueConvertible where Self: BinaryInteger {
     /// The integer in decimal digits, whatever its size.
-    fileprivate var integerClaim: ClaimValue {
-        Int64(exactly: self).map { .integer($0) } ?? .json(Array("\(self)".utf8))
-    }
+    public var claimValue: ClaimValue { Int64(exactly: self).map { .integer($0) } ?? .json(Array("\(self)".utf8)) }
 }
 
-extension Int: ClaimValueConvertible {
-    /// The integer, written in full.
-    public var claimValue: ClaimValue { integerClaim }
-}
-
-extension Int8: ClaimValueConvertible {
-    /// The integer, written in full.
-    public var claimValue: ClaimValue { integerClaim }
-}
-
-extension Int16: ClaimValueConvertible {
-    /// The integer, written in full.
-    public var claimValue: ClaimValue { integerClaim }
-}
-
-extension Int32: ClaimValueConvertible {
-    /// The integer, written in full.
-    public var claimValue: ClaimValue { integerClaim }
-}
-
-extension Int64: ClaimValueConvertible {
-    /// The integer, written in full.
-    public var claimValue: ClaimValue { integerClaim }
-}
-
-extension UInt: ClaimValueConvertible {
-    /// The integer, written in full.
-    public var claimValue: ClaimValue { integerClaim }
-}
-
-extension UInt8: ClaimValueConvertible {
-    /// The integer, written in full.
-    public var claimValue: ClaimValue { integerClaim }
-}
-
-extension UInt16: ClaimValueConvertible {
-    /// The integer, written in full.
-    public var claimValue: ClaimValue { integerClaim }
-}
-
-extension UInt32: ClaimValueConvertible {
-    /// The integer, written in full.
-    public var claimValue: ClaimValue { integerClaim }
-}
-
-extension UInt64: ClaimValueConvertible {
-    /// The integer, written in full.
-    public var claimValue: ClaimValue { integerClaim }
-}
+extension Int: ClaimValueConvertible {}
+extension Int8: ClaimValueConvertible {}
+extension Int16: ClaimValueConvertible {}
+extension Int32: ClaimValueConvertible {}
+extension Int64: ClaimValueConvertible {}
+extension UInt: ClaimValueConvertible {}
+extension UInt8: ClaimValueConvertible {}
+extension UInt16: ClaimValueConvertible {}
+extension UInt32: ClaimValueConvertible {}
+extension UInt64: ClaimValueConvertible {}
 
 extension NumericDate: ClaimValueConvertible {
     /// The point in time in whole seconds, as `ClaimValue.date(_:)` writes it.

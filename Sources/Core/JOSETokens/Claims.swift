@@ -12,11 +12,8 @@ public struct Claims: Sendable {
     /// - Throws: `jose` errors of the given layer, for text that is not strict JSON or exceeds the limits.
     package init(payload: [UInt8], limits: ParsingLimits, layer: TokenLayer) throws(TokenError) {
         self.payload = payload
-        var json = JSONLimits()
-        json.depth = limits.jsonDepth
-        json.members = limits.objectMembers
         do throws(JSONFault) {
-            object = try JSONObject(parsing: payload.span, limits: json)
+            object = try JSONObject(parsing: payload.span, limits: limits.json)
         } catch {
             throw .jose(JOSEError(error, in: .claims), layer: layer)
         }

@@ -44,24 +44,16 @@ public struct TokenVerifier: Sendable {
             policy, nil, VerifierKeys(verificationKeys, decryptionKeys, externalKeys, trust), cache, observer)
     }
 
-    /// Creates a verifier of the tokens of a profile.
+    /// Creates a verifier of the tokens of a profile. The other parameters are those of the initializer that takes a policy.
     ///
-    /// The layers, the policy, the profile's own checks and the replay store are checked in this order, so that a token that is
-    /// rejected for another reason is not marked as used. If the replay store answers asynchronously, tokens are
-    /// verified only by the methods with a `timeout`; the others throw `awaitRequired`.
+    /// The layers, the policy, the profile's own checks and the replay store are checked in this order, so that a token
+    /// that is rejected for another reason is not marked as used. The profile's own checks are made and its replay store is
+    /// called for cached tokens too. If the replay store answers asynchronously, tokens are verified only by the methods
+    /// with a `timeout`; the others throw `awaitRequired`.
     ///
-    /// - Parameters:
-    ///   - profile: The profile of the tokens.
-    ///   - verificationKeys: The keys that verify signatures: a `KeySet`, or a source that changes, such as a remote
-    ///     JWKS.
-    ///   - decryptionKeys: The keys that decrypt: a `KeySet`, or a source that changes.
-    ///   - externalKeys: Keys outside the process that decrypt, such as keys in an HSM or a KMS.
-    ///   - trust: The trusted root certificates; nil to ignore `x5c`.
-    ///   - cache: The cache of verified tokens. The profile's own checks are made and its replay store is called for cached
-    ///     tokens too.
-    ///   - observer: The observer that is told of each verification; nil for none.
-    /// - Throws: `policyInvalid`, also if the profile has a replay store and sets no maximum lifetime, and
-    ///   `jose(configurationInvalid)` if a layer has no algorithm, no key, or no key that fits one of its algorithms.
+    /// - Parameter profile: The profile of the tokens.
+    /// - Throws: The errors of that initializer, and `policyInvalid` if the profile has a replay store and sets no maximum
+    ///   lifetime.
     public init(
         _ profile: some TokenProfile, verificationKeys: any KeySource = KeySet.empty,
         decryptionKeys: any KeySource = KeySet.empty, externalKeys: [ExternalDecryptionKey] = [],

@@ -35,11 +35,8 @@ public struct UnverifiedToken: Sendable {
             guard let payload = Base64URL.decode(token.extracting(dots[0] + 1..<dots[1])) else {
                 throw .malformed(ParseFailure(.payload, .base64URL))
             }
-            var json = JSONLimits()
-            json.depth = limits.jsonDepth
-            json.members = limits.objectMembers
             do throws(JSONFault) {
-                issuer = try JSONObject(parsing: payload.span, limits: json)
+                issuer = try JSONObject(parsing: payload.span, limits: limits.json)
                     .first("iss", in: payload.span)?.string(in: payload.span)
             } catch {
                 throw JOSEError(error, in: .claims)

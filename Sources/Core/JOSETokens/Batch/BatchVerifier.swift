@@ -128,14 +128,8 @@ extension BatchVerifier {
             work: VerifyingWork(evaluator: evaluator, timeout: limit), workers: workers, tokens: tokens, bytes: { $0 })
     }
 
-    /// Verifies the tokens of a sequence of strings, such as the lines of a file, in bounded memory. The sequence is read at the pace
-    /// at which the results are read.
-    ///
-    /// - Parameters:
-    ///   - tokens: The compact serializations.
-    ///   - limit: The longest time that each token waits for keys to be fetched and for the decryption limiter; with nil
-    ///     it waits for neither. External keys and asynchronous replay stores are awaited in any case.
-    /// - Returns: The results, in the order of the tokens.
+    /// Verifies the tokens of a sequence of strings, such as the lines of a file, in bounded memory, as the method that takes a
+    /// sequence of bytes does.
     public func results<Tokens: AsyncSequence & Sendable>(
         of tokens: Tokens, timeout limit: Duration? = nil
     ) -> BatchResults<Tokens> where Tokens.Element == String {

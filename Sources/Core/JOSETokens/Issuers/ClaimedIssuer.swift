@@ -59,11 +59,8 @@ enum ClaimedIssuer {
     private static func claims(
         _ text: Span<UInt8>, _ limits: ParsingLimits, _ layer: TokenLayer
     ) throws(TokenError) -> [UInt8]? {
-        var json = JSONLimits()
-        json.depth = limits.jsonDepth
-        json.members = limits.objectMembers
         do throws(JSONFault) {
-            return try JSONObject(parsing: text, limits: json).first("iss", in: text)?.stringBytes(in: text)
+            return try JSONObject(parsing: text, limits: limits.json).first("iss", in: text)?.stringBytes(in: text)
         } catch {
             throw .jose(JOSEError(error, in: .claims), layer: layer)
         }
