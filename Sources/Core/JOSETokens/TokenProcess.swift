@@ -122,6 +122,13 @@ extension TokenVerifier {
         return verified
     }
 
+    /// Returns a token that was verified before, if the verifier has a cache.
+    @inline(__always)
+    private func find(_ token: Span<UInt8>, _ process: inout TokenProcess) throws(TokenError) -> VerifiedToken? {
+        guard caching != nil else { return nil }
+        return try findCached(token, &process)
+    }
+
     /// Takes a step that verifies layers. If it rejects them for good, the error is stored in the cache.
     @inline(__always)
     func keepingRejection<Value>(

@@ -108,7 +108,7 @@ package struct SignatureJob: Sendable {
 }
 
 extension JWSVerifier {
-    /// Takes the steps of a verification up to the signature, which then waits for those of other tokens.
+    /// Takes the steps of a verification of a token up to the signature, which then waits for those of other tokens.
     ///
     /// - Parameters:
     ///   - taken: The keys, if they were taken from their source already.
@@ -125,6 +125,7 @@ extension JWSVerifier {
         switch try select(jws, &compact, taken) {
         case .known(let known, let ofKnown): (allowed, snapshot, isNew) = (known, ofKnown, false)
         case .new(let header, let algorithm, let keys):
+            // The payload of a token is encoded, so that the header may be cached.
             allowed = keys.allowed(jws.extracting(compact.header), header, algorithm, policy.limits)
             (snapshot, isNew) = (keys.snapshot, true)
         }

@@ -36,16 +36,8 @@ extension JWK {
         }
     }
 
-    /// Reads a public or private key from a PEM text with exactly one block: SPKI, PKCS #8, PKCS #1 or SEC 1.
-    ///
-    /// The memory of a `String` cannot be wiped. If it should be, pass the text as bytes.
-    ///
-    /// - Parameters:
-    ///   - text: The PEM text.
-    ///   - passphrase: The passphrase of an encrypted PKCS #8 key, in UTF-8.
-    ///   - checks: Further checks of the key.
-    /// - Throws: `malformed`, `keyInvalid` or `keyUnsuitable(.tooSmall)`; `keyInvalid(.passphrase)` for a missing or
-    ///   wrong passphrase.
+    /// Reads a public or private key from a PEM text, given as a string, whose memory cannot be wiped. It does what
+    /// `init(pem:passphrase:checks:)` does with a span.
     public init(pem text: String, passphrase: [UInt8]? = nil, checks: KeyChecks = []) throws(JOSEError) {
         try self.init(pem: text.utf8.span, passphrase: passphrase, checks: checks)
     }

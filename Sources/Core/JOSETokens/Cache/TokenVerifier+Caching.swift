@@ -17,15 +17,9 @@ final class TokenCaching: Sendable {
 }
 
 extension TokenVerifier {
-    /// Returns a token that was verified before, if the verifier has a cache. Its claims are checked again.
-    @inline(__always)
-    func find(_ token: Span<UInt8>, _ process: inout TokenProcess) throws(TokenError) -> VerifiedToken? {
-        guard caching != nil else { return nil }
-        return try findCached(token, &process)
-    }
-
+    /// Returns a token that is in the cache. Its claims are checked again.
     @inline(never)  // This keeps the path without a cache short.
-    private func findCached(
+    func findCached(
         _ token: Span<UInt8>, _ process: inout TokenProcess
     ) throws(TokenError) -> VerifiedToken? {
         guard let cached = try findLayers(of: token, &process) else { return nil }
