@@ -7,8 +7,8 @@ struct CompactParts {
     private let total: Int
     let count: Int
 
-    /// Rejects a text over the limit, then one with white space around it, which no part may contain, then one without exactly `count`
-    /// parts (RFC 7515, 3.1; RFC 7516, 3.1).
+    /// Rejects a text over the limit, then one with white space around it, which no part may contain, then one without
+    /// exactly `count` parts (RFC 7515, 3.1; RFC 7516, 3.1).
     init(_ token: Span<UInt8>, count: Int, limits: ParsingLimits) throws(JOSEError) {
         guard token.count <= limits.tokenBytes else { throw .limitExceeded(.tokenBytes) }
         if token.count > 0, token[0] <= 0x20 || token[token.count - 1] <= 0x20 {
@@ -72,8 +72,8 @@ struct CompactJWS {
     mutating func cutSignature() { bytes.removeLast(bytes.count - payloadCount) }
 }
 
-/// A JWE that was read, and whose header the policy allows; it is not decrypted yet. The ciphertext is in the memory that the
-/// plaintext will replace it in.
+/// A JWE that was read, and whose header the policy allows; it is not decrypted yet. The ciphertext is in the memory
+/// that the plaintext will replace it in.
 struct ParsedJWE: Sendable {
     let header: JOSEHeader
     /// The length in bytes of the encoded header at the start of a compact JWE.
@@ -116,8 +116,8 @@ struct ParsedJWE: Sendable {
 }
 
 extension ParsedJWE {
-    /// Decodes the parts of a compact JWE after its header: the encrypted key, IV and tag into one array, and the ciphertext into
-    /// the memory that the plaintext will replace it in.
+    /// Decodes the parts of a compact JWE after its header: the encrypted key, IV and tag into one array, and the
+    /// ciphertext into the memory that the plaintext will replace it in.
     static func decode(
         _ jwe: Span<UInt8>, _ parts: CompactParts, _ limits: ParsingLimits, _ plaintext: inout SecretBytes
     ) throws(JOSEError) -> (bytes: [UInt8], firstCount: Int, secondCount: Int) {

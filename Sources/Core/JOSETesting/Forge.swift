@@ -46,7 +46,8 @@ public enum Forge {
         try signed(input(header: header, payload: payload), with: key, algorithm)
     }
 
-    /// Returns a JWS with the given header, which may be any bytes, and a valid signature, as the method that takes text does.
+    /// Returns a JWS with the given header, which may be any bytes, and a valid signature, as the method that takes
+    /// text does.
     public static func signed(
         header: [UInt8], payload: [UInt8], with key: JWK, _ algorithm: SignatureAlgorithm
     ) throws(JOSEError) -> String {

@@ -2,9 +2,10 @@ public import JOSE
 
 /// A value of the application that can be the value of a claim.
 ///
-/// Claims that are written as a dictionary literal take variables of conforming types: `issuer.issue(["sub": user, "roles": roles])`. The
-/// conforming types are `String`, `Substring`, `Bool`, the integers, `Double`, `Float`, `NumericDate`, ``ClaimName``, ``ClaimValue``, and
-/// Foundation's `Date`, `UUID` and `URL`; arrays of them, and dictionaries of them by `String`.
+/// Claims that are written as a dictionary literal take variables of conforming types: `issuer.issue(["sub": user,
+/// "roles": roles])`. The conforming types are `String`, `Substring`, `Bool`, the integers, `Double`, `Float`,
+/// `NumericDate`, ``ClaimName``, ``ClaimValue``, and Foundation's `Date`, `UUID` and `URL`; arrays of them, and
+/// dictionaries of them by `String`.
 public protocol ClaimValueConvertible {
     /// The JSON value of the claim.
     var claimValue: ClaimValue { get }
@@ -89,13 +90,15 @@ extension Optional: ClaimValueConvertible where Wrapped: ClaimValueConvertible {
 }
 
 extension ClaimsBuilder {
-    /// Creates a builder with claims whose values are variables of the application. If a name is repeated, the last value is used.
+    /// Creates a builder with claims whose values are variables of the application. If a name is repeated, the last
+    /// value is used.
     public init(_ claims: KeyValuePairs<String, any ClaimValueConvertible>) {
         self.init()
         for (name, value) in claims { self[name] = value.claimValue }
     }
 
-    /// Creates a builder with the claims of a dictionary, sorted by name. The values are `ClaimValue`s or variables of the application.
+    /// Creates a builder with the claims of a dictionary, sorted by name. The values are `ClaimValue`s or variables of
+    /// the application.
     public init(dictionary claims: [String: any ClaimValueConvertible]) {
         self.init()
         for (name, value) in claims.sorted(by: { $0.key < $1.key }) { self[name] = value.claimValue }

@@ -3,13 +3,14 @@ internal import JOSEBytes
 
 /// Issues tokens under a policy.
 ///
-/// A verifier of the same policy accepts each issued token: claims that it would reject are rejected before anything is signed.
-/// An issuer is created once and can be shared between tasks.
+/// A verifier of the same policy accepts each issued token: claims that it would reject are rejected before anything is
+/// signed. An issuer is created once and can be shared between tasks.
 public struct TokenIssuer: Sendable {
     private let signer: JWSSigner?
     private let following: FollowingSigner?
     private let plan: IssuingPlan
-    /// The signing key, with which a token of other header parameters is signed; nil where the key follows a source, or there is none.
+    /// The signing key, with which a token of other header parameters is signed; nil where the key follows a source, or
+    /// there is none.
     private let signingKey: JWK?
     /// The time from issue to `exp`, for claims that have no `exp` of their own.
     public var lifetime: Duration { plan.lifetime }
@@ -20,14 +21,16 @@ public struct TokenIssuer: Sendable {
     ///
     /// - Parameters:
     ///   - policy: The policy of the tokens.
-    ///   - signingKey: The key to sign with, `.privateKey` or `.symmetricKey`; nil if the policy has no signature layer.
-    ///   - encryptionKey: The recipient's key, `.publicKey` or `.symmetricKey`; nil if the policy has no encryption layer.
+    ///   - signingKey: The key to sign with, `.privateKey` or `.symmetricKey`; nil if the policy has no signature
+    ///     layer.
+    ///   - encryptionKey: The recipient's key, `.publicKey` or `.symmetricKey`; nil if the policy has no encryption
+    ///     layer.
     ///   - algorithm: The signature algorithm; by default the first one of the policy that the key fits.
     ///   - keyManagement: The key management algorithm; by default the first one of the policy that the key fits.
     ///   - contentEncryption: The content encryption algorithm; by default the first one of the policy.
     ///   - lifetime: The time from issue to `exp`, for claims that have no `exp` of their own.
-    ///   - signatureHeader: Header parameters of the signature layer. If `typ` or `cty` is absent, it is what the policy
-    ///     requires; if the policy requires no `typ`, it is `JWT`.
+    ///   - signatureHeader: Header parameters of the signature layer. If `typ` or `cty` is absent, it is what the
+    ///     policy requires; if the policy requires no `typ`, it is `JWT`.
     ///   - encryptionHeader: Header parameters of the encryption layer. If `typ` or `cty` is absent, it is what the
     ///     policy requires.
     /// - Throws: `policyInvalid`, and `jose` errors for a key or an algorithm that does not fit the policy.
@@ -215,7 +218,8 @@ extension SignaturePolicy {
         return algorithms.first(where: fits) ?? first
     }
 
-    /// Returns the header with the types that the policy requires. Throws the error with which a verifier of the policy would reject it.
+    /// Returns the header with the types that the policy requires. Throws the error with which a verifier of the policy
+    /// would reject it.
     func header(_ header: HeaderParameters) throws(JOSEError) -> HeaderParameters {
         try header.completed(type, contentType, otherwise: "JWT")
     }

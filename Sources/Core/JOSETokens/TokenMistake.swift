@@ -105,8 +105,8 @@ package enum TokenMistake: Sendable {
 }
 
 extension TokenVerifier.Layers {
-    /// Returns the frequent mistake by which a token was rejected with this error; nil for any other cause. A nested token is
-    /// decrypted once more for it.
+    /// Returns the frequent mistake by which a token was rejected with this error; nil for any other cause. A nested
+    /// token is decrypted once more for it.
     func mistake(in token: Span<UInt8>, _ error: TokenError) -> TokenMistake? {
         guard case .jose(let fault, let layer) = error else { return nil }
         switch (self, layer) {

@@ -3,8 +3,8 @@ internal import JOSEBytes
 
 /// The header and the issuer of a token before it is verified, for choosing a verifier.
 ///
-/// Anyone can write these values, and nothing may rely on them. A verifier that is chosen by them must itself require the issuer
-/// in its policy.
+/// Anyone can write these values, and nothing may rely on them. A verifier that is chosen by them must itself require
+/// the issuer in its policy.
 public struct UnverifiedToken: Sendable {
     /// The outermost header.
     public let header: JOSEHeader
@@ -13,8 +13,8 @@ public struct UnverifiedToken: Sendable {
     /// The issuer, `iss`, of the claims, or of the header if the token is encrypted (RFC 7519, 5.3).
     public let issuer: String?
 
-    /// Reads the outermost header of a token, given as a span of ASCII bytes, and the issuer in the claims unless they are
-    /// encrypted.
+    /// Reads the outermost header of a token, given as a span of ASCII bytes, and the issuer in the claims unless they
+    /// are encrypted.
     ///
     /// - Parameters:
     ///   - token: The compact serialization, in ASCII.

@@ -1,7 +1,8 @@
 internal import JOSE
 internal import JOSEBytes
 
-/// The parts of a verifier beside the policy of one kind of token: a profile, external keys, several issuers, an observer.
+/// The parts of a verifier beside the policy of one kind of token: a profile, external keys, several issuers, an
+/// observer.
 final class VerifierAdditions: Sendable {
     /// The replay store of the profile, by the way in which it answers.
     private enum Replay {

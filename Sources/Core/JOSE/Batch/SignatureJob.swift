@@ -1,8 +1,8 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// A JWS that the policy allows, on its way to the verification of its signature together with others. The payload is not
-/// accessible before the signature is verified.
+/// A JWS that the policy allows, on its way to the verification of its signature together with others. The payload is
+/// not accessible before the signature is verified.
 package struct SignatureJob: Sendable {
     let allowed: AllowedHeader
     /// The snapshot that the keys are from; nil for a key that is the token's own.

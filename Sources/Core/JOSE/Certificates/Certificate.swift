@@ -77,8 +77,8 @@ public struct Certificate: Sendable {
     }
 
     /// Reads all certificates of a PEM file, given as UTF-8 bytes, in the order of the file, for instance to create a
-    /// `CertificateTrust` with them. Text between the blocks is ignored (RFC 7468, 2). Blocks without line ends, indented, or with the two
-    /// characters `\n` in place of line ends are read if there is no such text.
+    /// `CertificateTrust` with them. Text between the blocks is ignored (RFC 7468, 2). Blocks without line ends,
+    /// indented, or with the two characters `\n` in place of line ends are read if there is no such text.
     ///
     /// - Parameters:
     ///   - text: The PEM text.
@@ -99,7 +99,8 @@ public struct Certificate: Sendable {
         return certificates
     }
 
-    /// Returns the DER of the blocks of a PEM text, or nil if the text has none, a broken one, or one with another label.
+    /// Returns the DER of the blocks of a PEM text, or nil if the text has none, a broken one, or one with another
+    /// label.
     private static func blocks(of text: Span<UInt8>, _ limit: Int) throws(JOSEError) -> [[UInt8]]? {
         let blocks: [[UInt8]]
         do throws(CryptoError) {

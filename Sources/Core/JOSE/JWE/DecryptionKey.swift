@@ -86,7 +86,8 @@ final class DecryptionKey: DecryptingKey {
     ) throws(JOSEError) -> Bool {
         switch (engine, traits.engine) {
         case (.asymmetric(let key), .oaep(let hash)):
-            // Random bytes are filled in first, so that the next steps are the same whether the decryption replaces them.
+            // Random bytes are filled in first, so that the next steps are the same whether the decryption replaces
+            // them.
             let filled = try Self.holds { () throws(CryptoError) in try unsafe Random.fill(cek) }
             _ = try Self.holds { () throws(CryptoError) in
                 try unsafe key.oaepDecrypt(hash, encryptedKey, into: cek)

@@ -67,8 +67,8 @@ final class AllowedHeader: ReadHeader {
 
 /// A header of a compact JWS that the policy allows, with the keys that it selects.
 enum SelectedHeader {
-    /// A header from the cache of the snapshot. The snapshot is nil where nothing is to be reported: for a set that never
-    /// changes, and for a header with a verified `x5c` of its own.
+    /// A header from the cache of the snapshot. The snapshot is nil where nothing is to be reported: for a set that
+    /// never changes, and for a header with a verified `x5c` of its own.
     case known(AllowedHeader, KeySnapshot<VerificationKey>?)
     case new(JOSEHeader, SignatureAlgorithm, SelectedKeys)
 }
@@ -114,8 +114,8 @@ enum SelectedKeys {
         }
     }
 
-    /// Returns the first key for which `verify` succeeds, and reports the outcome to the source of the keys. `header` is
-    /// the one that selects the keys.
+    /// Returns the first key for which `verify` succeeds, and reports the outcome to the source of the keys. `header`
+    /// is the one that selects the keys.
     @inline(__always)
     func first(
         for header: JOSEHeader, _ verify: (_ index: Int) throws(JOSEError) -> Void
@@ -125,9 +125,9 @@ enum SelectedKeys {
         return self[index].jwk
     }
 
-    /// Returns the index of the first of `count` keys for which `verify` succeeds, and reports the outcome to the source
-    /// of the keys. Where no key succeeds, the error of the last one is thrown. Every signature that is verified at once
-    /// goes through this loop.
+    /// Returns the index of the first of `count` keys for which `verify` succeeds, and reports the outcome to the
+    /// source of the keys. Where no key succeeds, the error of the last one is thrown. Every signature that is verified
+    /// at once goes through this loop.
     ///
     /// - Parameters:
     ///   - snapshot: The snapshot that the keys are from; nil for a key of one token only.

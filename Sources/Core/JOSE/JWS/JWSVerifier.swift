@@ -46,8 +46,8 @@ public struct JWSVerifier: Sendable {
         self.init(tokenKeys, policy, trust, isForTokens: true)
     }
 
-    /// Creates a verifier of JWTs of which each comes with its key, for `verify(_:key:)`. No key is prepared, so that a verifier may be
-    /// created for one JWT.
+    /// Creates a verifier of JWTs of which each comes with its key, for `verify(_:key:)`. No key is prepared, so that a
+    /// verifier may be created for one JWT.
     package init(tokensWithKeys policy: SignaturePolicy) {
         self.policy = policy
         keys = Self.noKeys
@@ -128,7 +128,8 @@ public struct JWSVerifier: Sendable {
 /// The steps of a verification, each of which is written once: `read` and `select`, then the signature. `verify`
 /// verifies it at once; `begin` leaves it to a batch, which verifies those of many tokens together.
 extension JWSVerifier {
-    /// Reads the parts of a compact JWS: the size, the structure and the lengths are checked, and the parts are decoded.
+    /// Reads the parts of a compact JWS: the size, the structure and the lengths are checked, and the parts are
+    /// decoded.
     @inline(__always)
     func read(_ jws: Span<UInt8>) throws(JOSEError) -> CompactJWS {
         try read(jws, try CompactParts(jws, count: 3, limits: policy.limits))

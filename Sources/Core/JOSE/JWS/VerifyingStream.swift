@@ -42,8 +42,8 @@ public struct VerifyingStream: ~Copyable {
 
     /// Verifies the signature over all pieces in their order.
     ///
-    /// - Throws: `signatureInvalid` if the signature is invalid; `keyNotFound` or `keysUnavailable` if the header names a
-    ///   key that the key source lacks, and no other key verifies the signature.
+    /// - Throws: `signatureInvalid` if the signature is invalid; `keyNotFound` or `keysUnavailable` if the header names
+    ///   a key that the key source lacks, and no other key verifies the signature.
     public consuming func finish() throws(JOSEError) -> VerifiedStream {
         var values: [[UInt8]] = []
         do throws(CryptoError) {

@@ -2,9 +2,9 @@ internal import JOSEBytes
 internal import JOSECrypto
 
 extension JWK {
-    /// Reads one JWK (RFC 7517, 4), given as UTF-8 bytes. Members that RFC 7517 and RFC 7518 do not define are ignored, and so are
-    /// members that are null, and values of `x5t` and `x5t#S256` that cannot be thumbprints; all others must be valid, canonical and
-    /// consistent.
+    /// Reads one JWK (RFC 7517, 4), given as UTF-8 bytes. Members that RFC 7517 and RFC 7518 do not define are ignored,
+    /// and so are members that are null, and values of `x5t` and `x5t#S256` that cannot be thumbprints; all others must
+    /// be valid, canonical and consistent.
     ///
     /// - Parameters:
     ///   - text: One JWK as JSON.
@@ -55,7 +55,8 @@ extension JWK {
 }
 
 extension KeyMemberFault {
-    /// Creates the fault of a value that is not one of the supported ones: it is one of them in another letter case, or another value.
+    /// Creates the fault of a value that is not one of the supported ones: it is one of them in another letter case, or
+    /// another value.
     init(unsupported value: String, among supported: [String]) {
         let wanted = value.utf8.map(Self.lowercased)
         if let registered = supported.first(where: { $0.utf8.map(Self.lowercased) == wanted }) {
@@ -126,8 +127,8 @@ extension PublicKey {
     /// - Parameters:
     ///   - text: One JWK as JSON (RFC 7517, 4).
     ///   - limits: The limits on JSON and certificates.
-    /// - Throws: `keyInvalid(.publicKeyRequired)` for a JWK with a member of a private or symmetric key, before any of its
-    ///   values is decoded; otherwise the errors of `JWK(parsing:)`.
+    /// - Throws: `keyInvalid(.publicKeyRequired)` for a JWK with a member of a private or symmetric key, before any of
+    ///   its values is decoded; otherwise the errors of `JWK(parsing:)`.
     public init(jwk text: Span<UInt8>, limits: ParsingLimits = .standard) throws(JOSEError) {
         let members = try JWKMembers(ofKey: text, limits: limits)
         guard !members.havePrivatePart(in: text) else { throw .keyInvalid(.publicKeyRequired) }

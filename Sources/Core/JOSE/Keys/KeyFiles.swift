@@ -20,8 +20,9 @@ package import JOSECrypto
 }
 
 extension JWK {
-    /// Reads a public or private key from a PEM text with exactly one block: SPKI, PKCS #8, PKCS #1 or SEC 1. The block may be on one line,
-    /// be indented, or have the two characters `\n` in place of line ends, as in an environment variable.
+    /// Reads a public or private key from a PEM text with exactly one block: SPKI, PKCS #8, PKCS #1 or SEC 1. The block
+    /// may be on one line, be indented, or have the two characters `\n` in place of line ends, as in an environment
+    /// variable.
     ///
     /// OpenSSL does not wipe all memory in which it reads a private key from PEM or DER. Reading a JWK leaves no
     /// copies.
@@ -103,15 +104,15 @@ extension JWK {
 extension PublicKey {
     /// Reads a public key from a PEM text with exactly one block, SPKI or PKCS #1, given as UTF-8 bytes.
     ///
-    /// - Throws: `keyInvalid(.publicKeyRequired)` if the text contains a private key, for which `PrivateKey` is the type;
-    ///   `malformed` for other text.
+    /// - Throws: `keyInvalid(.publicKeyRequired)` if the text contains a private key, for which `PrivateKey` is the
+    ///   type; `malformed` for other text.
     public init(pem text: Span<UInt8>) throws(JOSEError) { try self.init(of: JWK(pem: text)) }
     /// Reads a public key from a PEM text, given as a string, as the initializer that takes a span does.
     public init(pem text: String) throws(JOSEError) { try self.init(pem: text.utf8.span) }
     /// Reads a public key from DER of SPKI or PKCS #1.
     ///
-    /// - Throws: `keyInvalid(.publicKeyRequired)` if the bytes contain a private key, for which `PrivateKey` is the type;
-    ///   `malformed` for other bytes.
+    /// - Throws: `keyInvalid(.publicKeyRequired)` if the bytes contain a private key, for which `PrivateKey` is the
+    ///   type; `malformed` for other bytes.
     public init(der bytes: Span<UInt8>) throws(JOSEError) { try self.init(of: JWK(der: bytes)) }
     /// Reads a public key from DER, given as an array of bytes, as the initializer that takes a span does.
     public init(der bytes: [UInt8]) throws(JOSEError) { try self.init(der: bytes.span) }

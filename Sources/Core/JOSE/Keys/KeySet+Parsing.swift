@@ -21,8 +21,8 @@ extension KeySet {
     }
 
     /// Reads a set that an issuer publishes, and returns it with the number of its members. Of more than
-    /// `limits.keysInSet`, the first are read. All of them must be public: those that are private or symmetric are in `secret`, at
-    /// most `limits.keysInSet` of them, and the caller rejects the set. None of their values is decoded.
+    /// `limits.keysInSet`, the first are read. All of them must be public: those that are private or symmetric are in
+    /// `secret`, at most `limits.keysInSet` of them, and the caller rejects the set. None of their values is decoded.
     package static func published(
         _ text: [UInt8], checks: KeyChecks, limits: ParsingLimits
     ) throws(JOSEError) -> (set: KeySet, total: Int, secret: [UnusableKey]) {

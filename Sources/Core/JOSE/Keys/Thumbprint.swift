@@ -2,10 +2,11 @@ internal import JOSEBytes
 internal import JOSECrypto
 
 extension JWKConvertible {
-    /// Returns the JWK thumbprint (RFC 7638). It depends on the key parameters only, not on `kid` and other members, and that
-    /// of a private key is that of its public key (RFC 7638, 3.2.1).
+    /// Returns the JWK thumbprint (RFC 7638). It depends on the key parameters only, not on `kid` and other members,
+    /// and that of a private key is that of its public key (RFC 7638, 3.2.1).
     ///
-    /// The thumbprint of a symmetric key is a hash of the secret: keep it secret too if the key could be guessed (RFC 7638, 7).
+    /// The thumbprint of a symmetric key is a hash of the secret: keep it secret too if the key could be guessed (RFC
+    /// 7638, 7).
     ///
     /// - Parameter hash: The hash function. SHA-256 is the usual choice.
     public func thumbprint(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> [UInt8] {

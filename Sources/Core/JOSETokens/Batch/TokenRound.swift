@@ -29,7 +29,8 @@ internal import JOSE
         count = 0
     }
 
-    /// Goes on with a token after the attempt to decrypt its content encryption key. Returns its signature, if that waits then.
+    /// Goes on with a token after the attempt to decrypt its content encryption key. Returns its signature, if that
+    /// waits then.
     mutating func resume(
         _ index: Int, _ job: DecryptionJob, _ outcome: UnwrappingOutcome, by evaluator: BatchEvaluator
     ) -> SignatureJob? {

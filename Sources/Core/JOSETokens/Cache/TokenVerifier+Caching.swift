@@ -2,8 +2,8 @@ internal import JOSE
 internal import JOSEBytes
 internal import Synchronization
 
-/// A verifier's part of a cache. Each verifier that is created has an identity of its own, whatever its policy is, so that an
-/// outcome of one is never used by another.
+/// A verifier's part of a cache. Each verifier that is created has an identity of its own, whatever its policy is, so
+/// that an outcome of one is never used by another.
 final class TokenCaching: Sendable {
     private static let made = Atomic<UInt64>(0)
 
@@ -54,8 +54,8 @@ extension TokenVerifier {
         }
     }
 
-    /// Verifies the layers at once, or finds them in the cache, for a caller that checks the claims in its own way within
-    /// `keeping`.
+    /// Verifies the layers at once, or finds them in the cache, for a caller that checks the claims in its own way
+    /// within `keeping`.
     func verifyLayers(_ token: Span<UInt8>, _ process: inout TokenProcess) throws(TokenError) -> VerifiedToken {
         if caching != nil, let cached = try findLayers(of: token, &process) {
             reportUse(of: cached, process)
@@ -66,14 +66,15 @@ extension TokenVerifier {
         }
     }
 
-    /// Takes the keys of a token and names it in the cache. There is no lookup if nothing can be found or stored, and for a token that
-    /// is rejected without a key, which is not even hashed.
+    /// Takes the keys of a token and names it in the cache. There is no lookup if nothing can be found or stored, and
+    /// for a token that is rejected without a key, which is not even hashed.
     func prepareLookup(of token: Span<UInt8>, _ process: inout TokenProcess) {
         process.lookup = nil
         guard let caching, layers.passesPrechecks(token), let keys = layers.takeKeys() else { return }
         var encryption: KeyGeneration = keys.encryption?.generation ?? .none
         if let external = additions?.external {
-            // The generation of the keys that are tried with those outside the process takes the place of an empty set's.
+            // The generation of the keys that are tried with those outside the process takes the place of an empty
+            // set's.
             guard let generation = external.generation else { return }
             encryption = generation
         }
@@ -106,8 +107,8 @@ extension TokenVerifier {
         }
     }
 
-    /// Stores a token whose layers are valid and whose checks have ended with an error or none, if there is a lookup. One
-    /// from the cache is removed if it has expired.
+    /// Stores a token whose layers are valid and whose checks have ended with an error or none, if there is a lookup.
+    /// One from the cache is removed if it has expired.
     func keep(
         _ token: VerifiedToken, of text: Span<UInt8>, _ process: borrowing TokenProcess, _ error: TokenError?
     ) {

@@ -1,7 +1,7 @@
 public import JOSE
 
-/// Creates DPoP proofs as `DPoPProver` does, signed by a key outside the process, such as one in an HSM or a secure enclave.
-/// A prover is created once and can be shared between tasks.
+/// Creates DPoP proofs as `DPoPProver` does, signed by a key outside the process, such as one in an HSM or a secure
+/// enclave. A prover is created once and can be shared between tasks.
 public struct ExternalKeyDPoPProver: Sendable {
     private let signer: ExternalKeySigner
     /// The public key, to which tokens for this client are bound.

@@ -1,7 +1,7 @@
 public import JOSE
 
-/// Issues SD-JWTs as `SDJWTIssuer` does, signed by a key outside the process, such as one in an HSM or a KMS (RFC 9901, 4).
-/// An issuer is created once and can be shared between tasks.
+/// Issues SD-JWTs as `SDJWTIssuer` does, signed by a key outside the process, such as one in an HSM or a KMS (RFC 9901,
+/// 4). An issuer is created once and can be shared between tasks.
 public struct ExternalKeySDJWTIssuer: Sendable {
     private let signer: ExternalKeySigner
     /// The hash algorithm of the digests, `_sd_alg`.

@@ -76,7 +76,8 @@ public struct ExternalKeyTokenIssuer: Sendable {
     private func token(
         _ payload: [UInt8], _ plan: IssuingPlan, _ options: TokenOptions
     ) async throws(TokenError) -> [UInt8] {
-        // A payload that fits in no token is not sent to the external key. The length of the signature is known only afterwards.
+        // A payload that fits in no token is not sent to the external key. The length of the signature is known only
+        // afterwards.
         guard Base64URL.encodedCount(payload.count) <= plan.limits.tokenBytes else {
             throw .jose(.limitExceeded(.tokenBytes), layer: .signature)
         }

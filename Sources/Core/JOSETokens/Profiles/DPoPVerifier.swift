@@ -9,8 +9,8 @@ public struct DPoPProof: Sendable {
     public let token: VerifiedToken
 }
 
-/// Verifies DPoP proofs with the keys that are in them (RFC 9449, 4.3). A verifier is created once and can be shared between
-/// tasks.
+/// Verifies DPoP proofs with the keys that are in them (RFC 9449, 4.3). A verifier is created once and can be shared
+/// between tasks.
 public struct DPoPVerifier: Sendable {
     /// The requirements for proofs.
     public let profile: DPoPProfile
@@ -25,20 +25,21 @@ public struct DPoPVerifier: Sendable {
     private let verifier: JWSVerifier
     private let checker: ClaimChecker
     private let reporter: VerificationReporter
-    /// The number of seconds for which a proof is accepted after its `iat`, and one more, because a proof is accepted at the
-    /// very end of that time.
+    /// The number of seconds for which a proof is accepted after its `iat`, and one more, because a proof is accepted
+    /// at the very end of that time.
     private let markSeconds: Double
 
     /// Creates a verifier.
     ///
     /// - Parameters:
-    ///   - algorithms: The accepted signature algorithms. MAC algorithms among them are ignored (RFC 9449, 4.3, step 5).
+    ///   - algorithms: The accepted signature algorithms. MAC algorithms among them are ignored (RFC 9449, 4.3, step
+    ///     5).
     ///   - replayStore: The store of used proofs; nil if a proof may be used again for the same request until it is too
     ///     old (RFC 9449, 11.1).
     ///   - observer: The observer that is told of each proof; nil for none. A proof names no issuer.
     ///   - adjust: A function that changes the profile, such as its maximum age or its clock. It is called once.
-    /// - Throws: `policyInvalid` if the profile contradicts itself or sets what the profile determines; `jose` with `configurationInvalid` if no asymmetric
-    ///   algorithm is accepted.
+    /// - Throws: `policyInvalid` if the profile contradicts itself or sets what the profile determines; `jose` with
+    ///   `configurationInvalid` if no asymmetric algorithm is accepted.
     public init(
         algorithms: [SignatureAlgorithm], replayStore: (any ReplayStore)?,
         observer: (any VerificationObserver)? = nil, adjusting adjust: (inout DPoPProfile) -> Void = { _ in }

@@ -25,8 +25,8 @@ public struct KeyBindingPolicy: Sendable {
     }
 }
 
-/// Verifies SD-JWTs and their presentations (RFC 9901, 7). A verifier is created once, is immutable and can be shared between
-/// tasks.
+/// Verifies SD-JWTs and their presentations (RFC 9901, 7). A verifier is created once, is immutable and can be shared
+/// between tasks.
 public struct SDJWTVerifier: Sendable {
     /// The policy for the issuer's JWT.
     public let signature: SignaturePolicy
@@ -41,16 +41,17 @@ public struct SDJWTVerifier: Sendable {
     /// Creates a verifier.
     ///
     /// - Parameters:
-    ///   - signature: The policy for the issuer's JWT. Set its `type`, such as `.exactly("dc+sd-jwt")` (RFC 9901, 9.11).
-    ///   - claims: The requirements for the payload with the disclosures inserted. A claim that is not disclosed counts as
-    ///     absent.
+    ///   - signature: The policy for the issuer's JWT. Set its `type`, such as `.exactly("dc+sd-jwt")` (RFC 9901,
+    ///     9.11).
+    ///   - claims: The requirements for the payload with the disclosures inserted. A claim that is not disclosed counts
+    ///     as absent.
     ///   - verificationKeys: The issuer's keys: a `KeySet`, or a source that changes.
     ///   - trust: The trusted root certificates for tokens that have `x5c`; nil to ignore `x5c`.
-    ///   - cache: The cache of verified tokens; nil for none. The issuer's JWT of a compact serialization is looked up in it; the
-    ///     disclosures, the claims and the key binding of each presentation are checked.
+    ///   - cache: The cache of verified tokens; nil for none. The issuer's JWT of a compact serialization is looked up
+    ///     in it; the disclosures, the claims and the key binding of each presentation are checked.
     ///   - observer: The observer that is told of each verification; nil for none.
-    /// - Throws: `policyInvalid`, and `jose(configurationInvalid)` if no token could be accepted: there is no algorithm, or
-    ///   without `trust` no key that fits one.
+    /// - Throws: `policyInvalid`, and `jose(configurationInvalid)` if no token could be accepted: there is no
+    ///   algorithm, or without `trust` no key that fits one.
     public init(
         _ signature: SignaturePolicy, claims: ClaimPolicy, verificationKeys: any KeySource = KeySet.empty,
         trust: CertificateTrust? = nil, cache: TokenCache? = nil, observer: (any VerificationObserver)? = nil
@@ -184,8 +185,8 @@ public struct SDJWTVerifier: Sendable {
 }
 
 extension SDJWT {
-    /// Checks that there is a key binding exactly if the verifier requires one: the presentation does not decide that (RFC 9901,
-    /// 7.3, step 1).
+    /// Checks that there is a key binding exactly if the verifier requires one: the presentation does not decide that
+    /// (RFC 9901, 7.3, step 1).
     fileprivate func checkBinding(isWanted: Bool) throws(TokenError) {
         if isWanted, binding == nil { throw .disclosure(.keyBindingMissing) }
         if !isWanted, binding != nil { throw .disclosure(.keyBindingUnexpected) }
