@@ -14,7 +14,6 @@ void cjose_kernel_rsa_verify_batch(
     for (size_t start = 0; start < count; start += CHUNK) {
         const size_t part = chunk(start, count);
         for (size_t i = 0; i < part; i++) {
-            if (keys[start + i] == NULL) return;
             key_at[i] = keys[start + i];
             digest_at[i] = digests + (start + i) * digest_len;
             signature_at[i] = signatures + (start + i) * signature_len;
@@ -31,7 +30,6 @@ void cjose_kernel_p256_verify_batch(
     for (size_t start = 0; start < count; start += CHUNK) {
         const size_t part = chunk(start, count);
         for (size_t i = 0; i < part; i++) {
-            if (keys[start + i] == NULL) return;
             key_at[i] = keys[start + i];
             digest_at[i] = digests + (start + i) * 32;
             signature_at[i] = signatures + (start + i) * 64;

@@ -1,6 +1,6 @@
 extension String {
-    /// Returns whether each byte of the UTF-8 text is an ASCII letter, an ASCII digit or one of the other characters. The result is
-    /// true for an empty text.
+    /// Returns whether each byte of the UTF-8 text is an ASCII letter, an ASCII digit or one of the other characters.
+    /// The result is true for an empty text.
     ///
     /// - Parameter others: The other characters, which are ASCII.
     package func isAlphanumeric(or others: String) -> Bool {

@@ -13,7 +13,8 @@ package enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Decodes text; nil for missing padding, white space, `-` and `_`, any other byte, and unused bits that are not zero.
+    /// Decodes text; nil for missing padding, white space, `-` and `_`, any other byte, and unused bits that are not
+    /// zero.
     package static func decode(_ text: [UInt8]) -> [UInt8]? {
         guard text.count.isMultiple(of: 4) else { return nil }
         var other = text

@@ -1,5 +1,5 @@
-/// A binary heap of handles, ordered by time: no handle has an earlier time than its parent. A handle is a small number of
-/// the caller's, such as the index of a slot, and is in the heap at most once.
+/// A binary heap of handles, ordered by time: no handle has an earlier time than its parent. A handle is a small number
+/// of the caller's, such as the index of a slot, and is in the heap at most once.
 ///
 /// Insertions and removals take logarithmic time. Handles of equal times have no order.
 ///

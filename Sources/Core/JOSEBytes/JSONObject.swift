@@ -42,8 +42,8 @@ package struct JSONMember: Sendable {
 package struct JSONObject: Sendable {
     package let members: [JSONMember]
 
-    /// Parses the whole text by RFC 8259. It also rejects a duplicate name in an object at any depth (compared after unescaping),
-    /// lone surrogates, numbers that are not finite as a Double, and more than the limits.
+    /// Parses the whole text by RFC 8259. It also rejects a duplicate name in an object at any depth (compared after
+    /// unescaping), lone surrogates, numbers that are not finite as a Double, and more than the limits.
     package init(parsing bytes: Span<UInt8>, limits: JSONLimits = JSONLimits()) throws(JSONFault) {
         members = try JSONScanner.whole(bytes, opening: .leftBrace, otherwise: .notAnObject, limits: limits)
     }
@@ -60,7 +60,8 @@ package struct JSONObject: Sendable {
 }
 
 extension [JSONMember] {
-    /// Finds a member by the bytes of its unescaped name, without case folding or Unicode normalization (RFC 8259, 8.3).
+    /// Finds a member by the bytes of its unescaped name, without case folding or Unicode normalization (RFC 8259,
+    /// 8.3).
     package func first(_ name: StaticString, in bytes: Span<UInt8>) -> JSONValue? {
         name.withUTF8Buffer { buffer in unsafe first(buffer.span, in: bytes) }
     }

@@ -33,8 +33,9 @@ enum JSONScanner {
         // A single bound lets the compiler see that what is before the end is within the span.
         let bytes = text.extracting(0..<end)
         let count = end &- place
-        // Members of fewer than sixteen bytes are so rare that one scan mostly suffices. A text with more of them is scanned once more
-        // with eight times the room, and at most once again, because each byte adds one entry at most.
+        // Members of fewer than sixteen bytes are so rare that one scan mostly suffices. A text with more of them is
+        // scanned once more with eight times the room, and at most once again, because each byte adds one entry at
+        // most.
         var room = count >> 4 &+ 4
         while true {
             var members: [JSONMember] = []
@@ -51,10 +52,11 @@ enum JSONScanner {
         }
     }
 
-    /// Scans the container that opens at `start` and returns the position after it, or nil where there is too little room.
+    /// Scans the container that opens at `start` and returns the position after it, or nil where there is too little
+    /// room.
     ///
-    /// The output is both the result and the stack. It begins with the outermost container's members. Above them it has, for each
-    /// container that is open inside, the saved frame of the enclosing one and the names seen so far.
+    /// The output is both the result and the stack. It begins with the outermost container's members. Above them it
+    /// has, for each container that is open inside, the saved frame of the enclosing one and the names seen so far.
     private static func scan(
         _ bytes: Span<UInt8>, _ start: Int, into members: inout OutputSpan<JSONMember>, _ limits: JSONLimits
     ) throws(JSONFault) -> Int? {
@@ -167,8 +169,8 @@ enum JSONScanner {
         at &+= count
     }
 
-    /// Moves past white space, which is the four characters of RFC 8259, 2. Most texts have none, so only the test for it is
-    /// inlined.
+    /// Moves past white space, which is the four characters of RFC 8259, 2. Most texts have none, so only the test for
+    /// it is inlined.
     @inline(__always)
     static func skipSpace(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
         start < end && bytes[start] <= 0x20 ? skipSpaces(bytes, start, end) : start
@@ -185,8 +187,8 @@ enum JSONScanner {
         return at
     }
 
-    /// Whether a JSON value can begin with the byte. It distinguishes `[1]`, where an object is expected, from text that is not
-    /// JSON.
+    /// Whether a JSON value can begin with the byte. It distinguishes `[1]`, where an object is expected, from text
+    /// that is not JSON.
     private static func beginsValue(_ byte: UInt8) -> Bool {
         switch byte {
         case .leftBrace, .leftBracket, .quote, UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"),

@@ -3,8 +3,8 @@ private struct PackedName: Equatable {
     let low: UInt64
     let high: UInt64
 
-    /// Creates the packed form of a name in `text`: at most 15 bytes, and after them a quote, which distinguishes "a" from
-    /// "a\\0".
+    /// Creates the packed form of a name in `text`: at most 15 bytes, and after them a quote, which distinguishes "a"
+    /// from "a\\0".
     @inline(__always)
     init?(_ text: Span<UInt8>, _ start: Int, _ end: Int) {
         let count = end &- start
@@ -42,8 +42,8 @@ private struct PackedName: Equatable {
 
 /// The rows of a registry by their names. A name of a token takes one lookup, most often at an empty slot.
 ///
-/// A table is made once and lasts as long as the program. It holds its slots by address and not in an array, so that the threads
-/// that use it count no reference to it.
+/// A table is made once and lasts as long as the program. It holds its slots by address and not in an array, so that
+/// the threads that use it count no reference to it.
 @safe package struct NameTable: Sendable {
     private struct Slot: Sendable {
         var low: UInt64 = 0
@@ -83,8 +83,8 @@ private struct PackedName: Equatable {
         }
     }
 
-    /// Writes to `places`, for each row of the table, which member has its unescaped name, and returns a bit for each row that
-    /// has one.
+    /// Writes to `places`, for each row of the table, which member has its unescaped name, and returns a bit for each
+    /// row that has one.
     @discardableResult
     package func find(_ members: [JSONMember], in text: Span<UInt8>, _ places: inout MutableSpan<Int32>) -> UInt32 {
         var found: UInt32 = 0

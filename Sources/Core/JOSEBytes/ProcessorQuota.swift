@@ -1,5 +1,5 @@
-/// The number of processors that the control groups of a process allow it to use: the smallest quota of its group and of all groups
-/// above it, in either version of control groups.
+/// The number of processors that the control groups of a process allow it to use: the smallest quota of its group and
+/// of all groups above it, in either version of control groups.
 ///
 /// This type reads no file itself.
 package enum ProcessorQuota {
@@ -36,7 +36,8 @@ package enum ProcessorQuota {
         return least.map { max(1, Int(min($0.rounded(.up), 65_536))) }
     }
 
-    /// The folders of a group and of all groups above it. A container sees its own group as the root, whatever its path is.
+    /// The folders of a group and of all groups above it. A container sees its own group as the root, whatever its path
+    /// is.
     private static func folders(_ mount: String, _ path: String) -> [String] {
         var folders = [mount]
         var folder = mount

@@ -53,8 +53,8 @@ package enum KeyPart: UInt8, Sendable {
     }
 }
 
-/// A key of libcrypto, public or private, with contexts kept ready for each algorithm that it was used with. Any number of
-/// threads may share one.
+/// A key of libcrypto, public or private, with contexts kept ready for each algorithm that it was used with. Any number
+/// of threads may share one.
 @safe package final class AsymmetricKey: Sendable {
     nonisolated(unsafe) let handle: OpaquePointer
     package let kind: AsymmetricKeyKind
@@ -95,8 +95,8 @@ package enum KeyPart: UInt8, Sendable {
         return key
     }
 
-    /// Creates an RSA key; a public one where `d` is nil. The five CRT values are all given, or all nil: then they are recovered
-    /// from `n`, `e` and `d`.
+    /// Creates an RSA key; a public one where `d` is nil. The five CRT values are all given, or all nil: then they are
+    /// recovered from `n`, `e` and `d`.
     package static func rsa(
         n: [UInt8], e: [UInt8], d: [UInt8]? = nil, p: [UInt8]? = nil, q: [UInt8]? = nil, dp: [UInt8]? = nil,
         dq: [UInt8]? = nil, qi: [UInt8]? = nil

@@ -1,7 +1,8 @@
 internal import CJOSEOpenSSL
 internal import CJOSESodium
 
-/// An Ed25519 public key: 32 bytes that were checked to be the canonical encoding of a point of prime order (RFC 8032, 5.1.3).
+/// An Ed25519 public key: 32 bytes that were checked to be the canonical encoding of a point of prime order (RFC 8032,
+/// 5.1.3).
 package struct Ed25519PublicKey: Sendable, Equatable {
     package let raw: [UInt8]
 

@@ -10,7 +10,8 @@
         package let group: KernelGroup
 
         /// Prepares a key; the result is nil for a key that the kernels of this machine do not cover. An EC key takes
-        /// the memory of a table, and 0.3 ms or, in the portable form, 1.4 ms; the first of a process takes six times as long.
+        /// the memory of a table, and 0.3 ms or, in the portable form, 1.4 ms; the first of a process takes six times
+        /// as long.
         package init?(_ key: AsymmetricKey) {
             encoding = []
             switch key.kind {
@@ -29,8 +30,8 @@
             }
         }
 
-        /// Prepares an Ed25519 key; the result is nil where the kernels of this machine do not cover it. A table takes part of a
-        /// millisecond and 300 KiB, and makes verifications several times faster.
+        /// Prepares an Ed25519 key; the result is nil where the kernels of this machine do not cover it. A table takes
+        /// part of a millisecond and 300 KiB, and makes verifications several times faster.
         package init?(_ key: Ed25519PublicKey, hasTable: Bool) {
             guard Self.form == .vectorized, key.raw.count == 32 else { return nil }
             encoding = key.raw
@@ -71,16 +72,16 @@
 
         /// Verifies signatures of keys of one group.
         ///
-        /// A call with up to eight RSA signatures takes as long as one with a single signature, which is about as long as one of
-        /// libcrypto's verifications.
+        /// A call with up to eight RSA signatures takes as long as one with a single signature, which is about as long
+        /// as one of libcrypto's verifications.
         ///
         /// - Parameters:
         ///   - keys: the key of each signature.
         ///   - digests: the digest of each signed text, by the scheme's hash, one after the other.
-        ///   - signatures: the signatures, one after the other, each as long as the keys of the group make them. The caller
-        ///     rejects a signature of another length.
-        /// - Returns: one result for each key. All are `notCovered` where the scheme is not one of the group or the lengths do
-        ///   not match.
+        ///   - signatures: the signatures, one after the other, each as long as the keys of the group make them. The
+        ///     caller rejects a signature of another length.
+        /// - Returns: one result for each key. All are `notCovered` where the scheme is not one of the group or the
+        ///   lengths do not match.
         package static func verify(
             _ scheme: SignatureScheme, keys: [KernelKey], digests: Span<UInt8>, signatures: Span<UInt8>
         ) -> [KernelResult] {
@@ -90,19 +91,21 @@
                 keys.allSatisfy({ $0.group == group })
             else { return [KernelResult](repeating: .notCovered, count: count) }
             return unsafe results(of: keys) { handles, results in
+                // Every key of these groups has a handle.
+                let keys = unsafe UnsafeRawPointer(handles).assumingMemoryBound(to: OpaquePointer.self)
                 unsafe withAddresses(digests, signatures) { digests, signatures in
                     if let scheme = scheme.rsaKernelScheme {
                         unsafe cjose_kernel_rsa_verify_batch(
-                            scheme, handles, digests, lengths.digest, signatures, lengths.signature, count, results)
+                            scheme, keys, digests, lengths.digest, signatures, lengths.signature, count, results)
                     } else {
-                        unsafe cjose_kernel_p256_verify_batch(handles, digests, signatures, count, results)
+                        unsafe cjose_kernel_p256_verify_batch(keys, digests, signatures, count, results)
                     }
                 }
             }
         }
 
-        /// Calls `verify` with the keys as C takes them and the memory of their results, and returns these. A result that is not
-        /// written is `notCovered`.
+        /// Calls `verify` with the handles of the keys, of which there is at least one, and the memory of the results,
+        /// and returns these. A result that is not written is `notCovered`.
         fileprivate static func results(
             of keys: [KernelKey],
             _ verify: (_ handles: UnsafePointer<OpaquePointer?>, _ results: UnsafeMutablePointer<UInt8>) -> Void
@@ -112,9 +115,12 @@
                 unsafe results.initialize(repeating: KernelResult.notCovered.rawValue)
                 unsafe withUnsafeTemporaryAllocation(of: OpaquePointer?.self, capacity: count) { handles in
                     for index in 0..<count { unsafe handles.initializeElement(at: index, to: keys[index].handle) }
-                    guard let first = unsafe UnsafePointer(handles.baseAddress), let answers = results.baseAddress
-                    else { return }
-                    unsafe verify(first, answers)
+                    // The handles are freed with the keys.
+                    withExtendedLifetime(keys) {
+                        unsafe verify(
+                            UnsafePointer(handles.baseAddress.unsafelyUnwrapped),
+                            results.baseAddress.unsafelyUnwrapped)
+                    }
                 }
                 return unsafe results.map { KernelResult(rawValue: $0) ?? .notCovered }
             }
@@ -122,15 +128,16 @@
     }
 
     extension KernelKey {
-        /// Verifies Ed25519 signatures (RFC 8032, 5.1.7). A call with up to eight signatures takes as long as one with a single
-        /// signature, if all keys have tables or none has.
+        /// Verifies Ed25519 signatures (RFC 8032, 5.1.7). A call with up to eight signatures takes as long as one with
+        /// a single signature, if all keys have tables or none has.
         ///
         /// - Parameters:
         ///   - keys: the key of each signature.
         ///   - texts: the signed texts, one after the other.
         ///   - ends: the end of each text in `texts`, in ascending order.
         ///   - signatures: the signatures of 64 bytes, one after the other.
-        /// - Returns: one result for each key. All are `notCovered` where a key is of another group or the lengths do not match.
+        /// - Returns: one result for each key. All are `notCovered` where a key is of another group or the lengths do
+        ///   not match.
         package static func verify(
             keys: [KernelKey], texts: Span<UInt8>, ends: [Int], signatures: Span<UInt8>
         ) -> [KernelResult] {
@@ -150,27 +157,32 @@
             }
         }
 
-        /// Verifies one ES256 signature over a SHA-256 digest, without memory of its own. The result is `notCovered` for a key of
-        /// another group, and for a digest or signature of another length.
+        /// Verifies one ES256 signature over a SHA-256 digest, without memory of its own. The result is `notCovered`
+        /// for a key of another group, and for a digest or signature of another length.
         package func verify(digest: Span<UInt8>, signature: Span<UInt8>) -> KernelResult {
             guard group == .p256, digest.count == 32, signature.count == 64 else { return .notCovered }
-            var key = unsafe handle
+            // A key of this group has a handle, which is freed with it.
+            var key = unsafe handle.unsafelyUnwrapped
             var result = KernelResult.notCovered.rawValue
-            unsafe withAddresses(digest, signature) { digest, signature in
-                unsafe cjose_kernel_p256_verify_batch(&key, digest, signature, 1, &result)
+            withExtendedLifetime(self) {
+                unsafe withAddresses(digest, signature) { digest, signature in
+                    unsafe cjose_kernel_p256_verify_batch(&key, digest, signature, 1, &result)
+                }
             }
             return KernelResult(rawValue: result) ?? .notCovered
         }
 
-        /// Verifies one Ed25519 signature. The result is `notCovered` for a key of another group, and for a signature that is not
-        /// 64 bytes long.
+        /// Verifies one Ed25519 signature. The result is `notCovered` for a key of another group, and for a signature
+        /// that is not 64 bytes long.
         package func verify(_ text: Span<UInt8>, signature: Span<UInt8>) -> KernelResult {
             guard group == .ed25519, signature.count == 64 else { return .notCovered }
             var table = unsafe handle
             var end = text.count
             var result = KernelResult.notCovered.rawValue
-            unsafe withAddresses(text, signature) { text, signature in
-                unsafe cjose_kernel_ed25519_verify_batch(encoding, &table, text, &end, signature, 1, &result)
+            withExtendedLifetime(self) {
+                unsafe withAddresses(text, signature) { text, signature in
+                    unsafe cjose_kernel_ed25519_verify_batch(encoding, &table, text, &end, signature, 1, &result)
+                }
             }
             return KernelResult(rawValue: result) ?? .notCovered
         }
@@ -203,20 +215,22 @@
         }
     }
 
-    /// Calls `body` with the addresses of two texts. The second is not empty; an empty first one need not have an address of its own.
+    /// Calls `body` with the addresses of two texts. The second is not empty; an empty first one need not have an
+    /// address of its own.
     private func withAddresses(
         _ first: Span<UInt8>, _ second: Span<UInt8>,
         _ body: (_ first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>) -> Void
     ) {
         unsafe first.withUnsafeBufferPointer { first in
             unsafe second.withUnsafeBufferPointer { second in
-                guard let other = second.baseAddress else { return }
+                let other = unsafe second.baseAddress.unsafelyUnwrapped
                 unsafe body(first.baseAddress ?? other, other)
             }
         }
     }
 #else
-    /// A key without kernels: the build lacks the package trait `Accelerated`, so that libcrypto verifies every signature.
+    /// A key without kernels: the build lacks the package trait `Accelerated`, so that libcrypto verifies every
+    /// signature.
     package final class KernelKey: Sendable {
         package let group: KernelGroup
 

@@ -2,8 +2,8 @@ package import JOSEBytes
 
 /// The claims of a token that an application issues.
 ///
-/// Registered claims such as ``subject`` are properties, and every other claim is set by its name. A `TokenIssuer` adds the
-/// claims that its policy determines, such as `iss`, `aud`, `iat` and `exp`, where they are absent.
+/// Registered claims such as ``subject`` are properties, and every other claim is set by its name. A `TokenIssuer` adds
+/// the claims that its policy determines, such as `iss`, `aud`, `iat` and `exp`, where they are absent.
 ///
 /// ```
 /// var claims = ClaimsBuilder()
@@ -107,8 +107,8 @@ public enum ClaimValue: Sendable {
         switch self {
         case .string(let text): writer.string(text)
         case .integer(let number): writer.integer(number)
-        // JSON has no such number. Writing text that no parser accepts makes issuing fail, so that the value is not silently
-        // lost.
+        // JSON has no such number. Writing text that no parser accepts makes issuing fail, so that the value is not
+        // silently lost.
         case .number(let number) where !number.isFinite: writer.raw("\(number)".utf8.span)
         case .number(let number): writer.number(number)
         case .bool(let value): writer.bool(value)

@@ -2,8 +2,8 @@ internal import JOSE
 internal import JOSEBytes
 internal import Synchronization
 
-/// The signer for a key source that rotates: it uses the key that signs at the moment of the call, and is created once for each
-/// key.
+/// The signer for a key source that rotates: it uses the key that signs at the moment of the call, and is created once
+/// for each key.
 final class FollowingSigner: Sendable {
     final class Ready: Sendable {
         let key: PrivateKey

@@ -32,3 +32,16 @@ extension KeySource {
         }
     }
 }
+
+/// Takes a step, and once more if it fails and new keys may change the outcome.
+///
+/// - Parameter hasNewKeys: Waits for new keys after an error, and returns whether there are any.
+func retrying<Value>(
+    _ step: () async throws(TokenError) -> Value,
+    ifNewKeys hasNewKeys: (TokenError) async throws(TokenError) -> Bool
+) async throws(TokenError) -> Value {
+    do throws(TokenError) { return try await step() } catch {
+        guard try await hasNewKeys(error) else { throw error }
+    }
+    return try await step()
+}

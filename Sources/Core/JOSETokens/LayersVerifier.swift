@@ -31,32 +31,24 @@ package struct LayersVerifier: Sendable {
     /// Verifies the layers of a token.
     package func verify(_ token: Span<UInt8>) throws(TokenError) -> VerifiedToken {
         var process = TokenProcess()
-        switch layers {
-        case .signed: return try layers.verify(token, &process)
-        case .encrypted(let decrypter), .nested(let decrypter, _):
-            var plaintext = SecretBytes(capacity: 0)
-            let outer = try TokenVerifier.Layers.decrypt(token, by: decrypter, into: &plaintext, &process)
-            do throws(JOSEError) {
-                try outer.header.check(type: .any, contentType: contentType)
-            } catch {
-                throw .jose(error, layer: .encryption)
-            }
-            return try plaintext.withBytes { bytes throws(TokenError) in
-                try layers.verifyContent(bytes, within: outer)
-            }
+        guard layers.decrypts else { return try layers.verify(token, &process) }
+        var plaintext = SecretBytes(capacity: 0)
+        let outer = try layers.decrypt(token, into: &plaintext, &process)
+        do throws(JOSEError) { try outer.check(type: .any, contentType: contentType) } catch {
+            throw .jose(error, layer: .encryption)
         }
+        return try layers.verifyContent(plaintext, within: outer)
     }
 
     /// Verifies the layers of a token, and waits for a key that is not available yet as
     /// `TokenVerifier.verify(_:timeout:)` does.
     package func verify(_ token: [UInt8], timeout limit: Duration) async throws(TokenError) -> VerifiedToken {
         let end = ContinuousClock.now + limit
-        do throws(TokenError) { return try verify(token.span) } catch {
-            guard case .jose(_, let layer) = error, let source = layers.source(of: layer),
-                try await source.awaitNewKeys(after: error, until: end)
-            else { throw error }
+        return try await retrying { () throws(TokenError) in
+            try verify(token.span)
+        } ifNewKeys: { error throws(TokenError) in
+            guard case .jose(_, let layer) = error, let source = layers.source(of: layer) else { return false }
+            return try await source.awaitNewKeys(after: error, until: end)
         }
-        let bytes = token.span
-        return try verify(bytes)
     }
 }

@@ -6,8 +6,8 @@ extension VerificationReport.Line {
     ///
     /// - Parameters:
     ///   - error: The error of the verifier.
-    ///   - claims: The claims that the error is about. They need not be verified, because only the kind of a value is shown; nil if they
-    ///     cannot be read.
+    ///   - claims: The claims that the error is about. They need not be verified, because only the kind of a value is
+    ///     shown; nil if they cannot be read.
     ///   - mistake: The frequent mistake by which the token was rejected; nil for any other cause.
     package static func whole(
         _ error: TokenError, claims: Claims? = nil, mistake: TokenMistake? = nil
@@ -32,8 +32,8 @@ extension Claims {
 }
 
 extension SDJWT {
-    /// Returns the claims that an error is about, without verifying them, for explanations: those of the key binding JWT, or those of
-    /// the issuer with the disclosures in place. It returns nil if they cannot be read.
+    /// Returns the claims that an error is about, without verifying them, for explanations: those of the key binding
+    /// JWT, or those of the issuer with the disclosures in place. It returns nil if they cannot be read.
     package func unverifiedClaims(of error: TokenError) -> Claims? {
         if case .disclosure(.keyBinding) = error {
             return binding.flatMap { Claims(unverified: $0.span, limits: limits) }

@@ -1,4 +1,5 @@
 internal import JOSE
+internal import JOSEBytes
 
 extension TokenVerifier {
     /// Verifies the token, given as a span of ASCII bytes, and reports the outcome of each check. It accepts the same
@@ -57,8 +58,7 @@ extension TokenVerifier {
         let row: IssuerTable.Row
         do throws(TokenError) {
             guard let issuers = additions?.issuers else {
-                guard let external = additions?.external else { throw .awaitRequired }
-                return explanation(.success(try await verifyLayers(token, by: external, until: end).0))
+                return explanation(.success(try await verifyLayersExternally(token, until: end)))
             }
             if try issuers.named(token.span, &process.origin) == nil {
                 do throws(TokenError) {
@@ -78,12 +78,22 @@ extension TokenVerifier {
         return try await row.verifier.explain(token, timeout: end - ContinuousClock.now)
     }
 
-    /// Verifies the token and reports the outcome of each check, after waiting as `verify` does.
-    ///
-    /// - Parameters:
-    ///   - token: The compact serialization.
-    ///   - limit: The longest time to wait, for the key and the limiter together.
-    /// - Throws: `CancellationError` if the task was cancelled, and no other error.
+    /// Verifies the layers with the external keys, after waiting as `verify` does.
+    private func verifyLayersExternally(
+        _ token: [UInt8], until end: ContinuousClock.Instant
+    ) async throws(TokenError) -> VerifiedToken {
+        guard let external = additions?.external else { throw .awaitRequired }
+        var plaintext = SecretBytes(capacity: 0)
+        let (header, _) = try await external.decrypt(token, into: &plaintext, until: end)
+        do throws(TokenError) { return try await verifyContent(plaintext, within: header, until: end) } catch {
+            if error == .cancelled { throw error }
+            // The report says why the claims were rejected.
+            return try layers.verifyContent(plaintext, within: header)
+        }
+    }
+
+    /// Verifies the token, given as a string, and reports the outcome of each check, after waiting as the method that
+    /// takes bytes does.
     public func explain(_ token: String, timeout limit: Duration) async throws(CancellationError) -> VerificationReport
     {
         try await explain(Array(token.utf8), timeout: limit)

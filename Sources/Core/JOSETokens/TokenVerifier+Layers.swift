@@ -62,36 +62,37 @@ extension TokenVerifier.Layers {
     }
 }
 
-/// These methods are on the enumeration, which passes its layers without copying them; verifiers taken out of it would be copied
-/// for each token.
+/// These methods are on the enumeration, which passes its layers without copying them; verifiers taken out of it would be
+/// copied for each token.
 extension TokenVerifier.Layers {
-    /// Verifies all layers at once. `entered` is the limiter in which the caller has a slot already.
-    func verify(
-        _ token: Span<UInt8>, _ process: inout TokenProcess, within entered: DecryptionLimiter? = nil
-    ) throws(TokenError) -> VerifiedToken {
-        switch self {
-        case .signed(let verifier):
-            return try Self.verify(token, by: verifier, within: nil, with: process.signatureKeys)
-        case .encrypted(let decrypter), .nested(let decrypter, _):
-            var plaintext = SecretBytes(capacity: 0)
-            let outer = try Self.decrypt(token, by: decrypter, into: &plaintext, &process, within: entered)
-            let keys = process.signatureKeys
-            return try plaintext.withBytes { bytes throws(TokenError) in
-                try verifyContent(bytes, within: outer, with: keys)
-            }
-        }
+    /// Verifies all layers at once.
+    func verify(_ token: Span<UInt8>, _ process: inout TokenProcess) throws(TokenError) -> VerifiedToken {
+        guard decrypts else { return try verifyContent(token, with: process.signatureKeys) }
+        var plaintext = SecretBytes(capacity: 0)
+        let outer = try decrypt(token, into: &plaintext, &process)
+        return try verifyContent(plaintext, within: outer, with: process.signatureKeys)
     }
 
-    /// Verifies the content of an encryption layer at once. `keys` are those of the signature, if they were taken from their
-    /// source already.
+    /// Verifies the content of an encryption layer at once. `keys` are those of the signature, if they were taken from
+    /// their source already.
     func verifyContent(
-        _ plaintext: Span<UInt8>, within outer: OuterHeader, with keys: TakenVerificationKeys? = nil
+        _ plaintext: borrowing SecretBytes, within outer: consuming JOSEHeader, with keys: TakenVerificationKeys? = nil
+    ) throws(TokenError) -> VerifiedToken {
+        var token = try plaintext.withBytes { bytes throws(TokenError) in try verifyContent(bytes, with: keys) }
+        token.outer = OuterHeader(outer)
+        return token
+    }
+
+    /// Verifies the content of the encryption layer, which is the token itself where there is none.
+    @inline(__always)
+    private func verifyContent(
+        _ content: Span<UInt8>, with keys: TakenVerificationKeys?
     ) throws(TokenError) -> VerifiedToken {
         switch self {
-        case .signed(let verifier), .nested(_, let verifier):
-            return try Self.verify(plaintext, by: verifier, within: outer, with: keys)
-        case .encrypted(let decrypter):
-            return try Self.unsigned(plaintext, decrypter.policy.limits, within: outer)
+        // There are two cases, because the verifier would be copied if one pattern bound it in both.
+        case .signed(let verifier): return try Self.verify(content, by: verifier, with: keys)
+        case .nested(_, let verifier): return try Self.verify(content, by: verifier, with: keys)
+        case .encrypted(let decrypter): return try Self.unsigned(content, decrypter.policy.limits)
         }
     }
 
@@ -99,129 +100,137 @@ extension TokenVerifier.Layers {
     ///
     /// - Parameter scratch: The buffer into which the token is decrypted.
     /// - Returns: The token; nil if the decryption or the signature waits.
-    func read(
+    func begin(
         _ token: Span<UInt8>, _ scratch: inout SecretBytes, _ process: inout TokenProcess
     ) throws(TokenError) -> VerifiedToken? {
-        switch self {
-        case .signed(let verifier):
-            let job = try Self.job(token, by: verifier, with: process.signatureKeys)
-            return try process.leave(job)
-        case .encrypted(let decrypter), .nested(let decrypter, _):
-            if decrypter.isVectorized {
-                do throws(JOSEError) {
-                    process.decryption = try decrypter.job(token, with: process.decryptionKeys)
-                } catch {
-                    throw .jose(error, layer: .encryption)
-                }
-                return nil
+        guard decrypts else { return try beginContent(token, &process) }
+        if vectorizes {
+            process.decryption = try decrypting { decrypter throws(JOSEError) in
+                try decrypter.job(token, with: process.decryptionKeys)
             }
-            let outer = try Self.decrypt(token, by: decrypter, into: &scratch, &process, within: nil)
-            return try readContent(scratch, within: outer, &process)
+            return nil
         }
+        let outer = try decrypt(token, into: &scratch, &process)
+        return try beginContent(scratch, within: outer, &process)
     }
 
-    /// Takes the steps of `read` after the attempt to decrypt the content encryption key.
-    func read(
+    /// Takes the steps of `begin` after the attempt to decrypt the content encryption key.
+    func resume(
         _ job: DecryptionJob, _ outcome: UnwrappingOutcome, _ process: inout TokenProcess
     ) throws(TokenError) -> VerifiedToken? {
-        switch self {
-        // No decryption begins for such a token.
-        case .signed: throw .jose(.malformed(ParseFailure(.token, .parts)), layer: .signature)
-        case .encrypted(let decrypter), .nested(let decrypter, _):
-            let outer: OuterHeader
-            do throws(JOSEError) {
-                let (header, key) = try decrypter.decrypt(job, outcome)
-                if decrypter.isFollowing { process.decryptionKey = key }
-                outer = OuterHeader(header)
-            } catch {
-                throw .jose(error, layer: .encryption)
-            }
-            return try readContent(job.plaintext, within: outer, &process)
+        let outer = try decrypting { decrypter throws(JOSEError) in
+            let (header, key) = try decrypter.decrypt(job, outcome)
+            if decrypter.isFollowing { process.decryptionKey = key }
+            return header
         }
+        return try beginContent(job.plaintext, within: outer, &process)
     }
 
     /// Takes the steps of `verifyContent` up to the signature. Returns the token; nil if the signature waits.
-    func readContent(
-        _ plaintext: borrowing SecretBytes, within outer: OuterHeader, _ process: inout TokenProcess
+    func beginContent(
+        _ plaintext: borrowing SecretBytes, within outer: consuming JOSEHeader, _ process: inout TokenProcess
     ) throws(TokenError) -> VerifiedToken? {
-        process.outer = outer
-        let keys = process.signatureKeys
-        let job: SignatureJob
+        process.outer = OuterHeader(outer)
+        return try plaintext.withBytes { bytes throws(TokenError) in try beginContent(bytes, &process) }
+    }
+
+    private func beginContent(
+        _ content: Span<UInt8>, _ process: inout TokenProcess
+    ) throws(TokenError) -> VerifiedToken? {
         switch self {
-        // There are two cases, because the verifier would be copied if one pattern bound it in both.
-        case .signed(let verifier):
-            job = try plaintext.withBytes { bytes throws(TokenError) in
-                try Self.job(bytes, by: verifier, with: keys)
-            }
-        case .nested(_, let verifier):
-            job = try plaintext.withBytes { bytes throws(TokenError) in
-                try Self.job(bytes, by: verifier, with: keys)
-            }
+        case .signed(let verifier): return try Self.begin(content, by: verifier, &process)
+        case .nested(_, let verifier): return try Self.begin(content, by: verifier, &process)
         case .encrypted(let decrypter):
-            return try plaintext.withBytes { bytes throws(TokenError) in
-                try Self.unsigned(bytes, decrypter.policy.limits, within: outer)
-            }
+            return try Self.unsigned(content, decrypter.policy.limits, within: process.outer)
         }
-        return try process.leave(job)
     }
 
     /// Checks everything that the policy requires of the header of a token that another decrypter has decrypted, and returns the
     /// header.
-    func checkedHeader(of token: Span<UInt8>, plaintextCount: Int) throws(TokenError) -> OuterHeader {
-        switch self {
-        // This is the error for a token of five parts.
-        case .signed: throw .jose(.malformed(ParseFailure(.token, .parts)), layer: .signature)
-        case .encrypted(let decrypter), .nested(let decrypter, _):
-            do throws(JOSEError) {
-                return OuterHeader(try decrypter.checkedHeader(of: token, plaintextCount: plaintextCount))
-            } catch {
-                throw .jose(error, layer: .encryption)
-            }
+    func checkedHeader(of token: Span<UInt8>, plaintextCount: Int) throws(TokenError) -> JOSEHeader {
+        try decrypting { decrypter throws(JOSEError) in
+            try decrypter.checkedHeader(of: token, plaintextCount: plaintextCount)
         }
     }
 
     /// Decrypts the encryption layer at once, and returns its header.
-    static func decrypt(
-        _ token: Span<UInt8>, by decrypter: JWEDecrypter, into plaintext: inout SecretBytes,
-        _ process: inout TokenProcess, within entered: DecryptionLimiter? = nil
-    ) throws(TokenError) -> OuterHeader {
-        do throws(JOSEError) {
+    func decrypt(
+        _ token: Span<UInt8>, into plaintext: inout SecretBytes, _ process: inout TokenProcess
+    ) throws(TokenError) -> JOSEHeader {
+        try decrypting { decrypter throws(JOSEError) in
             let (header, key) = try decrypter.decrypt(
-                token, into: &plaintext, within: entered, with: process.decryptionKeys)
+                token, into: &plaintext, within: process.entered, with: process.decryptionKeys)
             if decrypter.isFollowing { process.decryptionKey = key }
-            return OuterHeader(header)
+            return header
+        }
+    }
+
+    /// Takes a step of the encryption layer.
+    @inline(__always)
+    private func decrypting<Value>(
+        _ step: (JWEDecrypter) throws(JOSEError) -> Value
+    ) throws(TokenError) -> Value {
+        do throws(JOSEError) {
+            switch self {
+            case .signed: break
+            // There are two cases, because the decrypter would be copied if one pattern bound it in both.
+            case .encrypted(let decrypter): return try step(decrypter)
+            case .nested(let decrypter, _): return try step(decrypter)
+            }
         } catch {
             throw .jose(error, layer: .encryption)
         }
+        // This is the error for a token of five parts.
+        throw .jose(.malformed(ParseFailure(.token, .parts)), layer: .signature)
     }
 
     /// Verifies the signature layer at once.
     private static func verify(
-        _ token: Span<UInt8>, by verifier: JWSVerifier, within outer: OuterHeader?,
-        with keys: TakenVerificationKeys?
+        _ token: Span<UInt8>, by verifier: JWSVerifier, with keys: TakenVerificationKeys?
     ) throws(TokenError) -> VerifiedToken {
         let jws: VerifiedJWS
         do throws(JOSEError) { jws = try verifier.verify(token, with: keys) } catch {
             throw .jose(error, layer: .signature)
         }
-        return try VerifiedToken(jws, verifier.policy.limits, within: outer)
+        return try VerifiedToken(jws, verifier.policy.limits)
     }
 
-    /// Reads the signature layer, up to the signature.
-    private static func job(
-        _ token: Span<UInt8>, by verifier: JWSVerifier, with keys: TakenVerificationKeys?
-    ) throws(TokenError) -> SignatureJob {
-        do throws(JOSEError) { return try verifier.job(token, with: keys) } catch {
+    /// Reads the signature layer, and verifies the signature at once if it gains nothing from others.
+    private static func begin(
+        _ token: Span<UInt8>, by verifier: JWSVerifier, _ process: inout TokenProcess
+    ) throws(TokenError) -> VerifiedToken? {
+        let jws: VerifiedJWS?
+        do throws(JOSEError) {
+            jws = try verifier.begin(token, with: process.signatureKeys, &process.signature)
+        } catch {
             throw .jose(error, layer: .signature)
         }
+        guard let jws else { return nil }
+        return try VerifiedToken(jws, verifier.policy.limits, within: process.outer)
     }
 
     /// Reads the claims of a token without a signature.
     private static func unsigned(
-        _ plaintext: Span<UInt8>, _ limits: ParsingLimits, within outer: OuterHeader
+        _ content: Span<UInt8>, _ limits: ParsingLimits, within outer: OuterHeader? = nil
     ) throws(TokenError) -> VerifiedToken {
-        let claims = try Claims(payload: plaintext.copy(), limits: limits, layer: .encryption)
-        return VerifiedToken(claims: claims, layers: .encrypted(outer))
+        VerifiedToken(claims: try Claims(payload: content.copy(), limits: limits, layer: .encryption), within: outer)
+    }
+
+    /// Whether there is an encryption layer.
+    var decrypts: Bool {
+        switch self {
+        case .signed: false
+        case .encrypted, .nested: true
+        }
+    }
+
+    /// Whether the content encryption keys of several tokens are decrypted together.
+    var vectorizes: Bool {
+        switch self {
+        case .signed: false
+        case .encrypted(let decrypter): decrypter.isVectorized
+        case .nested(let decrypter, _): decrypter.isVectorized
+        }
     }
 
     /// Returns the current keys of the layers; nil if a source has no keys.

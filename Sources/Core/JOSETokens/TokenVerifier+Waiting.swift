@@ -65,12 +65,14 @@ extension TokenVerifier {
     }
 }
 
-/// The driver that awaits what is missing: the steps of a verification at once, and then those again that may succeed after a wait.
+/// The driver that awaits what is missing: the steps of a verification at once, and then those again that may succeed after a
+/// wait.
 extension TokenVerifier {
-    private func verify(
-        _ token: [UInt8], _ process: inout TokenProcess, until end: ContinuousClock.Instant
+    /// Verifies the layers and checks the claims, and once more if waiting may change the outcome.
+    func verify(
+        _ token: [UInt8], _ process: inout TokenProcess, until end: ContinuousClock.Instant?
     ) async throws(TokenError) -> VerifiedToken {
-        do throws(TokenError) { return try verify(token.span, &process) } catch {
+        do throws(TokenError) { return try verifyLayersAndClaims(token.span, &process) } catch {
             return try await verify(token, &process, after: error, until: end)
         }
     }
@@ -93,8 +95,8 @@ extension TokenVerifier {
                 if failure == .awaitRequired { continue }
             }
             guard attempt == 0, try await hasNewKeys(after: failure, process.origin, until: end) else { break }
-            process = TokenProcess()
-            do throws(TokenError) { return try verify(token.span, &process) } catch { failure = error }
+            restart(&process)
+            do throws(TokenError) { return try verifyLayersAndClaims(token.span, &process) } catch { failure = error }
         }
         throw failure
     }
@@ -103,6 +105,12 @@ extension TokenVerifier {
     func mayWait(after failure: TokenError) -> Bool {
         guard case .jose(_, let layer) = failure else { return failure == .awaitRequired }
         return failure.isBusy || failure.mayChangeWithKeys(of: layer)
+    }
+
+    /// Begins a token anew. Its issuer is found again by the verifier of several, and stays known to that of one of them.
+    private func restart(_ process: inout TokenProcess, within entered: DecryptionLimiter? = nil) {
+        let issuer = additions?.issuers == nil ? process.origin.issuer : nil
+        process = TokenProcess(TokenOrigin(issuer: issuer), within: entered)
     }
 
     /// Verifies the token once the limiter has a free slot, after a call was rejected as busy.
@@ -115,8 +123,8 @@ extension TokenVerifier {
             throw TokenError(awaited: error, .encryption)
         }
         defer { limiter?.leave() }
-        process = TokenProcess()
-        return try verify(token.span, &process, within: limiter)
+        restart(&process, within: limiter)
+        return try verifyLayersAndClaims(token.span, &process)
     }
 
     /// Decrypts the token with keys outside the process, and verifies what it contains. The token is decrypted once, also if its
@@ -125,69 +133,58 @@ extension TokenVerifier {
         _ token: [UInt8], _ process: inout TokenProcess, until end: ContinuousClock.Instant?
     ) async throws(TokenError) -> VerifiedToken {
         if let issuers = additions?.issuers {
-            guard let issuer = process.origin.issuer, issuers.rows[issuer].verifier.additions?.external != nil else {
+            guard let row = row(of: process.origin), row.verifier.additions?.external != nil else {
                 return try await issuers.verifyExternally(token, &process, until: end)
             }
-            return try await issuers.rows[issuer].verifier.verifyExternally(token, &process, until: end)
+            return try await row.verifier.verifyExternally(token, &process, until: end)
         }
         guard let external = additions?.external else { throw .awaitRequired }
-        prepareLookup(of: token.span, &process)
-        let (verified, key) = try await verifyLayers(token, by: external, until: end)
-        try check(verified)
+        // The first attempt has looked for the token already, if there was one.
+        if process.lookup == nil { prepareLookup(of: token.span, &process) }
+        var plaintext = SecretBytes(capacity: 0)
+        let (header, key) = try await external.decrypt(token, into: &plaintext, until: end)
+        let verified = try await verifyContent(plaintext, within: header, until: end)
         process.decryptionKey = key
         // Rejections are not cached, because an external key may answer differently the next time.
-        keep(verified, of: token.span, process, isAccepted: true)
+        keep(verified, of: token.span, process, nil)
         return verified
     }
 
-    /// Verifies the layers alone, with the external keys. Returns the decryption key as well if its source counts uses.
-    func verifyLayers(
-        _ token: [UInt8], by external: ExternalKeyDecrypter, until end: ContinuousClock.Instant?
-    ) async throws(TokenError) -> (VerifiedToken, JWK?) {
-        var plaintext = SecretBytes(capacity: 0)
-        let (header, key) = try await external.decrypt(token, into: &plaintext, until: end)
-        return (try await verifyContent(&plaintext, within: OuterHeader(header), until: end), key)
-    }
-
-    /// Verifies the content of an encryption layer, and once more if new keys may change the outcome.
+    /// Verifies the content of an encryption layer and checks the claims, and once more if new keys may change the
+    /// outcome.
     func verifyContent(
-        _ plaintext: inout SecretBytes, within outer: OuterHeader, until end: ContinuousClock.Instant?
+        _ plaintext: borrowing SecretBytes, within outer: JOSEHeader, until end: ContinuousClock.Instant?
     ) async throws(TokenError) -> VerifiedToken {
-        do throws(TokenError) {
-            return try plaintext.withBytes { bytes throws(TokenError) in
-                try layers.verifyContent(bytes, within: outer)
-            }
-        } catch {
-            guard try await hasNewKeys(after: error, until: end) else { throw error }
+        try await retrying { () throws(TokenError) in
+            let verified = try layers.verifyContent(plaintext, within: outer)
+            try check(verified)
+            return verified
+        } ifNewKeys: { error throws(TokenError) in
+            try await hasNewKeys(after: error, until: end)
         }
-        return try plaintext.withBytes { bytes throws(TokenError) in try layers.verifyContent(bytes, within: outer) }
     }
 
     /// The limiter of the encryption layer of the token's issuer.
     private func limiter(_ origin: TokenOrigin) -> DecryptionLimiter? {
-        guard let issuers = additions?.issuers else { return policy.limiter }
-        return origin.issuer.map { issuers.rows[$0].verifier.policy.limiter } ?? issuers.decrypter?.policy.limiter
+        if let row = row(of: origin) { return row.verifier.policy.limiter }
+        return additions?.issuers.map { $0.decrypter?.policy.limiter } ?? policy.limiter
     }
 
-    /// Returns whether a refresh ended that may change the outcome after this failure.
-    private func hasNewKeys(
-        after failure: TokenError, _ origin: TokenOrigin, until end: ContinuousClock.Instant?
+    /// Returns whether a refresh of the keys ended that may change the outcome after this failure. Without an end nothing is
+    /// awaited.
+    func hasNewKeys(
+        after failure: TokenError, _ origin: TokenOrigin = TokenOrigin(), until end: ContinuousClock.Instant?
     ) async throws(TokenError) -> Bool {
-        guard let issuers = additions?.issuers else { return try await hasNewKeys(after: failure, until: end) }
-        if let issuer = origin.issuer {
-            return try await issuers.rows[issuer].verifier.hasNewKeys(after: failure, until: end)
-        }
-        guard let end, case .jose(_, .encryption) = failure, let source = issuers.decrypter?.source else {
-            return false
-        }
+        guard let end, case .jose(_, let layer) = failure, let source = source(of: layer, origin) else { return false }
         return try await source.awaitNewKeys(after: failure, until: end)
     }
 
-    /// Returns whether a refresh of this verifier's keys ended that may change the outcome after this failure. Without an
-    /// end nothing is awaited.
-    func hasNewKeys(after failure: TokenError, until end: ContinuousClock.Instant?) async throws(TokenError) -> Bool {
-        guard let end, case .jose(_, let layer) = failure, let source = source(of: layer) else { return false }
-        return try await source.awaitNewKeys(after: failure, until: end)
+    /// Returns the source of the keys of the token's issuer, if they may change. Before the issuer is known, the keys that
+    /// several share have decrypted the token or have not.
+    private func source(of layer: TokenLayer, _ origin: TokenOrigin) -> (any KeySource)? {
+        if let row = row(of: origin) { return row.verifier.source(of: layer) }
+        guard let issuers = additions?.issuers else { return source(of: layer) }
+        return layer == .encryption ? issuers.decrypter?.source : nil
     }
 }
 
@@ -197,19 +194,15 @@ extension ExternalKeyDecrypter {
     func decrypt(
         _ token: [UInt8], into plaintext: inout SecretBytes, until end: ContinuousClock.Instant?
     ) async throws(TokenError) -> (header: JOSEHeader, sourceKey: JWK?) {
-        do throws(TokenError) { return try await decryptOnce(token, into: &plaintext, until: end) } catch {
-            guard let end, let source, try await source.awaitNewKeys(after: error, until: end) else { throw error }
-        }
-        return try await decryptOnce(token, into: &plaintext, until: end)
-    }
-
-    private func decryptOnce(
-        _ token: [UInt8], into plaintext: inout SecretBytes, until end: ContinuousClock.Instant?
-    ) async throws(TokenError) -> (header: JOSEHeader, sourceKey: JWK?) {
-        do throws(JOSEError) {
-            return try await decrypt(token, into: &plaintext, timeout: end.map { $0 - ContinuousClock.now })
-        } catch {
-            throw TokenError(awaited: error, .encryption)
+        try await retrying { () async throws(TokenError) in
+            do throws(JOSEError) {
+                return try await decrypt(token, into: &plaintext, timeout: end.map { $0 - ContinuousClock.now })
+            } catch {
+                throw TokenError(awaited: error, .encryption)
+            }
+        } ifNewKeys: { error throws(TokenError) in
+            guard let end, let source else { return false }
+            return try await source.awaitNewKeys(after: error, until: end)
         }
     }
 }

@@ -1,7 +1,7 @@
 internal import JOSE
 
-/// The outcome of each check of a policy for one token, in the order of the checks. Apart from ``claims`` it contains nothing of
-/// the token.
+/// The outcome of each check of a policy for one token, in the order of the checks. Apart from ``claims`` it contains
+/// nothing of the token.
 public struct VerificationReport: Sendable {
     /// The outcome of a check.
     @nonexhaustive public enum Outcome: Equatable, Sendable {
@@ -27,7 +27,8 @@ public struct VerificationReport: Sendable {
         public let claim: ClaimName?
         /// A description of what the claim must be; nil if none failed.
         public let expected: String?
-        /// The kind of value that the claim has, such as "a string", without the value; nil if none failed, or if it is not known.
+        /// The kind of value that the claim has, such as "a string", without the value; nil if none failed, or if it is
+        /// not known.
         public let found: String?
 
         init(
@@ -57,8 +58,8 @@ public struct VerificationReport: Sendable {
 }
 
 extension TokenVerifier {
-    /// Returns the report for the outcome of the layers, and checks the claims if they are valid. Where the token is not valid, a line
-    /// shows the check that failed, whatever the error is.
+    /// Returns the report for the outcome of the layers, and checks the claims if they are valid. Where the token is
+    /// not valid, a line shows the check that failed, whatever the error is.
     package func explanation(
         _ layers: Result<VerifiedToken, TokenError>, mistake: TokenMistake? = nil
     ) -> VerificationReport {
@@ -136,12 +137,14 @@ extension TokenVerifier {
 }
 
 extension VerificationReport: CustomStringConvertible {
-    /// One line for each check, with its outcome and, if it failed, the failure and the remedy. It contains nothing of the token.
+    /// One line for each check, with its outcome and, if it failed, the failure and the remedy. It contains nothing of
+    /// the token.
     public var description: String { lines.map(\.description).joined(separator: "\n") }
 }
 
 extension VerificationReport.Line: CustomStringConvertible {
-    /// The outcome and the check, and for a failed one the failure, what was expected and found of a claim, and the remedy.
+    /// The outcome and the check, and for a failed one the failure, what was expected and found of a claim, and the
+    /// remedy.
     public var description: String {
         let place =
             switch layer {

@@ -1,7 +1,8 @@
 internal import JOSE
 internal import JOSEBytes
 
-/// The parts of a verifier beside the policy of one kind of token: a profile, external keys, several issuers, an observer.
+/// The parts of a verifier beside the policy of one kind of token: a profile, external keys, several issuers, an
+/// observer.
 final class VerifierAdditions: Sendable {
     /// The replay store of the profile, by the way in which it answers.
     private enum Replay {
@@ -12,7 +13,7 @@ final class VerifierAdditions: Sendable {
     let profile: (any TokenProfile)?
     let external: ExternalKeyDecrypter?
     let issuers: IssuerTable?
-    private let reporter: VerificationReporter?
+    private let reporter: VerificationReporter
     private let replay: Replay
     /// The clock and the leeway by which a mark in the replay store ends.
     private let claims: ClaimPolicy
@@ -42,12 +43,12 @@ final class VerifierAdditions: Sendable {
         var process = TokenProcess()
         let begun = begin()
         do throws(TokenError) {
-            let verified = try verifier.verify(token, &process)
+            let verified = try verifier.verifyLayersAndClaims(token, &process)
             try verifier.accept(verified, process.origin)
-            if reporter != nil { report(.success(verified), process.origin, begun) }
+            report(nil, verified.algorithm, process.origin, begun)
             return verified
         } catch {
-            if reporter != nil { report(.failure(error), process.origin, begun) }
+            report(error, nil, process.origin, begun)
             throw error
         }
     }
@@ -69,7 +70,7 @@ final class VerifierAdditions: Sendable {
     }
 
     /// Returns the time at which a verification begins, if the observer wants to know how long it takes.
-    func begin() -> ContinuousClock.Instant? { reporter?.begin() }
+    func begin() -> ContinuousClock.Instant? { reporter.begin() }
 
     /// Tells the observer of the outcome.
     func report(
@@ -87,10 +88,9 @@ final class VerifierAdditions: Sendable {
         _ error: TokenError?, _ algorithm: SignatureAlgorithm?, _ origin: TokenOrigin,
         _ begun: ContinuousClock.Instant?, batchCount: Int? = nil
     ) {
-        guard let reporter else { return }
+        guard reporter.isObserved else { return }
         let named = issuers.flatMap { issuers in origin.issuer.map { issuers.rows[$0].issuer } }
-        reporter.report(
-            error, algorithm, issuer: named, isFromCache: origin.isFromCache, batchCount: batchCount, begun: begun)
+        reporter.report(error, algorithm, origin, issuer: named, batchCount: batchCount, begun: begun)
     }
 }
 

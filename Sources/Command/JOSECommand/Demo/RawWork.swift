@@ -43,7 +43,7 @@ struct RawWork: Sendable {
         }
         if let failure { throw failure }
         var text = SecretBytes(copying: ciphertext.span)
-        try ContentCipher.a128cbcHS256.open(
+        try ContentCipher.a128cbcHS256.decrypt(
             cek: cek.span, iv: iv.span, aad: aad.span, tag: tag.span, inPlace: &text)
         try verification.verify(.rs256, signed.span, signature: signature.span)
     }

@@ -8,19 +8,17 @@ internal import JOSECrypto
     /// The decryption of the key together with others; nil where libcrypto does it.
     package let unwrapping: UnwrappingJob?
     fileprivate let parsed: ParsedJWE
-    fileprivate let snapshot: KeySnapshot<DecryptionKey>
     fileprivate var attempts: DecryptionAttempts<DecryptionKey>
     /// The ciphertext, which the plaintext replaces. It is wiped with this value.
     package fileprivate(set) var plaintext: SecretBytes
 
     fileprivate init(
-        _ token: [UInt8], _ unwrapping: UnwrappingJob?, _ parsed: ParsedJWE, _ snapshot: KeySnapshot<DecryptionKey>,
+        _ token: [UInt8], _ unwrapping: UnwrappingJob?, _ parsed: ParsedJWE,
         _ attempts: DecryptionAttempts<DecryptionKey>, _ plaintext: consuming SecretBytes
     ) {
         self.token = token
         self.unwrapping = unwrapping
         self.parsed = parsed
-        self.snapshot = snapshot
         self.attempts = attempts
         self.plaintext = plaintext
     }
@@ -43,16 +41,13 @@ extension JWEDecrypter {
         let parsed = try read(jwe, into: &plaintext)
         var rounds = policy.limits.maxPBKDF2Iterations
         var token = taken?.token ?? TokenKeys(keys)
-        let selected = try select(parsed, from: keys, keepsCiphertext: false, &token, &rounds)
-        let unwrapping = unwrapping(parsed, selected.snapshot, selected.attempts)
-        return DecryptionJob(jwe.copy(), unwrapping, parsed, selected.snapshot, selected.attempts, plaintext)
+        let attempts = try select(parsed, from: keys, keepsCiphertext: false, &token, &rounds)
+        return DecryptionJob(jwe.copy(), unwrapping(parsed, attempts), parsed, attempts, plaintext)
     }
 
-    private func unwrapping(
-        _ parsed: ParsedJWE, _ snapshot: KeySnapshot<DecryptionKey>, _ attempts: DecryptionAttempts<DecryptionKey>
-    ) -> UnwrappingJob? {
-        guard let hash = parsed.algorithm.core.traits.oaepHash, attempts.isSingle, let index = attempts.next,
-            let key = snapshot.keys[index].kernelKey, parsed.key.count == key.byteCount
+    private func unwrapping(_ parsed: ParsedJWE, _ attempts: DecryptionAttempts<DecryptionKey>) -> UnwrappingJob? {
+        guard let hash = parsed.algorithm.core.traits.oaepHash, let key = attempts.onlyKey?.kernelKey,
+            parsed.key.count == key.byteCount
         else { return nil }
         return UnwrappingJob(
             key: key, hash: hash, encryptedKey: Array(parsed.bytes[parsed.key]),
@@ -67,13 +62,12 @@ extension JWEDecrypter {
         var unwrapped: UnwrappedKey?
         switch outcome {
         case .unwrapped(let key): unwrapped = key
-        case .failed(let error): throw job.snapshot.missed(parsed.header, error)
+        case .failed(let error): throw job.attempts.snapshot.missed(parsed.header, error)
         case .notCovered: break
         }
         let token = job.token
         let aad = token.span.extracting(0..<parsed.headerCount)
-        let key = try decrypt(
-            parsed, aad: aad, within: nil, unwrapped, job.snapshot, &job.attempts, &job.plaintext)
+        let key = try decrypt(parsed, aad: aad, within: nil, unwrapped, &job.attempts, &job.plaintext)
         remember(aad, parsed)
         return (parsed.header, key)
     }

@@ -4,8 +4,8 @@ internal import Synchronization
 /// A key of P-256 or Ed25519 that counts its verifications, and has a table of its multiples once there were enough of
 /// them for one to pay off. It can be shared between threads.
 final class HotKey: Sendable {
-    /// The number of tokens after which a key whose table was refused or freed requests one again, so that more keys than
-    /// the registry has room for do not make tables all the time.
+    /// The number of tokens after which a key whose table was refused or freed requests one again, so that more keys
+    /// than the registry has room for do not make tables all the time.
     static let renewal = 300
 
     /// The part that the registry references. It may outlive the key until the registry has removed it.
@@ -39,8 +39,8 @@ final class HotKey: Sendable {
 
     /// Returns the table for this many tokens, or nil where there is none, or none yet.
     ///
-    /// - Parameter isBatch: Whether the tokens are part of a batch. The use that requests the table then makes it, where
-    ///   that is quick: in the background it might be made after the batch.
+    /// - Parameter isBatch: Whether the tokens are part of a batch. The use that requests the table then makes it,
+    ///   where that is quick: in the background it might be made after the batch.
     func table(uses: Int = 1, isBatch: Bool = false) -> KernelKey? {
         if let ready { return ready }
         let counted = place.uses.add(uses, ordering: .relaxed)

@@ -1,9 +1,9 @@
 internal import JOSECrypto
 internal import Synchronization
 
-/// The tables of all P-256 and Ed25519 keys of the process, limited in number and size. A key that requests a table when the
-/// registry is full gets the place of one that verified nothing since the last request; where all did, it waits until
-/// it has verified `HotKey.renewal` more tokens.
+/// The tables of all P-256 and Ed25519 keys of the process, limited in number and size. A key that requests a table
+/// when the registry is full gets the place of one that verified nothing since the last request; where all did, it
+/// waits until it has verified `HotKey.renewal` more tokens.
 final class HotKeyRegistry: Sendable {
     static let shared = HotKeyRegistry(
         mostKeys: KeyTables.defaultLimit, mostBytes: KeyTables.bytes(KeyTables.defaultLimit))
@@ -61,8 +61,8 @@ final class HotKeyRegistry: Sendable {
 
     /// Requests a table for a key. Tables are made one at a time.
     ///
-    /// - Parameter isMadeNow: Whether the table is made before the function returns, unless another is being made; otherwise it is made
-    ///   in the background.
+    /// - Parameter isMadeNow: Whether the table is made before the function returns, unless another is being made;
+    ///   otherwise it is made in the background.
     func ask(for hot: HotKey, isMadeNow: Bool = false) {
         let starts = state.withLock { state in
             guard state.waiting.count < state.mostKeys else {

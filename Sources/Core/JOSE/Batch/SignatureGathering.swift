@@ -99,7 +99,7 @@ package struct SignatureGathering: ~Copyable {
 
     /// Tries the keys from the next one on. Returns the index of the queue that is full now.
     private mutating func advance(_ job: inout SignatureJob, _ ticket: Int) -> Int? {
-        while !job.isVerified, let key = job.key {
+        while let key = job.key {
             if let kernelKey = kernelKey(of: key), let index = queue(job, kernelKey, ticket) {
                 return queues[index].tickets.count == Self.most ? index : nil
             }

@@ -1,8 +1,8 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// A JWS that the policy allows, on its way to the verification of its signature together with others. A signature for which that
-/// gains nothing was verified when the value was created. The payload is not accessible before the signature is verified.
+/// A JWS that the policy allows, on its way to the verification of its signature together with others. The payload is
+/// not accessible before the signature is verified.
 package struct SignatureJob: Sendable {
     let allowed: AllowedHeader
     /// The snapshot that the keys are from; nil for a key that is the token's own.
@@ -19,22 +19,18 @@ package struct SignatureJob: Sendable {
     private var keyIndex = 0
     /// The error of the key before.
     private var failure = JOSEError.signatureInvalid
-    /// The header with the key that verified the signature; nil until one has.
-    private var signed: SignedHeader?
-    /// Whether the signature was verified when the value was created, so that the job can be finished at once.
-    package let isVerified: Bool
+    /// Whether that key has verified the signature.
+    private var isValid = false
 
     fileprivate init(
         _ allowed: AllowedHeader, _ snapshot: KeySnapshot<VerificationKey>?, isNew: Bool,
-        _ compact: consuming CompactJWS, hash: InlineArray<64, UInt8>, text: [UInt8], signed: SignedHeader?
+        _ compact: consuming CompactJWS, hash: InlineArray<64, UInt8>, text: [UInt8]
     ) {
         self.allowed = allowed
         self.snapshot = snapshot
         self.isNew = isNew
         self.hash = hash
         self.text = text
-        self.signed = signed
-        isVerified = signed != nil
         payloadCount = compact.payloadCount
         bytes = compact.bytes
     }
@@ -52,7 +48,7 @@ package struct SignatureJob: Sendable {
     }
 
     /// Records that the key to try has verified the signature.
-    mutating func succeed() { signed = allowed.signed[keyIndex] }
+    mutating func succeed() { isValid = true }
 
     /// Records the error of the key to try. The next one is to be tried.
     mutating func fail(_ error: JOSEError) {
@@ -96,12 +92,11 @@ package struct SignatureJob: Sendable {
     /// Returns the JWS once its signature was verified, and leaves a value without payload. Throws where no key has
     /// verified it.
     package mutating func finish() throws(JOSEError) -> VerifiedJWS {
-        guard let signed else { throw snapshot?.missed(allowed.signed[0].header, failure) ?? failure }
-        if !isVerified {
-            snapshot?.reportUse(of: signed.key)
-            if isNew { snapshot?.headers.keep(allowed) }
-            allowed.certified?.confirm(allowed)
-        }
+        guard isValid else { throw snapshot?.missed(allowed.signed[0].header, failure) ?? failure }
+        let signed = allowed.signed[keyIndex]
+        snapshot?.reportUse(of: signed.key)
+        if isNew { snapshot?.headers.keep(allowed) }
+        allowed.certified?.confirm(allowed)
         var payload: [UInt8] = []
         swap(&payload, &bytes)
         payload.removeLast(payload.count - payloadCount)
@@ -113,37 +108,42 @@ package struct SignatureJob: Sendable {
 }
 
 extension JWSVerifier {
-    /// Takes the steps of a verification up to the signature, which is verified together with others if that gains anything.
-    /// `taken` are the keys, if they were taken from their source already.
-    package func job(
-        _ jws: Span<UInt8>, with taken: TakenVerificationKeys? = nil
-    ) throws(JOSEError) -> SignatureJob {
+    /// Takes the steps of a verification of a token up to the signature, which then waits for those of other tokens.
+    ///
+    /// - Parameters:
+    ///   - taken: The keys, if they were taken from their source already.
+    ///   - job: The place for a signature that waits.
+    /// - Returns: The JWS, if waiting gains nothing, so that its signature was verified at once; nil if it waits.
+    package func begin(
+        _ jws: Span<UInt8>, with taken: TakenVerificationKeys? = nil, _ job: inout SignatureJob?
+    ) throws(JOSEError) -> VerifiedJWS? {
         var compact = try read(jws)
-        let segment = jws.extracting(compact.header)
         let input = jws.extracting(compact.input)
         let allowed: AllowedHeader
         let snapshot: KeySnapshot<VerificationKey>?
-        var isNew = false
+        let isNew: Bool
         switch try select(jws, &compact, taken) {
-        case .known(let known, let ofKnown): (allowed, snapshot) = (known, ofKnown)
+        case .known(let known, let ofKnown): (allowed, snapshot, isNew) = (known, ofKnown, false)
         case .new(let header, let algorithm, let keys):
-            (allowed, snapshot) = (keys.allowed(segment, header, algorithm, policy.limits), keys.snapshot)
-            isNew = !header.payloadIsUnencoded
+            // The payload of a token is encoded, so that the header may be cached.
+            allowed = keys.allowed(jws.extracting(compact.header), header, algorithm, policy.limits)
+            (snapshot, isNew) = (keys.snapshot, true)
         }
         var hash = InlineArray<64, UInt8>(repeating: 0)
         var text: [UInt8] = []
-        var signed: SignedHeader?
         switch allowed.scheme {
         case .digest:
             var place = hash.mutableSpan
             do throws(CryptoError) { try allowed.hash.digest(input, into: &place) } catch { throw .backend }
         case .ed25519: text = input.copy()
         case nil:
-            signed = try allowed.verify(
+            let signed = try allowed.verify(
                 input, signature: compact.bytes.span.extracting(compact.signature), of: snapshot)
             if isNew { snapshot?.headers.keep(allowed) }
+            compact.cutSignature()
+            return VerifiedJWS(signed, compact.bytes)
         }
-        return SignatureJob(
-            allowed, snapshot, isNew: isNew, compact, hash: hash, text: text, signed: signed)
+        job = SignatureJob(allowed, snapshot, isNew: isNew, compact, hash: hash, text: text)
+        return nil
     }
 }

@@ -46,22 +46,7 @@ extension PrivateKey {
         self = key
     }
 
-    /// Reads the private key of a PKCS #12 file (`.p12`, `.pfx`; RFC 7292), given as an array of bytes.
-    ///
-    /// The certificate chain of the key becomes its `certificates`, and is written as `x5c` and `x5t#S256` when the key
-    /// is exported as a JWK. The chain is not verified, and other certificates in the file are ignored. The MAC is
-    /// verified before anything is decrypted.
-    ///
-    /// - Parameters:
-    ///   - file: The contents of the file.
-    ///   - passphrase: The passphrase in UTF-8.
-    ///   - checks: Further checks of the key.
-    ///   - limits: The limits on certificates and on the iterations of the key derivation.
-    /// - Throws: `keyInvalid(.passphrase)` if the passphrase is wrong; `keyInvalid(.encryption)` if the file has no
-    ///   MAC, or is encrypted with a cipher other than AES or triple DES; `keyInvalid(.absent)` if it has no
-    ///   key; `keyInvalid(.keySet)` if it has several; `keyInvalid(.certificate)` if it has certificates, but none of
-    ///   the key; `limitExceeded(.iterations)` if its key derivations need more iterations in all than four times
-    ///   `limits.maxPBKDF2Iterations`.
+    /// Reads the private key of a PKCS #12 file, given as an array of bytes, as the initializer that takes a span does.
     public init(
         pkcs12 file: [UInt8], passphrase: [UInt8], checks: KeyChecks = [], limits: ParsingLimits = .standard
     ) throws(JOSEError) {

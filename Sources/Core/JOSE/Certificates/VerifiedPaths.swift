@@ -101,7 +101,8 @@ struct VerifiedPaths: Sendable {
         use(path)
     }
 
-    /// Confirms a path, and keeps the header of the token that did so. It is added again where it was removed meanwhile.
+    /// Confirms a path, and keeps the header of the token that did so. It is added again where it was removed
+    /// meanwhile.
     mutating func confirm(_ path: VerifiedPath, _ header: AllowedHeader?) {
         if paths[path.hash] == nil { add(path) }
         guard let row = paths[path.hash], row.path === path else { return }

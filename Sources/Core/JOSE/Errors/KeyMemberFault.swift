@@ -20,8 +20,8 @@ internal import JOSEBytes
     case whiteSpace
     /// The value is base64, with `+` or `/`, and not base64url.
     case base64
-    /// The value is not canonical base64url in another way: another character, or bits after the last octet that are not zero (RFC 4648,
-    /// 3.5).
+    /// The value is not canonical base64url in another way: another character, or bits after the last octet that are
+    /// not zero (RFC 4648, 3.5).
     case base64URL
     /// The value is empty.
     case empty
@@ -72,7 +72,8 @@ extension KeyMemberFault {
         }
     }
 
-    /// Creates the reason why a secret text is not canonical base64url. Its characters are not examined, except for padding at its end.
+    /// Creates the reason why a secret text is not canonical base64url. Its characters are not examined, except for
+    /// padding at its end.
     init(notSecretBase64URL text: Span<UInt8>) {
         self = text.count > 0 && text[text.count - 1] == UInt8(ascii: "=") ? .padding : .base64URL
     }

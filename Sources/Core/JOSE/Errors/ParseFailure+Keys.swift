@@ -1,8 +1,8 @@
 internal import JOSEBytes
 
 extension JOSEError {
-    /// Creates the error for a JSON fault in a text that keys are read from, and names what the text is instead of JSON where its beginning
-    /// shows that.
+    /// Creates the error for a JSON fault in a text that keys are read from, and names what the text is instead of JSON
+    /// where its beginning shows that.
     init(_ fault: JSONFault, in part: ParseFailure.Part, of text: Span<UInt8>) {
         self.init(fault, in: part)
         guard case .malformed(let failure) = self, failure.reason == .json else { return }
@@ -25,7 +25,8 @@ extension ParseFailure.Reason {
 }
 
 extension JSONObject {
-    /// Whether each member is a PEM text, as in the documents of certificates by name that some providers publish beside their JWK Set.
+    /// Whether each member is a PEM text, as in the documents of certificates by name that some providers publish
+    /// beside their JWK Set.
     func isMapOfPEM(in text: Span<UInt8>) -> Bool {
         !members.isEmpty
             && members.allSatisfy { member in

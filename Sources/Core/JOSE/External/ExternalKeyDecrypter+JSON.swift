@@ -25,11 +25,7 @@ extension ExternalKeyDecrypter {
         throw reading.failure
     }
 
-    /// Decrypts a JWE in the flattened or general JSON serialization. Of several recipients, the first for which a key
-    /// succeeds is used (RFC 7516, 7.2).
-    ///
-    /// - Throws: `JOSEError`, which is `cancelled` if the task was cancelled. A failure of an external key is thrown
-    ///   only if the token cannot be decrypted for any recipient.
+    /// Decrypts a JWE in a JSON serialization, given as a string, as the method that takes bytes does.
     public func decrypt(json: String) async throws(JOSEError) -> DecryptedJSONJWE {
         try await decrypt(json: Array(json.utf8))
     }

@@ -78,27 +78,24 @@ public struct ExternalKeyDecrypter: Sendable {
         _ parsed: ParsedJWE, aad: [UInt8], keepsCiphertext: Bool = false, timeout limit: Duration? = nil,
         _ token: inout TokenKeys<AnyDecryptionKey>, _ rounds: inout Int, _ plaintext: inout SecretBytes
     ) async throws(JOSEError) -> AnyDecryptionKey {
-        let selected = try local.select(parsed, from: keys, keepsCiphertext: keepsCiphertext, &token, &rounds)
-        let snapshot = selected.snapshot
-        var attempts = selected.attempts
+        var attempts = try local.select(parsed, from: keys, keepsCiphertext: keepsCiphertext, &token, &rounds)
         do throws(JOSEError) {
-            let key = try await firstKey(of: snapshot.keys, parsed, aad: aad, timeout: limit, &attempts, &plaintext)
-            if case .local(let local) = key.engine { snapshot.reportUse(of: local.jwk) }
+            let key = try await firstKey(for: parsed, aad: aad, timeout: limit, &attempts, &plaintext)
+            if case .local(let local) = key.engine { attempts.snapshot.reportUse(of: local.jwk) }
             return key
         } catch {
-            throw snapshot.missed(parsed.header, error)
+            throw attempts.snapshot.missed(parsed.header, error)
         }
     }
 
     private func firstKey(
-        of keys: CandidateKeys<AnyDecryptionKey>, _ parsed: ParsedJWE, aad: [UInt8], timeout limit: Duration?,
+        for parsed: ParsedJWE, aad: [UInt8], timeout limit: Duration?,
         _ attempts: inout DecryptionAttempts<AnyDecryptionKey>, _ plaintext: inout SecretBytes
     ) async throws(JOSEError) -> AnyDecryptionKey {
         let limiter = parsed.limiter(of: policy)
         try await limiter?.enter(timeout: limit)
         defer { limiter?.leave() }
-        while let index = attempts.next {
-            let key = keys[index]
+        while let key = attempts.next {
             let members = attempts.members
             do throws(JOSEError) {
                 let answer = try await ExternalKeyAnswer.of(key, parsed, members)
@@ -123,7 +120,7 @@ public struct ExternalKeyDecrypter: Sendable {
             try unsafe local.decrypt(parsed, aad: aad, &plaintext) { cek throws(JOSEError) in
                 switch secret {
                 case .none: false
-                case .some(let secret): secret.withBytes { unsafe Self.fill(cek, with: $0) }
+                case .some(let secret): secret.withBytes { unsafe fill(cek, with: $0) }
                 }
             }
         case .agreed(let secret):
@@ -138,12 +135,6 @@ public struct ExternalKeyDecrypter: Sendable {
                 }
             }
         }
-    }
-
-    private static func fill(_ cek: UnsafeMutableRawBufferPointer, with bytes: Span<UInt8>) -> Bool {
-        guard bytes.count == cek.count else { return false }
-        unsafe bytes.withUnsafeBytes { unsafe cek.copyMemory(from: $0) }
-        return true
     }
 }
 

@@ -67,10 +67,7 @@ public struct ExternalKeyJSONSigner: Sendable {
         return try await sign(payload, isDetached: false)
     }
 
-    /// Signs the UTF-8 bytes of a string and returns the JSON text. The signatures are made one after another, in the
-    /// order of the entries.
-    ///
-    /// - Throws: `JOSEError`, which is `cancelled` if the task was cancelled.
+    /// Signs the UTF-8 bytes of a string and returns the JSON text, as the method that takes bytes does.
     public func sign(_ payload: String) async throws(JOSEError) -> String { try await sign(Array(payload.utf8)) }
 
     /// Signs a detached payload and returns the JSON text, which does not contain the payload (RFC 7515, appendix F).

@@ -1,6 +1,15 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
+/// A prepared key, in the process or outside of it, that may decrypt a token.
+protocol DecryptingKey: ReadyKey where Allowed == AllowedEncryption {
+    /// Returns whether a key that is used directly has the size of the CEK (RFC 7518, 4.5); true for every other
+    /// algorithm.
+    func takes(_ traits: KeyManagementTraits, _ content: ContentEncryption) -> Bool
+    /// Returns the reason why the key does not fit an algorithm, or nil if it fits.
+    func unsuitability(for algorithm: KeyManagementAlgorithm) -> KeyMismatch?
+}
+
 /// A decryption key prepared for a policy: the algorithms that it fits are determined once.
 final class DecryptionKey: DecryptingKey {
     typealias Allowed = AllowedEncryption
@@ -77,7 +86,8 @@ final class DecryptionKey: DecryptingKey {
     ) throws(JOSEError) -> Bool {
         switch (engine, traits.engine) {
         case (.asymmetric(let key), .oaep(let hash)):
-            // Random bytes are filled in first, so that the next steps are the same whether the decryption replaces them.
+            // Random bytes are filled in first, so that the next steps are the same whether the decryption replaces
+            // them.
             let filled = try Self.holds { () throws(CryptoError) in try unsafe Random.fill(cek) }
             _ = try Self.holds { () throws(CryptoError) in
                 try unsafe key.oaepDecrypt(hash, encryptedKey, into: cek)
@@ -114,11 +124,7 @@ final class DecryptionKey: DecryptingKey {
                 }
             }
         case (.octets(let key, _, _), .direct):
-            return key.material.withBytes { bytes in
-                guard bytes.count == cek.count else { return false }
-                unsafe bytes.withUnsafeBytes { unsafe cek.copyMemory(from: $0) }
-                return true
-            }
+            return key.material.withBytes { unsafe fill(cek, with: $0) }
         case (_, .agreement(let wrapBytes)):
             return try unsafe agree(traits, content, wrapBytes, header, encryptedKey, into: cek)
         default: throw .keyUnsuitable(.kind)
@@ -207,5 +213,68 @@ extension KeyKind {
         case .x448: 56
         case .rsa, .secp256k1, .ed25519, .ed448, .mlDSA44, .mlDSA65, .mlDSA87, .octets: 0
         }
+    }
+}
+
+/// The progress of a decryption through the keys that a header selects: the first one that decrypts the token ends it.
+struct DecryptionAttempts<Key: DecryptingKey> {
+    /// The snapshot that the keys are from.
+    let snapshot: KeySnapshot<Key>
+    /// The header members of the algorithm.
+    let members: WrapMembers
+    private let found: CandidateKeys<Key>.Found
+    private let keepsCiphertext: Bool
+    private var index = 0
+    /// The error where no key decrypts the token.
+    private(set) var failure = JOSEError.decryptionFailed
+
+    /// Begins with the first of the keys. With `keepsCiphertext`, no key decrypts in the ciphertext's memory, so that
+    /// it is left for the next recipient.
+    @inline(__always)
+    init(
+        _ found: CandidateKeys<Key>.Found, of snapshot: KeySnapshot<Key>, _ members: WrapMembers, keepsCiphertext: Bool
+    ) {
+        self.found = found
+        self.snapshot = snapshot
+        self.members = members
+        self.keepsCiphertext = keepsCiphertext
+    }
+
+    /// The key to try, or nil when none is left.
+    @inline(__always)
+    var next: Key? { index < found.count ? snapshot.keys[found[index]] : nil }
+    /// The key, if the header selects one only.
+    var onlyKey: Key? { found.count == 1 ? next : nil }
+    private var isLast: Bool { index == found.count - 1 }
+
+    /// Tries a key, and returns whether it decrypted the token. The last one decrypts in the memory of the ciphertext,
+    /// those before it decrypt a copy.
+    @inline(__always)
+    mutating func run(
+        _ plaintext: inout SecretBytes, _ decrypt: (inout SecretBytes) throws(JOSEError) -> Bool
+    ) throws(JOSEError) -> Bool {
+        if isLast, !keepsCiphertext {
+            if try decrypt(&plaintext) { return true }
+        } else {
+            var copy = plaintext.withBytes { SecretBytes(copying: $0) }
+            if try decrypt(&copy) {
+                plaintext = copy
+                return true
+            }
+        }
+        index += 1
+        return false
+    }
+
+    /// Goes on with the next key after an error of this one, or throws the error if that ends the decryption.
+    mutating func fail(_ error: JOSEError) throws(JOSEError) {
+        switch error {
+        // Another key may decrypt the token. If none does, this error takes precedence over `decryptionFailed`.
+        case .externalKey: failure = error
+        // The key is on another curve than `epk`; the next one may be on the same.
+        case .headerInvalid(.ephemeralKey) where !isLast: break
+        default: throw error
+        }
+        index += 1
     }
 }

@@ -44,8 +44,8 @@ struct JSONDecryption {
         case .backend, .limitExceeded(.plaintextBytes), .decompressionFailed, .overloaded, .cancelled: throw error
         default: break
         }
-        // Which error is reported: a retryable one before all others, then `externalKey`, then `decryptionFailed`, then that of
-        // the first recipient.
+        // Which error is reported: a retryable one before all others, then `externalKey`, then `decryptionFailed`, then
+        // that of the first recipient.
         switch (failure, error) {
         case _ where failure.isRetryable: break
         case _ where error.isRetryable: failure = error

@@ -47,19 +47,9 @@ public struct JWEDecrypter: Sendable {
         return DecryptedJWE(header: header, plaintext: plaintext.copy())
     }
 
-    /// Decrypts a compact JWE, given as an array of ASCII bytes, and returns its plaintext and header (RFC 7516, 5.2).
-    ///
-    /// The checks are made in this order: size, structure, header, allowed algorithms, key, decryption. Every failure
-    /// of the last step throws `decryptionFailed`.
-    ///
-    /// - Throws: `JOSEError`.
+    /// Decrypts a compact JWE, given as an array of ASCII bytes, as the method that takes a span does.
     public func decrypt(_ jwe: [UInt8]) throws(JOSEError) -> DecryptedJWE { try decrypt(jwe.span) }
-    /// Decrypts a compact JWE and returns its plaintext and header (RFC 7516, 5.2).
-    ///
-    /// The checks are made in this order: size, structure, header, allowed algorithms, key, decryption. Every failure
-    /// of the last step throws `decryptionFailed`.
-    ///
-    /// - Throws: `JOSEError`.
+    /// Decrypts a compact JWE, given as a string, as the method that takes a span does.
     public func decrypt(_ jwe: String) throws(JOSEError) -> DecryptedJWE { try decrypt(jwe.utf8.span) }
 
     /// Decrypts a compact JWE into memory that is wiped, from which a nested token reads its inner layer. `entered` is the
@@ -130,7 +120,7 @@ public struct JWEDecrypter: Sendable {
     func select<Key: DecryptingKey>(
         _ parsed: ParsedJWE, from ready: ReadyKeys<Key>, keepsCiphertext: Bool, _ token: inout TokenKeys<Key>,
         _ rounds: inout Int
-    ) throws(JOSEError) -> (attempts: DecryptionAttempts<Key>, snapshot: KeySnapshot<Key>) {
+    ) throws(JOSEError) -> DecryptionAttempts<Key> {
         let snapshot = try token.take(from: ready)
         do throws(JOSEError) {
             let traits = parsed.algorithm.core.traits
@@ -145,7 +135,7 @@ public struct JWEDecrypter: Sendable {
                 $0.unsuitability(for: algorithm) ?? .size
             }
             try members.spend(&rounds, keys: found.count)
-            return (DecryptionAttempts(found, members, keepsCiphertext: keepsCiphertext), snapshot)
+            return DecryptionAttempts(found, of: snapshot, members, keepsCiphertext: keepsCiphertext)
         } catch {
             throw snapshot.missed(parsed.header, error)
         }
@@ -157,9 +147,8 @@ public struct JWEDecrypter: Sendable {
         _ parsed: ParsedJWE, aad: Span<UInt8>, keepsCiphertext: Bool = false, within entered: DecryptionLimiter? = nil,
         _ token: inout TokenKeys<DecryptionKey>, _ rounds: inout Int, _ plaintext: inout SecretBytes
     ) throws(JOSEError) -> JWK {
-        let selected = try select(parsed, from: keys, keepsCiphertext: keepsCiphertext, &token, &rounds)
-        var attempts = selected.attempts
-        return try decrypt(parsed, aad: aad, within: entered, nil, selected.snapshot, &attempts, &plaintext)
+        var attempts = try select(parsed, from: keys, keepsCiphertext: keepsCiphertext, &token, &rounds)
+        return try decrypt(parsed, aad: aad, within: entered, nil, &attempts, &plaintext)
     }
 
     /// Decrypts with the first of the selected keys that succeeds, reports it to its source and returns it; throws
@@ -167,8 +156,7 @@ public struct JWEDecrypter: Sendable {
     /// encryption key, which was decrypted together with others.
     func decrypt(
         _ parsed: ParsedJWE, aad: Span<UInt8>, within entered: DecryptionLimiter?, _ unwrapped: UnwrappedKey?,
-        _ snapshot: KeySnapshot<DecryptionKey>, _ attempts: inout DecryptionAttempts<DecryptionKey>,
-        _ plaintext: inout SecretBytes
+        _ attempts: inout DecryptionAttempts<DecryptionKey>, _ plaintext: inout SecretBytes
     ) throws(JOSEError) -> JWK {
         let key: JWK
         do throws(JOSEError) {
@@ -176,24 +164,27 @@ public struct JWEDecrypter: Sendable {
             let limiter = needsSlot ? parsed.limiter(of: policy) : nil
             try limiter?.enter()
             defer { limiter?.leave() }
-            key = try firstKey(of: snapshot.keys, parsed, aad: aad, unwrapped, &attempts, &plaintext)
+            key = try firstKey(for: parsed, aad: aad, unwrapped, &attempts, &plaintext)
         } catch {
-            throw snapshot.missed(parsed.header, error)
+            throw attempts.snapshot.missed(parsed.header, error)
         }
-        snapshot.reportUse(of: key)
+        attempts.snapshot.reportUse(of: key)
         return key
     }
 
     private func firstKey(
-        of keys: CandidateKeys<DecryptionKey>, _ parsed: ParsedJWE, aad: Span<UInt8>, _ unwrapped: UnwrappedKey?,
+        for parsed: ParsedJWE, aad: Span<UInt8>, _ unwrapped: UnwrappedKey?,
         _ attempts: inout DecryptionAttempts<DecryptionKey>, _ plaintext: inout SecretBytes
     ) throws(JOSEError) -> JWK {
-        while let index = attempts.next {
-            let key = keys[index]
+        while let key = attempts.next {
             let members = attempts.members
             do throws(JOSEError) {
                 let isDecrypted = try attempts.run(&plaintext) { plaintext throws(JOSEError) in
-                    if let unwrapped { return try decrypt(parsed, aad: aad, &plaintext, with: unwrapped) }
+                    if let unwrapped {
+                        return try unsafe decrypt(parsed, aad: aad, &plaintext) { cek throws(JOSEError) in
+                            unwrapped.bytes.withBytes { unsafe fill(cek, with: $0) }
+                        }
+                    }
                     return try decrypt(parsed, aad: aad, &plaintext, by: key, members)
                 }
                 if isDecrypted { return key.jwk }
@@ -217,18 +208,6 @@ public struct JWEDecrypter: Sendable {
         }
     }
 
-    private func decrypt(
-        _ parsed: ParsedJWE, aad: Span<UInt8>, _ plaintext: inout SecretBytes, with unwrapped: UnwrappedKey
-    ) throws(JOSEError) -> Bool {
-        try unsafe decrypt(parsed, aad: aad, &plaintext) { cek throws(JOSEError) in
-            unwrapped.bytes.withBytes { bytes in
-                guard bytes.count == cek.count else { return false }
-                unsafe bytes.withUnsafeBytes { unsafe cek.copyMemory(from: $0) }
-                return true
-            }
-        }
-    }
-
     /// Returns false where the tag is invalid. `unwrap` fills the content encryption key; where it cannot, it returns
     /// false, and random bytes take the key's place, so that the tag fails and nobody can tell which step did (RFC
     /// 7516, 11.5; threat T21).
@@ -246,7 +225,7 @@ public struct JWEDecrypter: Sendable {
                 do throws(CryptoError) { try unsafe Random.fill(cek) } catch { throw .backend }
             }
             do throws(CryptoError) {
-                try unsafe content.open(
+                try unsafe content.decrypt(
                     cek: UnsafeRawBufferPointer(cek).bindMemory(to: UInt8.self).span, iv: bytes.extracting(iv),
                     aad: aad, tag: bytes.extracting(tag), inPlace: &plaintext)
             } catch {

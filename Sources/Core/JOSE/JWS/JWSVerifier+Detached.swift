@@ -21,22 +21,13 @@ extension JWSVerifier {
         return VerifiedJWS(SignedHeader(detached.header, algorithm, key), payload.copy())
     }
 
-    /// Verifies a compact JWS with a detached payload, both given as arrays of bytes (RFC 7515, appendix F).
-    ///
-    /// - Parameters:
-    ///   - jws: The compact serialization, whose payload part must be empty.
-    ///   - detachedPayload: The payload, at most `ParsingLimits.plaintextBytes` long.
-    /// - Throws: The errors of `verify(_:)`.
+    /// Verifies a compact JWS with a detached payload, both given as arrays of bytes, as the method that takes spans
+    /// does.
     public func verify(_ jws: [UInt8], detachedPayload: [UInt8]) throws(JOSEError) -> VerifiedJWS {
         try verify(jws.span, detachedPayload: detachedPayload.span)
     }
 
-    /// Verifies a compact JWS, given as a string, with a detached payload (RFC 7515, appendix F).
-    ///
-    /// - Parameters:
-    ///   - jws: The compact serialization, whose payload part must be empty.
-    ///   - detachedPayload: The payload, at most `ParsingLimits.plaintextBytes` long.
-    /// - Throws: The errors of `verify(_:)`.
+    /// Verifies a compact JWS, given as a string, with a detached payload, as the method that takes spans does.
     public func verify(_ jws: String, detachedPayload: [UInt8]) throws(JOSEError) -> VerifiedJWS {
         try verify(jws.utf8.span, detachedPayload: detachedPayload.span)
     }

@@ -1,15 +1,15 @@
 internal import JOSEBytes
 
 extension JWSVerifier {
-    /// Verifies a compact JWS with a key that is for this JWS alone, such as the one in its own header (`jwk`; RFC 7515,
-    /// 4.1.3). Nothing is kept of the key, and the verifier's own keys are not used.
+    /// Verifies a compact JWS with a key that is for this JWS alone, such as the one in its own header (`jwk`; RFC
+    /// 7515, 4.1.3). Nothing is kept of the key, and the verifier's own keys are not used.
     ///
     /// - Parameters:
     ///   - jws: The compact serialization, in ASCII.
     ///   - choose: Returns the key. It is called once, for a header that the policy allows. The `kid` of the key is not
     ///     compared with the header's.
-    /// - Throws: The errors of `verify(_:)` except those of the choice of a key, those of `choose`, and `headerInvalid(.b64)`
-    ///   for an unencoded payload.
+    /// - Throws: The errors of `verify(_:)` except those of the choice of a key, those of `choose`, and
+    ///   `headerInvalid(.b64)` for an unencoded payload.
     package func verify(
         _ jws: Span<UInt8>, key choose: (JOSEHeader) throws(JOSEError) -> PublicKey
     ) throws(JOSEError) -> VerifiedJWS {
@@ -24,10 +24,10 @@ extension JWSVerifier {
         if key.certificates?.agrees(x5t: x5t, x5tS256: x5tS256, in: header.bytes.span) == false {
             throw .keyUnsuitable(.certificate)
         }
-        let used = try SelectedKeys.given(key).verify(
-            header, algorithm, jws.extracting(compact.input),
+        try key.verify(
+            algorithm.core, jws.extracting(compact.input),
             signature: compact.bytes.span.extracting(compact.signature))
         compact.cutSignature()
-        return VerifiedJWS(SignedHeader(header, algorithm, used), compact.bytes)
+        return VerifiedJWS(SignedHeader(header, algorithm, jwk), compact.bytes)
     }
 }

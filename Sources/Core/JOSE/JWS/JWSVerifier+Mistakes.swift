@@ -2,8 +2,8 @@ internal import JOSEBytes
 internal import JOSECrypto
 
 extension JWSVerifier {
-    /// Returns the frequent mistake by which the signature of a compact JWS does not verify, for explanations; nil for any other
-    /// cause. Nothing is accepted by it, and nothing is reported to the source of the keys.
+    /// Returns the frequent mistake by which the signature of a compact JWS does not verify, for explanations; nil for
+    /// any other cause. Nothing is accepted by it, and nothing is reported to the source of the keys.
     ///
     /// - Parameter jws: The compact serialization, which this verifier has rejected.
     package func mistake(in jws: Span<UInt8>) -> SignatureMistake? {

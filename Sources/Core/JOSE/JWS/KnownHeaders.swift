@@ -34,8 +34,9 @@ struct KnownHeaders<Allowed: ReadHeader>: ~Copyable, Sendable {
         unsafe entry(of: segment).map { unsafe $0._withUnsafeGuaranteedRef { $0.allowed } }
     }
 
-    /// Returns what `body` returns for the header with the same bytes, or nil where there is none. No reference is counted to the
-    /// header: all threads share it, and a count that several of them change is what they would wait for.
+    /// Returns what `body` returns for the header with the same bytes, or nil where there is none. No reference is
+    /// counted to the header: all threads share it, and a count that several of them change is what they would wait
+    /// for.
     @inline(__always)
     borrowing func with<Value>(
         _ segment: Span<UInt8>, _ body: (Allowed) throws(JOSEError) -> Value
@@ -58,8 +59,8 @@ struct KnownHeaders<Allowed: ReadHeader>: ~Copyable, Sendable {
         return nil
     }
 
-    /// Adds the header of a token that has just been verified or decrypted, unless the cache is full, or still waits for
-    /// its first tokens. `entry` is called for a header that is added only.
+    /// Adds the header of a token that has just been verified or decrypted, unless the cache is full, or still waits
+    /// for its first tokens. `entry` is called for a header that is added only.
     @inline(__always)
     borrowing func keep(_ segment: Span<UInt8>, _ entry: () -> Allowed) {
         if hasRoom(for: segment) { add(entry()) }
@@ -97,4 +98,22 @@ final class KnownHeader<Allowed: ReadHeader>: Sendable {
 
     @inline(never)  // Inlined, it would count references to the entry and to the array.
     func isOf(_ segment: Span<UInt8>) -> Bool { bytesEqual(segment, allowed.segment.span) }
+}
+
+/// A parsed header of a JWE that the policy allows: the common part of a sender's tokens, where no member of it belongs
+/// to one token only.
+final class AllowedEncryption: ReadHeader {
+    let segment: [UInt8]
+    let header: JOSEHeader
+    let algorithm: KeyManagementAlgorithm
+    let content: ContentEncryption
+
+    init(
+        _ segment: Span<UInt8>, _ header: JOSEHeader, _ algorithm: KeyManagementAlgorithm, _ content: ContentEncryption
+    ) {
+        self.segment = segment.copy()
+        self.header = header
+        self.algorithm = algorithm
+        self.content = content
+    }
 }

@@ -8,8 +8,8 @@ final class VerificationKey: ReadyKey {
     let jwk: JWK
     let keyID: [UInt8]?
     var certificates: KeyCertificates? { jwk.binding.certificates }
-    // Properties and not cases of an enumeration: a case that is taken out counts a reference to its key, a constant does not. Not
-    // more than one kind is set, and none for X25519, which verifies nothing.
+    // Properties and not cases of an enumeration: a case that is taken out counts a reference to its key, a constant
+    // does not. Not more than one kind is set, and none for X25519, which verifies nothing.
     /// The key of libcrypto.
     let asymmetric: AsymmetricKey?
     let ed25519: Ed25519PublicKey?

@@ -1,7 +1,8 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-// One reader for each `kty`. The form of the members is checked here; their values are checked where the key is created.
+// One reader for each `kty`. The form of the members is checked here; their values are checked where the key is
+// created.
 extension JWK {
     /// Reads a public RSA key whose parameters are in the certificate of its `x5c` only, as older providers write them.
     /// Returns nil where a parameter is a member.

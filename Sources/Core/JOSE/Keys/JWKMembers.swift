@@ -2,7 +2,8 @@ package import JOSEBytes
 internal import JOSECrypto
 
 /// The members of one key's JSON, and the functions that read them. A missing member and an invalid one are different
-/// errors. A member that is null counts as absent, because serializers write the members of a class that have no value as null.
+/// errors. A member that is null counts as absent, because serializers write the members of a class that have no value
+/// as null.
 package struct JWKMembers {
     let members: [JSONMember]
 
@@ -26,8 +27,8 @@ package struct JWKMembers {
     }
 
     /// Returns whether there is a member of a private or symmetric key, by its name alone: no value is decoded and no
-    /// key is made, and the key may be of an unknown kind or invalid. A reader of public keys calls it first. Any value except null
-    /// counts and, of `oth`, any except an empty list.
+    /// key is made, and the key may be of an unknown kind or invalid. A reader of public keys calls it first. Any value
+    /// except null counts and, of `oth`, any except an empty list.
     package func havePrivatePart(in bytes: Span<UInt8>) -> Bool {
         // RFC 7518, 6.2.2, 6.3.2 and 6.4.1; RFC 8037, 2; `priv` is that of RFC 9964, 3.
         for name in ["d", "k", "priv"] as [StaticString] where has(name, in: bytes) { return true }

@@ -12,8 +12,9 @@ package struct KeyBinding: Sendable {
     /// permissions.
     package var otherOperations: [String] = []
     package var certificates: KeyCertificates?
-    /// The member `issuer`, which is not part of RFC 7517: providers with many tenants name there the issuer of the tokens that the key
-    /// may verify. A member of another type is ignored, as all members that RFC 7517 does not define are.
+    /// The member `issuer`, which is not part of RFC 7517: providers with many tenants name there the issuer of the
+    /// tokens that the key may verify. A member of another type is ignored, as all members that RFC 7517 does not
+    /// define are.
     package var issuer: String?
 
     package init() {}

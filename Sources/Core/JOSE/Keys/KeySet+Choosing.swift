@@ -22,8 +22,8 @@ public struct KeyMatches: Sendable {
         public let reason: KeyMismatch
     }
 
-    /// The keys that fit, in the set's order. A token for which more keys fit than ``ParsingLimits/candidateKeys`` allows is rejected as
-    /// ambiguous.
+    /// The keys that fit, in the set's order. A token for which more keys fit than ``ParsingLimits/candidateKeys``
+    /// allows is rejected as ambiguous.
     public let fitting: [JWK]
     /// The keys that the requested `kid` selects, but that do not fit. Without a `kid`, these are all keys that do not
     /// fit.
@@ -101,7 +101,8 @@ extension KeySet {
         }
     }
 
-    /// Selects by the rule of `CandidateKeys`, whatever number of keys fits. `mismatch` returns the reason why a key does not fit.
+    /// Selects by the rule of `CandidateKeys`, whatever number of keys fits. `mismatch` returns the reason why a key
+    /// does not fit.
     private func matches(
         _ keyID: String?, _ header: JOSEHeader? = nil, _ mismatch: (JWK) -> KeyMismatch?
     ) -> KeyMatches {

@@ -1,18 +1,20 @@
 internal import JOSEBytes
 
-/// PEM whose line ends were lost or changed on the way: on one line, with the two characters `\n` in place of each line end, or indented, as
-/// in environment variables and in YAML.
+/// PEM whose line ends were lost or changed on the way: on one line, with the two characters `\n` in place of each line
+/// end, or indented, as in environment variables and in YAML.
 enum PEMText {
     static let begin = "-----BEGIN "
     private static let end = "-----END "
     private static let dashes = "-----"
     private static let longestLabel = 64
 
-    /// Returns the text with the line ends of RFC 7468, 2, or nil where it has more than one reading: only white space, the characters `\n`
-    /// and `\r`, and a byte order mark at its beginning may be around the blocks and between the characters of base64.
+    /// Returns the text with the line ends of RFC 7468, 2, or nil where it has more than one reading: only white space,
+    /// the characters `\n` and `\r`, and a byte order mark at its beginning may be around the blocks and between the
+    /// characters of base64.
     ///
     /// - Parameter takesSeveral: Whether the text may have several blocks.
-    /// - Returns: An array with room for the whole result from the start, so that one call of `wipe` leaves no copy of it.
+    /// - Returns: An array with room for the whole result from the start, so that one call of `wipe` leaves no copy of
+    ///   it.
     static func normalized(_ text: Span<UInt8>, takesSeveral: Bool = false) -> [UInt8]? {
         var lines: [UInt8] = []
         lines.reserveCapacity(text.count + text.count / 32 + 64)

@@ -17,7 +17,8 @@ final class ReadyKeys<Key: ReadyKey>: Sendable {
     private let limit: Int
     private let latest: Mutex<KeySnapshot<Key>?> = Mutex(nil)
 
-    /// Prepares the keys. `ready` prepares one key, and `limit` is the largest number of keys that are tried for a token.
+    /// Prepares the keys. `ready` prepares one key, and `limit` is the largest number of keys that are tried for a
+    /// token.
     init(_ keys: any KeySource, additional: [Key] = [], limit: Int, _ ready: @escaping @Sendable (JWK) -> Key) {
         self.ready = ready
         self.additional = additional

@@ -24,8 +24,8 @@ public struct SecretKey: Sendable {
 
     /// Creates a key from a copy of `bytes`. The original is not wiped.
     ///
-    /// - Throws: `keyUnsuitable(.secretEmpty)` for no bytes, and `keyInvalid(.outOfBounds)` for more than 8192. A key that
-    ///   is too short for an algorithm is rejected when a signer, verifier, encrypter or decrypter uses it.
+    /// - Throws: `keyUnsuitable(.secretEmpty)` for no bytes, and `keyInvalid(.outOfBounds)` for more than 8192. A key
+    ///   that is too short for an algorithm is rejected when a signer, verifier, encrypter or decrypter uses it.
     public init(bytes: Span<UInt8>) throws(JOSEError) {
         // The size is checked before the bytes are copied into guarded memory, which is scarce.
         try Self.check(count: bytes.count)
@@ -36,10 +36,7 @@ public struct SecretKey: Sendable {
         }
     }
 
-    /// Creates a key from a copy of an array of bytes. The original is not wiped.
-    ///
-    /// - Throws: `keyUnsuitable(.secretEmpty)` for no bytes, and `keyInvalid(.outOfBounds)` for more than 8192. A key that
-    ///   is too short for an algorithm is rejected when a signer, verifier, encrypter or decrypter uses it.
+    /// Creates a key from a copy of an array of bytes, as the initializer that takes a span does.
     public init(bytes: [UInt8]) throws(JOSEError) { try self.init(bytes: bytes.span) }
 
     /// Generates a random key.

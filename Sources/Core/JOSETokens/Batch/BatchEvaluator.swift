@@ -61,10 +61,10 @@ final class BatchEvaluator: Sendable {
             guard case .failure(let error) = results.tokens[index],
                 end == nil ? error == .awaitRequired : verifier.mayWait(after: error)
             else { return nil }
-            return (index, results.tokens[index], isObserved ? results.origins[index] : TokenOrigin())
+            return (index, error, isObserved ? results.origins[index] : TokenOrigin())
         }
         guard !waiting.isEmpty else { return }
-        for awaited in await awaited(waiting, tokens, until: end) {
+        for awaited in await outcomes(of: waiting, tokens, until: end) {
             results.tokens[awaited.index] = awaited.result
             if isObserved { results.origins[awaited.index] = awaited.origin }
         }
@@ -102,23 +102,24 @@ final class BatchEvaluator: Sendable {
         }
     }
 
-    private typealias Awaited = (index: Int, result: Result<VerifiedToken, TokenError>, origin: TokenOrigin)
+    /// A token that waits, with the error of the first attempt.
+    private typealias Awaited = (index: Int, error: TokenError, origin: TokenOrigin)
+    private typealias Outcome = (index: Int, result: Result<VerifiedToken, TokenError>, origin: TokenOrigin)
 
-    private func awaited(
-        _ waiting: [Awaited], _ tokens: ArraySlice<[UInt8]>, until end: ContinuousClock.Instant?
-    ) async -> [Awaited] {
+    private func outcomes(
+        of waiting: [Awaited], _ tokens: ArraySlice<[UInt8]>, until end: ContinuousClock.Instant?
+    ) async -> [Outcome] {
         // More would fill the queue of a limiter, whose other callers, or these tokens themselves, would then be rejected.
         let limit = min(Self.maxWaiting, verifier.leastRoom ?? .max)
-        return await withTaskGroup(of: Awaited.self) { group in
-            var all: [Awaited] = []
+        return await withTaskGroup(of: Outcome.self) { group in
+            var all: [Outcome] = []
             for (number, one) in waiting.enumerated() {
                 if number >= limit, let next = await group.next() { all.append(next) }
-                guard case .failure(let error) = one.result else { continue }
                 let token = tokens[tokens.startIndex + one.index]
                 group.addTask { [verifier] in
                     var process = TokenProcess(one.origin)
                     do throws(TokenError) {
-                        let verified = try await verifier.verify(token, &process, after: error, until: end)
+                        let verified = try await verifier.verify(token, &process, after: one.error, until: end)
                         return (one.index, .success(verified), process.origin)
                     } catch {
                         // A cancelled batch has no results.
@@ -146,21 +147,6 @@ extension TokenVerifier {
 }
 
 extension TokenVerifier.Layers {
-    fileprivate var decrypts: Bool {
-        switch self {
-        case .signed: false
-        case .encrypted, .nested: true
-        }
-    }
-
-    /// Whether the content encryption keys of several tokens are decrypted together.
-    fileprivate var vectorizes: Bool {
-        switch self {
-        case .signed: false
-        case .encrypted(let decrypter), .nested(let decrypter, _): decrypter.isVectorized
-        }
-    }
-
     fileprivate var batches: Bool {
         switch self {
         case .encrypted: false

@@ -47,13 +47,10 @@ public struct BatchIssuer: Sendable {
         issueInChunks(claims.map(Content.claims), options)
     }
 
-    /// Issues tokens with the members of JSON objects as claims, which are kept byte for byte, on the current thread, which is busy
-    /// meanwhile.
+    /// Issues tokens with the members of JSON objects as claims, which are kept byte for byte, on the current thread,
+    /// as the method that takes claims does.
     ///
-    /// - Parameters:
-    ///   - json: The JSON text of the object of each token, in UTF-8. Absent claims are added.
-    ///   - options: What differs for these tokens, such as header parameters or an `nbf` in the future.
-    /// - Returns: The compact serialization of each token, or its error, in the order of the objects.
+    /// - Parameter json: The JSON text of the object of each token, in UTF-8. Absent claims are added.
     public func issueSynchronously(
         json: [[UInt8]], options: TokenOptions = TokenOptions()
     ) -> [Result<String, TokenError>] {
@@ -73,13 +70,10 @@ public struct BatchIssuer: Sendable {
         try await issueInParallel(claims.map(Content.claims), options)
     }
 
-    /// Issues tokens with the members of JSON objects as claims, which are kept byte for byte, on the worker threads.
+    /// Issues tokens with the members of JSON objects as claims, which are kept byte for byte, on the worker threads,
+    /// as the method that takes claims does.
     ///
-    /// - Parameters:
-    ///   - json: The JSON text of the object of each token, in UTF-8. Absent claims are added.
-    ///   - options: What differs for these tokens, such as header parameters or an `nbf` in the future.
-    /// - Returns: The compact serialization of each token, or its error, in the order of the objects.
-    /// - Throws: `CancellationError` if the task is cancelled. At most 128 tokens per thread are completed first.
+    /// - Parameter json: The JSON text of the object of each token, in UTF-8. Absent claims are added.
     public func issue(
         json: [[UInt8]], options: TokenOptions = TokenOptions()
     ) async throws(CancellationError) -> [Result<String, TokenError>] {
@@ -101,13 +95,10 @@ public struct BatchIssuer: Sendable {
         }
     }
 
-    /// Issues the tokens of a sequence of any length in bounded memory, on the worker threads, with the members of JSON objects as
-    /// claims, which are kept byte for byte. The sequence is read at the pace at which the tokens are read.
+    /// Issues the tokens of a sequence of JSON objects, whose members become claims and are kept byte for byte, as the
+    /// method that takes claims does.
     ///
-    /// - Parameters:
-    ///   - json: The JSON text of the object of each token, in UTF-8. Absent claims are added.
-    ///   - options: What differs for these tokens, such as header parameters or an `nbf` in the future.
-    /// - Returns: The tokens, in the order of the objects.
+    /// - Parameter json: The JSON text of the object of each token, in UTF-8. Absent claims are added.
     public func results<Claims: AsyncSequence & Sendable>(
         ofJSON json: Claims, options: TokenOptions = TokenOptions()
     ) -> IssuingResults<Claims> where Claims.Element == [UInt8] {

@@ -9,7 +9,8 @@ struct BatchResult: Sendable {
 }
 
 /// The driver of some tokens on one thread: they are read one after the other, and their signatures are verified together. Where the
-/// policy chooses it, their content encryption keys are decrypted together before. Up to 128 tokens wait for each other in a round.
+/// policy chooses it, their content encryption keys are decrypted together before. Up to 128 tokens wait for each other in a
+/// round, among up to 1,024 that do not all wait.
 struct BatchRun: ~Copyable {
     private let evaluator: BatchEvaluator
     /// The buffer into which each encrypted token is decrypted; it is zeroed on release.
@@ -18,17 +19,18 @@ struct BatchRun: ~Copyable {
     private var gathering = SignatureGathering()
     /// The index in the round of each signature that was gathered.
     private var gathered: [Int] = []
-    /// The indices in the round of the tokens whose content encryption keys are decrypted together.
-    private var encrypted: [Int] = []
+    /// The tokens whose content encryption keys are decrypted together, with their indices in the round.
+    private var encrypted: [(index: Int, job: DecryptionJob)] = []
     /// The bytes of these tokens, each of which is in memory until its content is decrypted.
     private var encryptedBytes = 0
     private static var maxEncryptedBytes: Int { 4 << 20 }
+    private static var maxRound: Int { 1_024 }
     private var result = BatchResult()
 
     /// - Parameter count: The number of tokens that will be added.
     init(_ evaluator: BatchEvaluator, count: Int) {
         self.evaluator = evaluator
-        round = TokenRound(capacity: evaluator.worksAlone ? 0 : max(1, min(count, BatchVerifier.chunk)))
+        round = TokenRound(capacity: evaluator.worksAlone ? 0 : max(1, min(count, Self.maxRound)))
         result.tokens.reserveCapacity(count)
         if evaluator.isObserved { result.origins.reserveCapacity(count) }
     }
@@ -38,7 +40,7 @@ struct BatchRun: ~Copyable {
         guard !evaluator.worksAlone else { return verify(token) }
         var process = TokenProcess()
         do throws(TokenError) {
-            if let verified = try evaluator.verifier.read(token, &scratch, &process) {
+            if let verified = try evaluator.verifier.begin(token, &scratch, &process) {
                 process.result = .success(verified)
             }
         } catch {
@@ -50,7 +52,7 @@ struct BatchRun: ~Copyable {
     private mutating func verify(_ token: Span<UInt8>) {
         var process = TokenProcess()
         do throws(TokenError) {
-            result.tokens.append(.success(try evaluator.verifier.verify(token, &process)))
+            result.tokens.append(.success(try evaluator.verifier.verifyLayersAndClaims(token, &process)))
         } catch {
             result.tokens.append(.failure(error))
         }
@@ -62,14 +64,14 @@ struct BatchRun: ~Copyable {
         var process = process
         let index = round.count
         let signature = process.signature.take()
-        if let decryption = process.decryption {
-            encrypted.append(index)
+        if let decryption = process.decryption.take() {
+            encrypted.append((index, decryption))
             encryptedBytes += decryption.token.count
         }
         round.append(process)
         if let signature { gather(signature, index) }
         if encryptedBytes >= Self.maxEncryptedBytes { decryptTogether() }
-        if round.isFull { endRound() }
+        if round.isFull || gathered.count + encrypted.count >= BatchVerifier.chunk { endRound() }
     }
 
     private mutating func gather(_ job: consuming SignatureJob, _ index: Int) {
@@ -81,17 +83,15 @@ struct BatchRun: ~Copyable {
     /// Decrypts the content encryption keys that are waiting, and then the tokens.
     private mutating func decryptTogether() {
         guard !encrypted.isEmpty else { return }
-        let indices = encrypted
+        let tokens = encrypted
         encrypted = []
         encryptedBytes = 0
-        var jobs: [UnwrappingJob] = []
-        for index in indices {
-            if let job = round.unwrapping(of: index) { jobs.append(job) }
-        }
-        var outcomes = KeyUnwrapping.run(jobs).makeIterator()
-        for index in indices {
-            let outcome = round.unwrapping(of: index) == nil ? nil : outcomes.next()
-            if let job = round.resume(index, outcome ?? .notCovered, by: evaluator) { gather(job, index) }
+        var outcomes = KeyUnwrapping.run(tokens.compactMap { $0.job.unwrapping }).makeIterator()
+        for (index, job) in tokens {
+            let outcome = job.unwrapping == nil ? nil : outcomes.next()
+            if let signature = round.resume(index, job, outcome ?? .notCovered, by: evaluator) {
+                gather(signature, index)
+            }
         }
     }
 

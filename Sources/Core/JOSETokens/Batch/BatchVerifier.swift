@@ -39,11 +39,7 @@ public struct BatchVerifier: Sendable {
         return accepted(run.end())
     }
 
-    /// Verifies the tokens on the current thread, which is busy meanwhile. It waits for nothing, as
-    /// `TokenVerifier.verify(_:)` does.
-    ///
-    /// - Parameter tokens: The compact serializations.
-    /// - Returns: The result of each token, in the order of the tokens.
+    /// Verifies the tokens, given as strings, on the current thread, as the method that takes bytes does.
     public func verifySynchronously(_ tokens: [String]) -> [Result<VerifiedToken, TokenError>] {
         var run = BatchRun(evaluator, count: tokens.count)
         for token in tokens { run.add(token.utf8.span) }
@@ -102,30 +98,15 @@ extension BatchVerifier {
         return results
     }
 
-    /// Verifies the tokens on the worker threads.
-    ///
-    /// - Parameters:
-    ///   - tokens: The compact serializations.
-    ///   - limit: The longest time that tokens wait for keys to be fetched and for the decryption limiter; with nil they
-    ///     wait for neither. External keys and asynchronous replay stores are awaited in any case.
-    /// - Returns: The result of each token, in the order of the tokens.
-    /// - Throws: `CancellationError` if the task is cancelled before the first token is marked as used in a replay store. Tokens whose
-    ///   verification has begun are completed first.
+    /// Verifies the tokens, given as strings, on the worker threads, as the method that takes bytes does.
     public func verify(
         _ tokens: [String], timeout limit: Duration? = nil
     ) async throws(CancellationError) -> [Result<VerifiedToken, TokenError>] {
         try await verify(tokens.map { Array($0.utf8) }, timeout: limit)
     }
 
-    /// Verifies the tokens, parts of a longer text such as its lines, on the worker threads.
-    ///
-    /// - Parameters:
-    ///   - tokens: The compact serializations.
-    ///   - limit: The longest time that tokens wait for keys to be fetched and for the decryption limiter; with nil they
-    ///     wait for neither. External keys and asynchronous replay stores are awaited in any case.
-    /// - Returns: The result of each token, in the order of the tokens.
-    /// - Throws: `CancellationError` if the task is cancelled before the first token is marked as used in a replay store. Tokens whose
-    ///   verification has begun are completed first.
+    /// Verifies the tokens, parts of a longer text such as its lines, on the worker threads, as the method that takes
+    /// bytes does.
     public func verify(
         _ tokens: [Substring], timeout limit: Duration? = nil
     ) async throws(CancellationError) -> [Result<VerifiedToken, TokenError>] {
@@ -147,14 +128,8 @@ extension BatchVerifier {
             work: VerifyingWork(evaluator: evaluator, timeout: limit), workers: workers, tokens: tokens, bytes: { $0 })
     }
 
-    /// Verifies the tokens of a sequence of strings, such as the lines of a file, in bounded memory. The sequence is read at the pace
-    /// at which the results are read.
-    ///
-    /// - Parameters:
-    ///   - tokens: The compact serializations.
-    ///   - limit: The longest time that each token waits for keys to be fetched and for the decryption limiter; with nil
-    ///     it waits for neither. External keys and asynchronous replay stores are awaited in any case.
-    /// - Returns: The results, in the order of the tokens.
+    /// Verifies the tokens of a sequence of strings, such as the lines of a file, in bounded memory, as the method that takes a
+    /// sequence of bytes does.
     public func results<Tokens: AsyncSequence & Sendable>(
         of tokens: Tokens, timeout limit: Duration? = nil
     ) -> BatchResults<Tokens> where Tokens.Element == String {

@@ -192,7 +192,7 @@ public final class CoalescingVerifier: Sendable {
         // Decryption happens before the signature is gathered, so that other tokens do not wait for it.
         if !evaluator.decrypts, coalescer.enter() {
             defer { coalescer.leave() }
-            return try verifier.verify(token.span, &process)
+            return try verifier.verifyLayersAndClaims(token.span, &process)
         }
         if let verified = try read(token, &process) { return verified }
         if let job = process.decryption {
@@ -203,20 +203,20 @@ public final class CoalescingVerifier: Sendable {
                     return try await others.finish(HandedToken(process.handOver())).get()
                 }
                 defer { others.leave() }
-                if let verified = try verifier.read(&process, .notCovered) { return verified }
-            } else if let verified = try verifier.read(&process, .notCovered) {
+                if let verified = try verifier.resume(job, .notCovered, &process) { return verified }
+            } else if let verified = try verifier.resume(job, .notCovered, &process) {
                 return verified
             }
         }
         guard var signature = process.signature.take() else { throw .jose(.backend, layer: .signature) }
         signature = await verifySignature(signature)
-        return try verifier.finish(&signature, process)
+        return try verifier.finish(&signature, &process)
     }
 
     private func read(_ token: [UInt8], _ process: inout TokenProcess) throws(TokenError) -> VerifiedToken? {
         let bytes = token.span
         var scratch = SecretBytes(capacity: 0)
-        return try verifier.read(bytes, &scratch, &process)
+        return try verifier.begin(bytes, &scratch, &process)
     }
 
     private func verifySignature(_ job: SignatureJob) async -> SignatureJob {

@@ -29,17 +29,14 @@ internal import JOSE
         count = 0
     }
 
-    /// Returns the decryption for which a token waits, and which is done together with others; nil if there is none.
-    func unwrapping(of index: Int) -> UnwrappingJob? {
-        precondition(index >= 0 && index < count)
-        return unsafe base[index].decryption?.unwrapping
-    }
-
-    /// Goes on with a token after the attempt to decrypt its content encryption key. Returns its signature, if that waits then.
-    mutating func resume(_ index: Int, _ outcome: UnwrappingOutcome, by evaluator: BatchEvaluator) -> SignatureJob? {
+    /// Goes on with a token after the attempt to decrypt its content encryption key. Returns its signature, if that
+    /// waits then.
+    mutating func resume(
+        _ index: Int, _ job: DecryptionJob, _ outcome: UnwrappingOutcome, by evaluator: BatchEvaluator
+    ) -> SignatureJob? {
         precondition(index >= 0 && index < count)
         do throws(TokenError) {
-            if let token = unsafe try evaluator.verifier.read(&base[index], outcome) {
+            if let token = unsafe try evaluator.verifier.resume(job, outcome, &base[index]) {
                 unsafe base[index].result = .success(token)
             }
         } catch {
@@ -52,7 +49,7 @@ internal import JOSE
     mutating func finish(_ index: Int, _ job: inout SignatureJob, by evaluator: BatchEvaluator) {
         precondition(index >= 0 && index < count)
         do throws(TokenError) {
-            let token = unsafe try evaluator.verifier.finish(&job, base[index])
+            let token = unsafe try evaluator.verifier.finish(&job, &base[index])
             unsafe base[index].result = .success(token)
         } catch {
             unsafe base[index].result = .failure(error)

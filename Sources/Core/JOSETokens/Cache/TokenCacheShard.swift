@@ -4,61 +4,60 @@ internal import Synchronization
 /// A part of the cache with a lock of its own. While it is locked, nothing is hashed, verified or released in bulk.
 final class TokenCacheShard: Sendable {
     private struct State {
-        var accepted: ExpiringMap<TokenName, TokenEntry>
+        /// The tokens whose layers and claims were valid.
+        var valid: ExpiringMap<TokenName, TokenEntry>
         var rejected: ExpiringMap<TokenName, TokenEntry>
         var hits = 0
         var misses = 0
+
+        mutating func remove(_ name: TokenName) {
+            valid.remove(name)
+            rejected.remove(name)
+        }
     }
     private let state: Mutex<State>
 
     init(entries: Int, bytes: Int) {
-        // Accepted and rejected tokens are bounded separately, so that neither evicts the other.
-        let accepted = ExpiringMap<TokenName, TokenEntry>(
+        // Valid and rejected tokens are bounded separately, so that neither evicts the other.
+        let valid = ExpiringMap<TokenName, TokenEntry>(
             countLimit: entries, weightLimit: bytes - bytes / 8, eviction: .leastRecentlyUsed)
         let rejected = ExpiringMap<TokenName, TokenEntry>(
             countLimit: max(1, entries / 8), weightLimit: max(1, bytes / 8), eviction: .leastRecentlyUsed)
-        state = Mutex(State(accepted: accepted, rejected: rejected))
+        state = Mutex(State(valid: valid, rejected: rejected))
     }
 
-    var count: Int { state.withLock { $0.accepted.count + $0.rejected.count } }
-    var bytes: Int { state.withLock { $0.accepted.weight + $0.rejected.weight } }
+    var count: Int { state.withLock { $0.valid.count + $0.rejected.count } }
+    var bytes: Int { state.withLock { $0.valid.weight + $0.rejected.weight } }
     var lookups: (hits: Int, misses: Int) { state.withLock { ($0.hits, $0.misses) } }
 
     /// Returns the outcome of a token. An entry for other keys is removed.
     func find(_ token: Span<UInt8>, _ name: TokenName, _ keys: TokenGenerations) -> TokenOutcome? {
         state.withLock { state in
-            if let entry = state.accepted.use(name) ?? state.rejected.use(name) {
+            if let entry = state.valid.use(name) ?? state.rejected.use(name) {
                 if entry.keys == keys, bytesEqual(token, entry.token) {
                     state.hits += 1
                     return entry.outcome
                 }
-                state.accepted.remove(name)
-                state.rejected.remove(name)
+                state.remove(name)
             }
             state.misses += 1
             return nil
         }
     }
 
-    func insert(_ entry: TokenEntry, isAccepted: Bool, now: Double) {
+    func insert(_ entry: TokenEntry, isValid: Bool, now: Double) {
         state.withLock { state in
-            state.accepted.remove(entry.name)
-            state.rejected.remove(entry.name)
+            state.remove(entry.name)
             // An entry that is too large for the cache is not stored.
-            if isAccepted {
-                entry.insert(into: &state.accepted, at: now)
+            if isValid {
+                entry.insert(into: &state.valid, at: now)
             } else {
                 entry.insert(into: &state.rejected, at: now)
             }
         }
     }
 
-    func remove(_ name: TokenName) {
-        state.withLock { state in
-            state.accepted.remove(name)
-            state.rejected.remove(name)
-        }
-    }
+    func remove(_ name: TokenName) { state.withLock { $0.remove(name) } }
 
     /// Removes an entry that was found but has ended, and counts the lookup as a miss.
     func discard(_ name: TokenName) {
@@ -71,7 +70,7 @@ final class TokenCacheShard: Sendable {
 
     func removeAll() {
         state.withLock { state in
-            state.accepted.removeAll()
+            state.valid.removeAll()
             state.rejected.removeAll()
         }
     }

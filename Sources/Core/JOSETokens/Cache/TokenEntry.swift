@@ -32,16 +32,25 @@ struct TokenGenerations: Equatable, Sendable {
     let signature: KeyGeneration
 }
 
+/// The place of a token in a cache, and the keys that its outcome depends on.
+struct CacheLookup: Sendable {
+    let shard: TokenCacheShard
+    let name: TokenName
+    let keys: TokenGenerations
+
+    func remove() { shard.remove(name) }
+}
+
 /// The outcome of verifying a token's layers.
 enum TokenOutcome: Sendable {
     case verified(CachedToken)
-    /// The error with which the layers were rejected. It is used until the given time of the checker's clock, because the cause
-    /// may have been a shortage of memory.
+    /// The error with which the layers were rejected. It is used until the given time of the checker's clock, because
+    /// the cause may have been a shortage of memory.
     case rejected(TokenError, until: Double)
 }
 
-/// A token whose layers are valid, and the key that decrypted it if its source counts uses. It is a class, so that taking it out
-/// of the cache retains one reference.
+/// A token whose layers are valid, and the key that decrypted it if its source counts uses. It is a class, so that
+/// taking it out of the cache retains one reference.
 final class CachedToken: Sendable {
     let token: VerifiedToken
     let decryptionKey: JWK?
@@ -71,8 +80,8 @@ final class TokenEntry: Sendable {
 
     /// The number of bytes of an object beside its fields: the header of the object, and the allocator's share.
     static let objectBytes = 32
-    /// The number of bytes of an entry's elements in the tables of the map. They grow by doubling: the slot has the name, the
-    /// reference, the end and the size, and an element of the dictionary has the name and an index.
+    /// The number of bytes of an entry's elements in the tables of the map. They grow by doubling: the slot has the
+    /// name, the reference, the end and the size, and an element of the dictionary has the name and an index.
     private static let tableBytes = 272
 
     init(_ name: TokenName, _ keys: TokenGenerations, _ token: Span<UInt8>, _ outcome: TokenOutcome, end: Double) {

@@ -124,33 +124,31 @@ final class IssuerTable: Sendable {
 /// The steps of a verification, with the choice of the issuer.
 extension IssuerTable {
     /// Verifies the layers and checks the claims under the policy of the token's issuer, at once.
-    func verify(
-        _ token: Span<UInt8>, _ process: inout TokenProcess, within entered: DecryptionLimiter?
+    func verifyLayersAndClaims(
+        _ token: Span<UInt8>, _ process: inout TokenProcess
     ) throws(TokenError) -> VerifiedToken {
         if let row = try named(token, &process.origin) {
-            return try row.verifier.verify(token, &process, within: entered)
+            return try row.verifier.verifyLayersAndClaims(token, &process)
         }
         var plaintext = SecretBytes(capacity: 0)
-        let row = try decrypt(token, into: &plaintext, &process.origin, within: entered)
+        let row = try decrypt(token, into: &plaintext, &process.origin, within: process.entered)
         // This issuer has a decryption key of its own, and another key has decrypted the token.
-        guard row.sharesDecryptionKeys else { return try row.verifier.verify(token, &process, within: entered) }
+        guard row.sharesDecryptionKeys else { return try row.verifier.verifyLayersAndClaims(token, &process) }
         let outer = try row.verifier.layers.checkedHeader(of: token, plaintextCount: plaintext.count)
-        let verified = try plaintext.withBytes { bytes throws(TokenError) in
-            try row.verifier.layers.verifyContent(bytes, within: outer)
-        }
+        let verified = try row.verifier.layers.verifyContent(plaintext, within: outer)
         try row.verifier.check(verified)
         return verified
     }
 
     /// Takes the steps up to the first that is done together with those of other tokens. Returns the token if there is none.
-    func read(
+    func begin(
         _ token: Span<UInt8>, _ scratch: inout SecretBytes, _ process: inout TokenProcess
     ) throws(TokenError) -> VerifiedToken? {
-        if let row = try named(token, &process.origin) { return try row.verifier.read(token, &scratch, &process) }
-        let row = try decrypt(token, into: &scratch, &process.origin)
-        guard row.sharesDecryptionKeys else { return try row.verifier.read(token, &scratch, &process) }
+        if let row = try named(token, &process.origin) { return try row.verifier.begin(token, &scratch, &process) }
+        let row = try decrypt(token, into: &scratch, &process.origin, within: process.entered)
+        guard row.sharesDecryptionKeys else { return try row.verifier.begin(token, &scratch, &process) }
         let outer = try row.verifier.layers.checkedHeader(of: token, plaintextCount: scratch.count)
-        guard let verified = try row.verifier.layers.readContent(scratch, within: outer, &process) else { return nil }
+        guard let verified = try row.verifier.layers.beginContent(scratch, within: outer, &process) else { return nil }
         try row.verifier.check(verified)
         return verified
     }
@@ -163,15 +161,8 @@ extension IssuerTable {
         var plaintext = SecretBytes(capacity: 0)
         _ = try await externalDecrypter.decrypt(token, into: &plaintext, until: end)
         let row = try row(within: plaintext, &process.origin)
-        guard row.sharesDecryptionKeys else {
-            do throws(TokenError) { return try row.verifier.verify(token.span, &process) } catch {
-                guard error == .awaitRequired else { throw error }
-            }
-            return try await row.verifier.verifyExternally(token, &process, until: end)
-        }
+        guard row.sharesDecryptionKeys else { return try await row.verifier.verify(token, &process, until: end) }
         let outer = try row.verifier.layers.checkedHeader(of: token.span, plaintextCount: plaintext.count)
-        let verified = try await row.verifier.verifyContent(&plaintext, within: outer, until: end)
-        try row.verifier.check(verified)
-        return verified
+        return try await row.verifier.verifyContent(plaintext, within: outer, until: end)
     }
 }

@@ -9,8 +9,8 @@ public struct DPoPProof: Sendable {
     public let token: VerifiedToken
 }
 
-/// Verifies DPoP proofs with the keys that are in them (RFC 9449, 4.3). A verifier is created once and can be shared between
-/// tasks.
+/// Verifies DPoP proofs with the keys that are in them (RFC 9449, 4.3). A verifier is created once and can be shared
+/// between tasks.
 public struct DPoPVerifier: Sendable {
     /// The requirements for proofs.
     public let profile: DPoPProfile
@@ -24,21 +24,22 @@ public struct DPoPVerifier: Sendable {
     private let immediateStore: (any SynchronousReplayStore)?
     private let verifier: JWSVerifier
     private let checker: ClaimChecker
-    private let reporter: VerificationReporter?
-    /// The number of seconds for which a proof is accepted after its `iat`, and one more, because a proof is accepted at the
-    /// very end of that time.
+    private let reporter: VerificationReporter
+    /// The number of seconds for which a proof is accepted after its `iat`, and one more, because a proof is accepted
+    /// at the very end of that time.
     private let markSeconds: Double
 
     /// Creates a verifier.
     ///
     /// - Parameters:
-    ///   - algorithms: The accepted signature algorithms. MAC algorithms among them are ignored (RFC 9449, 4.3, step 5).
+    ///   - algorithms: The accepted signature algorithms. MAC algorithms among them are ignored (RFC 9449, 4.3, step
+    ///     5).
     ///   - replayStore: The store of used proofs; nil if a proof may be used again for the same request until it is too
     ///     old (RFC 9449, 11.1).
     ///   - observer: The observer that is told of each proof; nil for none. A proof names no issuer.
     ///   - adjust: A function that changes the profile, such as its maximum age or its clock. It is called once.
-    /// - Throws: `policyInvalid` if the profile contradicts itself or sets what the profile determines; `jose` with `configurationInvalid` if no asymmetric
-    ///   algorithm is accepted.
+    /// - Throws: `policyInvalid` if the profile contradicts itself or sets what the profile determines; `jose` with
+    ///   `configurationInvalid` if no asymmetric algorithm is accepted.
     public init(
         algorithms: [SignatureAlgorithm], replayStore: (any ReplayStore)?,
         observer: (any VerificationObserver)? = nil, adjusting adjust: (inout DPoPProfile) -> Void = { _ in }
@@ -68,8 +69,7 @@ public struct DPoPVerifier: Sendable {
     /// - Throws: The errors of a `TokenVerifier`, `jose` errors if the key in the proof is absent, private or invalid,
     ///   and `awaitRequired` if the replay store answers asynchronously.
     public func verify(_ proof: Span<UInt8>, for request: DPoPRequest) throws(TokenError) -> DPoPProof {
-        guard let reporter else { return try verified(proof, for: request) }
-        return try reporter.observe(Self.algorithm) { () throws(TokenError) in try verified(proof, for: request) }
+        try reporter.observe(Self.algorithm) { _ throws(TokenError) in try verified(proof, for: request) }
     }
 
     private static func algorithm(_ proof: DPoPProof) -> SignatureAlgorithm? { proof.token.algorithm }
@@ -81,14 +81,7 @@ public struct DPoPVerifier: Sendable {
         return verified
     }
 
-    /// Verifies a proof for a request.
-    ///
-    /// - Parameters:
-    ///   - proof: The value of the header field `DPoP`.
-    ///   - request: The request.
-    /// - Returns: The verified proof.
-    /// - Throws: The errors of a `TokenVerifier`, `jose` errors if the key in the proof is absent, private or invalid,
-    ///   and `awaitRequired` if the replay store answers asynchronously.
+    /// Verifies a proof, given as a string, for a request, as the method that takes a span does.
     public func verify(_ proof: String, for request: DPoPRequest) throws(TokenError) -> DPoPProof {
         try verify(proof.utf8.span, for: request)
     }
@@ -103,16 +96,11 @@ public struct DPoPVerifier: Sendable {
     public func verifyAwaitingStore(
         _ proof: String, for request: DPoPRequest
     ) async throws(TokenError) -> DPoPProof {
-        guard let reporter else { return try await awaited(proof, for: request) }
-        return try await reporter.observeAwaiting(Self.algorithm) { () async throws(TokenError) in
-            try await awaited(proof, for: request)
+        try await reporter.observeAwaiting(Self.algorithm) { _ async throws(TokenError) in
+            let (verified, mark) = try unmarked(proof.utf8.span, for: request)
+            try await replayStore?.use(mark, by: checker.policy.clock)
+            return verified
         }
-    }
-
-    private func awaited(_ proof: String, for request: DPoPRequest) async throws(TokenError) -> DPoPProof {
-        let (verified, mark) = try unmarked(proof.utf8.span, for: request)
-        try await replayStore?.use(mark, by: checker.policy.clock)
-        return verified
     }
 
     /// Makes every check before that of the replay store.
@@ -145,6 +133,6 @@ public struct DPoPVerifier: Sendable {
             issuer: ThumbprintHash.sha256.uri(thumbprint), tokenID: claims.tokenID ?? "",
             expiration: NumericDate(secondsSince1970: issued + markSeconds),
             share: request.client.map { "\u{0}DPoP:" + $0 } ?? "\u{0}DPoP")
-        return (DPoPProof(key: key, token: VerifiedToken(claims: claims, jws.signed, within: nil)), mark)
+        return (DPoPProof(key: key, token: VerifiedToken(claims: claims, jws.signed)), mark)
     }
 }

@@ -1,8 +1,9 @@
 /// The expirations of marks that a replay store has removed, as a few disjoint intervals in ascending order.
 ///
-/// While the clock only advances and tokens come at least every minute, there is one interval, which ends at the last removed mark. A clock that jumps ahead and back leaves an
-/// interval of its own for the time that it showed, so that tokens of the time between are not affected. Every expiration of a removed
-/// mark is in an interval, also after intervals were joined to bound their number.
+/// While the clock only advances and tokens come at least every minute, there is one interval, which ends at the last
+/// removed mark. A clock that jumps ahead and back leaves an interval of its own for the time that it showed, so that
+/// tokens of the time between are not affected. Every expiration of a removed mark is in an interval, also after
+/// intervals were joined to bound their number.
 struct RemovedExpirations: Sendable {
     /// The largest number of intervals.
     static let limit = 32

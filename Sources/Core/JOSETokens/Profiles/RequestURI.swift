@@ -1,8 +1,8 @@
 internal import JOSEBytes
 
 /// An `http` or `https` URI without query and fragment, normalized: scheme and host in lower case, no default port,
-/// percent-encoding only where it is necessary and in upper case, no dot segments (RFC 9449, 4.3, step 9; RFC 3986, 6.2.2 and
-/// 6.2.3).
+/// percent-encoding only where it is necessary and in upper case, no dot segments (RFC 9449, 4.3, step 9; RFC 3986,
+/// 6.2.2 and 6.2.3).
 struct RequestURI: Equatable {
     let bytes: [UInt8]
 
@@ -69,8 +69,8 @@ struct RequestURI: Equatable {
         return host.isEmpty || host.first == UInt8(ascii: ":") ? nil : host
     }
 
-    /// Decodes percent-encoded unreserved characters and writes the others in upper case; nil if a `%` is not followed by two
-    /// hexadecimal digits.
+    /// Decodes percent-encoded unreserved characters and writes the others in upper case; nil if a `%` is not followed
+    /// by two hexadecimal digits.
     private static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         guard text.contains(UInt8(ascii: "%")) else { return Array(text) }
         var result: [UInt8] = []

@@ -140,8 +140,9 @@ import Testing
             var pending = 0
             for token in tokens {
                 let bytes = Array(token.utf8)
-                let job = try batch.job(bytes.span)
-                if job.isVerified { continue }
+                var waiting: SignatureJob?
+                guard try batch.begin(bytes.span, &waiting) == nil else { continue }
+                let job = try #require(waiting)
                 keys.insert(ObjectIdentifier(try #require(job.key)))
                 gathering.add(job)
                 pending += 1

@@ -88,14 +88,20 @@ import Testing
         }
     }
 
+    /// Returns a signature that waits for others.
+    private func waiting(_ token: String, _ verifier: JWSVerifier) throws -> SignatureJob {
+        var job: SignatureJob?
+        let verified = try verifier.begin(token.utf8.span, &job)
+        #expect(verified == nil)
+        return try #require(job)
+    }
+
     /// Verifies tokens as a batch does: all are read before the first signature is verified. Returns which are valid.
     private func gathered(_ tokens: [String], _ verifier: JWSVerifier) throws -> [Bool] {
         var gathering = SignatureGathering()
         var answers = tokens.map { _ in false }
         for token in tokens {
-            let job = try verifier.job(token.utf8.span)
-            guard !job.isVerified else { throw JOSEError.backend }
-            gathering.add(job)
+            gathering.add(try waiting(token, verifier))
         }
         gathering.finish()
         while let ticket = gathering.next() {
@@ -171,7 +177,7 @@ import Testing
             let verifier = try JWSVerifier(
                 keys: KeySet(key.publicKey), policy: SignaturePolicy(algorithms: [algorithm]))
             let token = try JWSSigner(key: key, algorithm: algorithm).sign("{}")
-            let job = try verifier.job(token.utf8.span)
+            let job = try waiting(token, verifier)
             guard case .asymmetric(let engine) = key.publicKey.material else { throw JOSEError.backend }
             let hasKernel = KernelKey(engine) != nil
             #expect(job.gains == (algorithm != .es256 && hasKernel), "\(algorithm)")

@@ -1,4 +1,5 @@
 import JOSE
+import JOSETesting
 import JOSETokens
 import TestSupport
 import Testing
@@ -57,6 +58,22 @@ import Testing
         #expect(throws: TokenError.claim(.expired)) { try late.verify(token.text) }
         source.set(KeySet(try PrivateKey.generate(.p256).publicKey))
         #expect(throws: TokenError.jose(.signatureInvalid, layer: .signature)) { try now.verify(token.text) }
+    }
+
+    @Test("a cached credential is removed when it has expired, and stays after another error") func expired() throws {
+        let clock = TestClock(ProfileFixture.now)
+        let table = try SDJWTTable { $0.clock = clock.wallClock }
+        let token = try table.issue(["sub"])
+        let cache = TokenCache()
+        let verifier = try SDJWTVerifier(
+            table.verifier.signature, claims: table.verifier.claims, verificationKeys: table.fixture.keys, cache: cache)
+        #expect(try verifier.verify(token.text).claims.string("sub") == "u" && cache.count == 1)
+        let odd = token.text + base64URL(Array(#"["s","x","y"]"#.utf8)) + "~"
+        #expect(throws: TokenError.self) { try verifier.verify(odd) }
+        #expect(cache.count == 1 && cache.lookups == (1, 1))
+        clock.now = 1_700_001_000
+        #expect(throws: TokenError.claim(.expired)) { try verifier.verify(token.text) }
+        #expect(cache.count == 0 && cache.lookups == (2, 1))
     }
 
     @Test("digests are sorted together with decoys, and no two salts are equal (RFC 9901, 4.2)") func decoys() throws {

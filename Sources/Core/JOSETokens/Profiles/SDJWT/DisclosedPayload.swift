@@ -11,8 +11,8 @@ struct DisclosedPayload {
     private var used = 0
     private let depth: Int
 
-    /// Returns the claims without `_sd`, `_sd_alg` and hidden ones. Every disclosure must be referenced, and no digest may be
-    /// repeated (RFC 9901, 7.1, steps 4 and 5).
+    /// Returns the claims without `_sd`, `_sd_alg` and hidden ones. Every disclosure must be referenced, and no digest
+    /// may be repeated (RFC 9901, 7.1, steps 4 and 5).
     static func claims(of payload: Claims, _ disclosures: [Disclosure], limits: ParsingLimits) throws(TokenError)
         -> Claims
     {

@@ -2,8 +2,8 @@ internal import JOSEBytes
 
 /// A list of texts of which no two are equal, with the place of each.
 ///
-/// A presentation mostly has so few disclosures and digests that comparing them takes less than hashing them. Many texts are
-/// hashed, so that the work stays in proportion to their number.
+/// A presentation mostly has so few disclosures and digests that comparing them takes less than hashing them. Many
+/// texts are hashed, so that the work stays in proportion to their number.
 struct DistinctTexts {
     /// The number of texts up to which a text is compared with each.
     private static let few = 10

@@ -74,13 +74,7 @@ extension SDJWT {
         self.init(jwt: jwt, disclosures: reader.disclosures, limits: limits, rest: rest, binding: binding)
     }
 
-    /// Reads an SD-JWT from the flattened or the general JSON serialization, without verifying it (RFC 9901, 8). The
-    /// disclosures and the key binding JWT must be in the first unprotected header and in no other.
-    ///
-    /// - Parameters:
-    ///   - json: The JSON serialization.
-    ///   - limits: The bounds for parsing.
-    /// - Throws: `disclosure` errors for text that is malformed, and `jose` errors for text that exceeds the limits.
+    /// Reads an SD-JWT in a JSON serialization, given as a string, as the initializer that takes a span does.
     public init(json: String, limits: ParsingLimits = .standard) throws(TokenError) {
         try self.init(json: json.utf8.span, limits: limits)
     }

@@ -49,16 +49,11 @@ extension SDJWT {
         }
     }
 
-    /// Returns the presentation with a key binding JWT, signed by a key outside the process (RFC 9901, 4.3).
+    /// Returns the presentation with a key binding JWT, signed by a key outside the process, as the method that takes a
+    /// private key does.
     ///
-    /// - Parameters:
-    ///   - signer: The holder's external key, whose public key is in the issuer's `cnf`.
-    ///   - algorithm: The signature algorithm.
-    ///   - audience: The verifier, `aud`.
-    ///   - nonce: The nonce that the verifier provided for this presentation.
-    ///   - clock: The clock for `iat`.
-    /// - Throws: `jose` errors if signing fails, `policyInvalid(.clock)` for an invalid time of the clock, `disclosure`
-    ///   errors for an SD-JWT whose payload is malformed, and `cancelled` if the task was cancelled.
+    /// - Parameter signer: The holder's external key, whose public key is in the issuer's `cnf`.
+    /// - Throws: The errors of that method, and `cancelled` if the task was cancelled.
     public func bound(
         by signer: any ExternalSigner, algorithm: SignatureAlgorithm, audience: String, nonce: String,
         clock: WallClock = .system

@@ -78,8 +78,8 @@ public struct SDJWTIssuer: Sendable {
     ///   - claims: The claims.
     ///   - hidden: The paths of the claims that are selectively disclosable. If one path is inside another, each has a
     ///     disclosure of its own (RFC 9901, 6.3).
-    ///   - holder: The holder's public key, which is written as `cnf`: only a holder with its private key can present the SD-JWT
-    ///     with key binding.
+    ///   - holder: The holder's public key, which is written as `cnf`: only a holder with its private key can present
+    ///     the SD-JWT with key binding.
     /// - Throws: `disclosure(.path)` for a path that matches no claim, or a claim that must stay visible because
     ///   verification needs it (RFC 9901, 9.7); `jose` errors for malformed claims, and if signing fails.
     public func issue(
@@ -94,7 +94,8 @@ public struct SDJWTIssuer: Sendable {
     }
 }
 
-/// The claims of an SD-JWT as they are signed, with the disclosures, for issuers with keys inside and outside the process.
+/// The claims of an SD-JWT as they are signed, with the disclosures, for issuers with keys inside and outside the
+/// process.
 struct UnsignedSDJWT: Sendable {
     /// The JSON text that is signed.
     let payload: [UInt8]
@@ -165,7 +166,8 @@ private struct Hiding {
         }
         guard !digests.isEmpty else { return shown }
         for _ in 0..<decoys { digests.append(try decoy()) }
-        // The digests are sorted, so that their order reveals nothing about the order of the claims (RFC 9901, 4.2.4.1).
+        // The digests are sorted, so that their order reveals nothing about the order of the claims (RFC 9901,
+        // 4.2.4.1).
         shown.append(("_sd", .array(digests.sorted().map { .string($0) })))
         return shown
     }

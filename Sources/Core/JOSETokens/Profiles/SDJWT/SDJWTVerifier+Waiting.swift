@@ -21,31 +21,15 @@ extension SDJWTVerifier {
         }
     }
 
-    /// Verifies an SD-JWT and returns the disclosed claims, after waiting for the issuer's key as the method that takes bytes does.
-    ///
-    /// - Parameters:
-    ///   - token: The compact serialization.
-    ///   - keyBinding: The requirements for the key binding JWT, which the presentation must then have. With nil, a
-    ///     presentation that has one is rejected, because it could not be checked.
-    ///   - limit: The longest time to wait for the key.
-    /// - Returns: The verified claims and keys.
-    /// - Throws: The errors of `verify(_:keyBinding:)`, and `cancelled` if the task was cancelled while it waited.
+    /// Verifies an SD-JWT, given as a string, after waiting for the issuer's key as the method that takes bytes does.
     public func verify(
         _ token: String, keyBinding: KeyBindingPolicy? = nil, timeout limit: Duration
     ) async throws(TokenError) -> VerifiedSDJWT {
         try await verify(Array(token.utf8), keyBinding: keyBinding, timeout: limit)
     }
 
-    /// Verifies an SD-JWT in the flattened or general JSON serialization, given as UTF-8 bytes, and returns the disclosed claims, after
-    /// waiting for the issuer's key as `verify(_:keyBinding:timeout:)` does.
-    ///
-    /// - Parameters:
-    ///   - json: The JSON serialization, in UTF-8.
-    ///   - keyBinding: The requirements for the key binding JWT, which the presentation must then have. With nil, a
-    ///     presentation that has one is rejected, because it could not be checked.
-    ///   - limit: The longest time to wait for the key.
-    /// - Returns: The verified claims and keys.
-    /// - Throws: The errors of `verify(json:keyBinding:)`, and `cancelled` if the task was cancelled while it waited.
+    /// Verifies an SD-JWT in a JSON serialization, given as UTF-8 bytes, as `verify(json:keyBinding:)` does, after
+    /// waiting for the issuer's key as the method for the compact serialization does.
     public func verify(
         json: [UInt8], keyBinding: KeyBindingPolicy? = nil, timeout limit: Duration
     ) async throws(TokenError) -> VerifiedSDJWT {
@@ -54,16 +38,8 @@ extension SDJWTVerifier {
         }
     }
 
-    /// Verifies an SD-JWT in the flattened or general JSON serialization and returns the disclosed claims, after waiting for the issuer's
-    /// key as `verify(_:keyBinding:timeout:)` does.
-    ///
-    /// - Parameters:
-    ///   - json: The JSON serialization.
-    ///   - keyBinding: The requirements for the key binding JWT, which the presentation must then have. With nil, a
-    ///     presentation that has one is rejected, because it could not be checked.
-    ///   - limit: The longest time to wait for the key.
-    /// - Returns: The verified claims and keys.
-    /// - Throws: The errors of `verify(json:keyBinding:)`, and `cancelled` if the task was cancelled while it waited.
+    /// Verifies an SD-JWT in a JSON serialization, given as a string, after waiting for the issuer's key as the method
+    /// that takes bytes does.
     public func verify(
         json: String, keyBinding: KeyBindingPolicy? = nil, timeout limit: Duration
     ) async throws(TokenError) -> VerifiedSDJWT {
@@ -74,26 +50,12 @@ extension SDJWTVerifier {
     private func awaited(
         until end: ContinuousClock.Instant, _ verify: (inout TokenOrigin) throws(TokenError) -> VerifiedSDJWT
     ) async throws(TokenError) -> VerifiedSDJWT {
-        var origin = TokenOrigin()
-        let begun = verifier.additions?.begin()
-        do throws(TokenError) {
-            let token = try await withNewKeys(&origin, until: end, verify)
-            verifier.additions?.report(nil, token.algorithm, origin, begun)
-            return token
-        } catch {
-            // A cancelled call has no result, of which no observer is told.
-            if error != .cancelled { verifier.additions?.report(error, nil, origin, begun) }
-            throw error
+        try await reporter.observeAwaiting(Self.algorithm) { origin async throws(TokenError) in
+            try await retrying { () throws(TokenError) in
+                try verify(&origin)
+            } ifNewKeys: { error throws(TokenError) in
+                try await verifier.hasNewKeys(after: error, until: end)
+            }
         }
-    }
-
-    private func withNewKeys(
-        _ origin: inout TokenOrigin, until end: ContinuousClock.Instant,
-        _ verify: (inout TokenOrigin) throws(TokenError) -> VerifiedSDJWT
-    ) async throws(TokenError) -> VerifiedSDJWT {
-        do throws(TokenError) { return try verify(&origin) } catch {
-            guard try await verifier.hasNewKeys(after: error, until: end) else { throw error }
-        }
-        return try verify(&origin)
     }
 }
