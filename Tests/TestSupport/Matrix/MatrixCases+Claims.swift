@@ -74,6 +74,8 @@ extension MatrixCase {
     static func used(_ name: String, of control: String) -> MatrixCase {
         .fault(name, of: control, .replay, nil, [.replayStore: .rejected("token_replayed")]) { recipe, _ in
             recipe.claims["jti"] = ofControl
+            // Another text, also where the signature is deterministic.
+            recipe.claims["again"] = "true"
         }
     }
 }
