@@ -302,7 +302,9 @@ def answers(redis, stream):
 
 
 def is_done(redis, stream):
-    return redis.says("XLEN", stream) == "0" and redis.says("ZCARD", f"{stream}:later") == "0"
+    # One look at both: between two looks an entry may move from one key to the other.
+    both = "return redis.call('XLEN', KEYS[1]) + redis.call('ZCARD', KEYS[2])"
+    return redis.says("EVAL", both, "2", stream, f"{stream}:later") == "0"
 
 
 def pending(redis, stream):
@@ -411,25 +413,28 @@ def busy(folder, redis):
 def replies(folder, redis):
     """Connections end before replies: nothing waits for long, nothing is answered or added twice."""
     proxy = Proxy(redis.port)
-    keys = ["--keys", f"{folder}/s1.pub.jwk"]
-    rows, expected = make_tokens(folder, "s1", 4_000, 0)
-    fleet = Fleet(redis, "lost", *keys, url=proxy.url)
+    fleet = Fleet(redis, "lost", "--keys", f"{folder}/s1.pub.jwk", url=proxy.url)
     wait_until("the workers begin", lambda: all(fleet.name(worker) for worker in fleet.workers))
     proxy.chance = 0.1
     begun = time.monotonic()
-    run("enqueue", "--quiet", "--input", "jsonl", "--redis", proxy.url, "--stream", "lost", text=b"".join(rows))
-    wait_until("entries of lost replies are verified", lambda: is_done(redis, "lost"), 60)
+    count, entries, expected = 0, 0, {}
+    # How many replies the tokens need is a matter of the load of the machine.
+    while proxy.drops < 5 or not any("answers again" in fleet.said(worker) for worker in fleet.workers):
+        check(count < 80_000, f"{proxy.drops} replies were lost, and no worker reported that Redis answers again")
+        rows, more = make_tokens(folder, "s1", 4_000, count)
+        run("enqueue", "--quiet", "--input", "jsonl", "--redis", proxy.url, "--stream", "lost", text=b"".join(rows))
+        wait_until("entries of lost replies are verified", lambda: is_done(redis, "lost"))
+        count, entries = count + 4_000, entries - -4_000 // 64
+        expected.update(more)
     seconds, drops = time.monotonic() - begun, proxy.drops
     proxy.chance = 0.0
-    check(drops >= 5, f"{drops} replies were lost")
-    check(redis.says("XINFO", "STREAM", "lost").split("entries-added\n")[1].split()[0] == str(-(-4_000 // 64)), "no entry was added twice")
+    check(redis.says("XINFO", "STREAM", "lost").split("entries-added\n")[1].split()[0] == str(entries), "no entry was added twice")
     expect(redis, "lost", expected, "lost replies")
     check(redis.says("XLEN", "lost:dead") == "0", "no token is set aside")
-    check(any("answers again" in fleet.said(worker) for worker in fleet.workers), "the outage is reported")
     fleet.end()
     lines = [line for worker in fleet.workers for line in fleet.said(worker).splitlines() if " tokens: " in line]
     total = sum(int("".join(one for one in line.split(" tokens: ")[0] if one.isdigit())) for line in lines)
-    check(total == 4_000, f"the workers count each token once: {total}")
+    check(total == count, f"the workers count each token once: {total} of {count}")
     print(f"{drops} replies lost: each answered once within {seconds:.1f} s")
 
 

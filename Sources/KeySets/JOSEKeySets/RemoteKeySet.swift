@@ -237,8 +237,10 @@ public final class RemoteKeySet: KeySource, Sendable {
     /// Waits until the keys are available as `warmUp(timeout:)` does, and repeats no fetch that failed.
     ///
     /// If processes share snapshots, keys that are no longer fresh are first refreshed, and what was fetched is saved when the call
-    /// returns, because this process may end soon.
+    /// returns, because this process may end soon. For a slow disk the call waits for the rest of the time limit, and for at least two
+    /// seconds.
     package func warmUpOnce(timeout limit: Duration) async throws {
+        let end = ContinuousClock.now + limit
         keeper?.restore()
         let isServing = document.isServing
         if isServing, !(document.options.sharesSnapshots && document.isPastLifetime) { return }
@@ -247,7 +249,7 @@ public final class RemoteKeySet: KeySource, Sendable {
         } catch is KeySetError where isServing {
             // The keys stay in use until the outage limit. The health has the failure.
         }
-        await awaitSaved(until: .now + .seconds(2))
+        await awaitSaved(until: max(end, .now + .seconds(2)))
     }
 
     /// The last reason for which a snapshot was not used or not saved.

@@ -176,7 +176,7 @@
             Fault(
                 name: "rotation between two requests",
                 inflict: { site in
-                    try site.server.answer(site.path, site.keys(site.key, site.next), site.keys(site.next))
+                    try site.server.answer(site.path, site.keys(site.key, site.next))
                 }, shows: { $0 == .added([KeyName("second")]) }),
             answer("connection closed between two requests", fetched) { site in
                 site.text(site.set([site.key]) + " ") { $0.hangUpOnReuse = true }
