@@ -1,5 +1,6 @@
 import JOSE
 import JOSEKeySets
+import JOSESettings
 import JOSETokens
 
 /// When a token of a batch or a queue was read.
@@ -23,7 +24,7 @@ enum TokenCheck: Sendable {
     /// The payload is bytes: one layer in the JSON serialization.
     case json(JWEDecrypter?, JWSVerifier?)
     /// The payload is claims, with the checks of their own specification.
-    case profile(ProfileArguments.Check)
+    case profile(ProfileSettings.Check)
     /// A check with the keys of a remote JWKS.
     indirect case fetched(TokenCheck, KeySetSource)
 

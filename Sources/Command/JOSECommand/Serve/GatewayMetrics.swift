@@ -1,5 +1,6 @@
 import JOSEBytes
 import JOSEKeySets
+import JOSESettings
 import JOSETokens
 import Synchronization
 
@@ -23,9 +24,9 @@ final class GatewayMetrics: Sendable {
 
     private let state = Mutex(State())
 
-    func record(_ answer: GatewayAnswer, seconds: Double) {
+    func record(_ response: GatewayResponse, seconds: Double) {
         let place = Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count
-        let key = Key(status: answer.status, code: answer.code ?? "ok")
+        let key = Key(status: response.status, code: response.code ?? "ok")
         state.withLock { state in
             state.counts[key, default: 0] += 1
             state.buckets[place] += 1
@@ -118,8 +119,8 @@ final class GatewayMetrics: Sendable {
         _ configuration: GatewayConfiguration, _ family: (String, String, String) -> Void,
         _ sample: (String, [(String, String)], String) -> Void
     ) {
-        var sources: [String: GatewayKeys.Source] = [:]
-        for source in configuration.policies.flatMap(\.sources) { sources[source.name] = source }
+        var sources: [String: IssuerKeyState] = [:]
+        for source in configuration.router.policies.flatMap(\.sources) { sources[source.name] = source }
         let all = sources.values.sorted { $0.name < $1.name }
         let remotes = all.compactMap { source in
             source.remote.map { ([("issuer", source.name)], $0.health, $0.counters) }

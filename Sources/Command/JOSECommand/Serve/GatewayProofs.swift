@@ -20,7 +20,7 @@ struct GatewayProofs: Sendable {
         case .failure(let rejection): return rejection
         case .success(let (proof, expected)):
             do throws(TokenError) { _ = try verifier.verify(proof.span, for: expected) } catch {
-                return Self.rejection(error)
+                return GatewayRejection(ofProof: error)
             }
             return nil
         }
@@ -38,7 +38,7 @@ struct GatewayProofs: Sendable {
             do throws(TokenError) {
                 _ = try await verifier.verifyAwaitingStore(String(decoding: proof, as: UTF8.self), for: expected)
             } catch {
-                return Self.rejection(error)
+                return GatewayRejection(ofProof: error)
             }
             return nil
         }
@@ -61,11 +61,7 @@ struct GatewayProofs: Sendable {
             expected.client = claims.string("client_id")
             return .success((proof, expected))
         } catch {
-            return .failure(Self.rejection(error))
+            return .failure(GatewayRejection(ofProof: error))
         }
-    }
-
-    private static func rejection(_ error: TokenError) -> GatewayRejection {
-        error.isRetryable ? .notJudged(error.code) : .proof(error.code)
     }
 }

@@ -3,6 +3,7 @@
     import JOSE
     import JOSEBytes
     import JOSEKeySets
+    import JOSESettings
     import JOSETokens
     internal import Synchronization
 
@@ -10,7 +11,7 @@
     final class GatewayServer: Sendable {
         let path: String
         private let isQuiet: Bool
-        let keys = GatewayKeys()
+        let keys = RemoteKeySets { Output.complain("bulla serve: \($0)") }
         let replays = GatewayReplays()
         let metrics = GatewayMetrics()
         let log = GatewayLog()
@@ -42,7 +43,7 @@
         var generation: GatewayGeneration? { current.withLock { $0 } }
 
         func run() throws(CommandFailure) -> ExitStatus {
-            ServiceSignals.ignoreClosedConnections()
+            Signals.ignoreClosedConnections()
             let configuration = try readFirst()
             if configuration.sharesReplays, let report = try replays.connect() { tell(report) }
             report(configuration, "start")
