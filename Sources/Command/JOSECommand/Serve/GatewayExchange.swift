@@ -58,7 +58,7 @@
             let waiting = server.marking.add(1, ordering: .relaxed).newValue
             guard waiting <= configuration.queued else {
                 server.marking.subtract(1, ordering: .relaxed)
-                return finish(.failure(.notJudged(TokenError.replay(.storeUnavailable).code)))
+                return finish(.failure(.undecided(TokenError.replay(.storeUnavailable).code)))
             }
             Task { [self] in
                 let decision = await policy.decideAwaitingStore(

@@ -15,20 +15,20 @@ enum GatewayRejection: Error, Sendable {
     /// The request is not allowed, whatever its token is.
     case forbidden(String)
     /// The token was neither accepted nor rejected.
-    case notJudged(String)
+    case undecided(String)
 
     /// Creates the rejection for the error of a token.
-    init(ofToken error: TokenError) { self = error.isRetryable ? .notJudged(error.code) : .token(error.code) }
+    init(ofToken error: TokenError) { self = error.isRetryable ? .undecided(error.code) : .token(error.code) }
 
     /// Creates the rejection for the error of a DPoP proof.
-    init(ofProof error: TokenError) { self = error.isRetryable ? .notJudged(error.code) : .proof(error.code) }
+    init(ofProof error: TokenError) { self = error.isRetryable ? .undecided(error.code) : .proof(error.code) }
 
     /// The reason in the words of logs and metrics.
     var code: String {
         switch self {
         case .missing: "token_missing"
         case .scope: "insufficient_scope"
-        case .badRequest(let code), .token(let code), .proof(let code), .forbidden(let code), .notJudged(let code): code
+        case .badRequest(let code), .token(let code), .proof(let code), .forbidden(let code), .undecided(let code): code
         }
     }
 
@@ -38,12 +38,12 @@ enum GatewayRejection: Error, Sendable {
         case .badRequest: 400
         case .missing, .token, .proof: 401
         case .scope, .forbidden: 403
-        case .notJudged: 503
+        case .undecided: 503
         }
     }
 
     /// Whether the request may be sent again.
-    var isRetryable: Bool { if case .notJudged = self { true } else { false } }
+    var isRetryable: Bool { if case .undecided = self { true } else { false } }
 
     /// The member `error` of a challenge (RFC 6750, 3.1; RFC 9449, 7.1); nil where the response has none.
     var challengeError: String? {
@@ -52,7 +52,7 @@ enum GatewayRejection: Error, Sendable {
         case .token: "invalid_token"
         case .proof: "invalid_dpop_proof"
         case .scope: "insufficient_scope"
-        case .missing, .forbidden, .notJudged: nil
+        case .missing, .forbidden, .undecided: nil
         }
     }
 }
@@ -75,7 +75,7 @@ struct GatewayChallenges: Sendable {
     /// Returns the challenge of a rejection; nil where another token would not change the decision.
     func challenge(_ rejection: GatewayRejection) -> String? {
         switch rejection {
-        case .forbidden, .notJudged: nil
+        case .forbidden, .undecided: nil
         default: challenge(rejection.challengeError, rejection.code)
         }
     }

@@ -46,8 +46,8 @@ package struct IssuerReader {
         return options
     }
 
-    /// Reads an issuer. If it is configured as in the configuration in use, only its files may be at fault: its keys then
-    /// stay, so that the keys of the other issuers are read nevertheless.
+    /// Reads an issuer. If it is configured as in the configuration in use, only its files may be at fault: its keys
+    /// then stay, so that the keys of the other issuers are read nevertheless.
     package mutating func issuer(
         _ name: String, _ value: ConfigurationValue
     ) throws(CommandFailure) -> ConfiguredIssuer {
@@ -118,8 +118,8 @@ package struct IssuerReader {
 }
 
 extension ConfigurationValue {
-    /// Returns the result of `body`, whose error names the place of the value. Members have the names of the options, without
-    /// the dashes that the texts for the command line have.
+    /// Returns the result of `body`, whose error names the place of the value. Members have the names of the options,
+    /// without the dashes that the texts for the command line have.
     package func inWords<Value>(
         _ body: () throws(CommandFailure) -> Value
     ) throws(CommandFailure) -> Value {

@@ -29,8 +29,8 @@ package struct NeededOption {
     package var text: String { "--\(spec.name)" + (waiver.map { " (or --\($0.name))" } ?? "") }
 }
 
-/// The description of an issuer: its keys and the policy of its tokens, by the options of a command or by the members of a
-/// file that have their names.
+/// The description of an issuer: its keys and the policy of its tokens, by the options of a command or by the members of
+/// a file that have their names.
 package struct IssuerSettings: Sendable {
     package let arguments: Arguments
     package let form: TokenForm

@@ -1,4 +1,5 @@
-/// An option of a command, as the command line and the help name it. A member of a configuration file has the same name.
+/// An option of a command, as the command line and the help name it. A member of a configuration file has the same
+/// name.
 package struct OptionSpec: Sendable {
     package let name: String
     /// The placeholder of the value in the help, or nil for an option without a value.
