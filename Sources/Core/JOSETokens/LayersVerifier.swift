@@ -48,7 +48,7 @@ package struct LayersVerifier: Sendable {
     }
 
     /// Verifies the layers of a token, and waits for a key that is not available yet as
-    /// `TokenVerifier.verify(_:timeout:)` does.
+    /// `TokenVerifier.verify(_:timeout:client:)` does.
     package func verify(_ token: [UInt8], timeout limit: Duration) async throws(TokenError) -> VerifiedToken {
         let end = ContinuousClock.now + limit
         do throws(TokenError) { return try verify(token.span) } catch {

@@ -17,6 +17,8 @@ struct TokenOrigin: Sendable {
 /// the methods with a timeout await what is missing. The token itself is given to each step again.
 struct TokenProcess: ~Copyable, Sendable {
     var origin: TokenOrigin
+    /// The limiter in which the driver has a slot already.
+    var entered: DecryptionLimiter?
     /// The entry of the token in the cache, and the keys that it depends on; nil where nothing can be found or stored.
     var lookup: (name: TokenName, keys: TokenGenerations)?
     /// The keys that were taken from their sources for the lookup, with which the token is verified if it is not found.
@@ -35,7 +37,10 @@ struct TokenProcess: ~Copyable, Sendable {
     /// The outcome, before the profile's checks; nil as long as something waits.
     var result: Result<VerifiedToken, TokenError>?
 
-    init(_ origin: TokenOrigin = TokenOrigin()) { self.origin = origin }
+    init(_ origin: TokenOrigin = TokenOrigin(), within entered: DecryptionLimiter? = nil) {
+        self.origin = origin
+        self.entered = entered
+    }
 
     /// Leaves a signature to the driver, or returns the token if the signature was verified already.
     mutating func leave(_ job: consuming SignatureJob) throws(TokenError) -> VerifiedToken? {

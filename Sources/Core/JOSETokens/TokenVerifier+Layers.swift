@@ -65,16 +65,14 @@ extension TokenVerifier.Layers {
 /// These methods are on the enumeration, which passes its layers without copying them; verifiers taken out of it would be copied
 /// for each token.
 extension TokenVerifier.Layers {
-    /// Verifies all layers at once. `entered` is the limiter in which the caller has a slot already.
-    func verify(
-        _ token: Span<UInt8>, _ process: inout TokenProcess, within entered: DecryptionLimiter? = nil
-    ) throws(TokenError) -> VerifiedToken {
+    /// Verifies all layers at once.
+    func verify(_ token: Span<UInt8>, _ process: inout TokenProcess) throws(TokenError) -> VerifiedToken {
         switch self {
         case .signed(let verifier):
             return try Self.verify(token, by: verifier, within: nil, with: process.signatureKeys)
         case .encrypted(let decrypter), .nested(let decrypter, _):
             var plaintext = SecretBytes(capacity: 0)
-            let outer = try Self.decrypt(token, by: decrypter, into: &plaintext, &process, within: entered)
+            let outer = try Self.decrypt(token, by: decrypter, into: &plaintext, &process)
             let keys = process.signatureKeys
             return try plaintext.withBytes { bytes throws(TokenError) in
                 try verifyContent(bytes, within: outer, with: keys)
@@ -115,7 +113,7 @@ extension TokenVerifier.Layers {
                 }
                 return nil
             }
-            let outer = try Self.decrypt(token, by: decrypter, into: &scratch, &process, within: nil)
+            let outer = try Self.decrypt(token, by: decrypter, into: &scratch, &process)
             return try readContent(scratch, within: outer, &process)
         }
     }
@@ -130,7 +128,7 @@ extension TokenVerifier.Layers {
         case .encrypted(let decrypter), .nested(let decrypter, _):
             let outer: OuterHeader
             do throws(JOSEError) {
-                let (header, key) = try decrypter.decrypt(job, outcome)
+                let (header, key) = try decrypter.decrypt(job, outcome, within: process.entered)
                 if decrypter.isFollowing { process.decryptionKey = key }
                 outer = OuterHeader(header)
             } catch {
@@ -183,11 +181,11 @@ extension TokenVerifier.Layers {
     /// Decrypts the encryption layer at once, and returns its header.
     static func decrypt(
         _ token: Span<UInt8>, by decrypter: JWEDecrypter, into plaintext: inout SecretBytes,
-        _ process: inout TokenProcess, within entered: DecryptionLimiter? = nil
+        _ process: inout TokenProcess
     ) throws(TokenError) -> OuterHeader {
         do throws(JOSEError) {
             let (header, key) = try decrypter.decrypt(
-                token, into: &plaintext, within: entered, with: process.decryptionKeys)
+                token, into: &plaintext, within: process.entered, with: process.decryptionKeys)
             if decrypter.isFollowing { process.decryptionKey = key }
             return OuterHeader(header)
         } catch {

@@ -3,18 +3,15 @@ internal import JOSEBytes
 
 /// The steps of a verification at once, on the thread of the caller.
 extension TokenVerifier {
-    /// Verifies the layers and checks the claims under the policy of the token's issuer, without the profile's checks. Nothing
-    /// waits: this is the driver of single tokens, and the first attempt of those that may wait. `entered` is the limiter in
-    /// which the caller has a slot already.
-    func verify(
-        _ token: Span<UInt8>, _ process: inout TokenProcess, within entered: DecryptionLimiter? = nil
-    ) throws(TokenError) -> VerifiedToken {
-        if let issuers = additions?.issuers { return try issuers.verify(token, &process, within: entered) }
+    /// Verifies the layers and checks the claims under the policy of the token's issuer, without the profile's checks.
+    /// Nothing waits: this is the driver of single tokens, and the first attempt of those that may wait.
+    func verify(_ token: Span<UInt8>, _ process: inout TokenProcess) throws(TokenError) -> VerifiedToken {
+        if let issuers = additions?.issuers { return try issuers.verify(token, &process) }
         if let known = try find(token, &process) { return known }
         if additions?.external != nil { throw .awaitRequired }
         let verified: VerifiedToken
         do throws(TokenError) {
-            verified = try layers.verify(token, &process, within: entered)
+            verified = try layers.verify(token, &process)
         } catch {
             keepRejection(error, of: token, process)
             throw error
@@ -76,6 +73,13 @@ extension TokenVerifier {
             throw error
         }
         return try finishRead(verified, of: token, &process)
+    }
+
+    /// Takes the steps of a token that is not one of a batch, which has a buffer of its own.
+    func read(_ token: [UInt8], _ process: inout TokenProcess) throws(TokenError) -> VerifiedToken? {
+        let bytes = token.span
+        var scratch = SecretBytes(capacity: 0)
+        return try read(bytes, &scratch, &process)
     }
 
     /// Takes the steps after the decryption of the content encryption key, up to the signature.

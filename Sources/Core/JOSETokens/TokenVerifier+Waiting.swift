@@ -15,22 +15,15 @@ extension TokenVerifier {
     ///   - token: The compact serialization, in ASCII.
     ///   - limit: The longest time to wait, for the key and the limiter together. External keys and replay stores have
     ///     limits of their own.
+    ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each has a
+    ///     line of its own in the limiter's queue; nil if it is not known.
     /// - Returns: The verified token.
     /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited, after which the
     ///   refresh continues for other callers.
-    public func verify(_ token: [UInt8], timeout limit: Duration) async throws(TokenError) -> VerifiedToken {
-        var process = TokenProcess()
-        let begun = additions?.begin()
-        do throws(TokenError) {
-            let verified = try await verify(token, &process, until: ContinuousClock.now + limit)
-            try await acceptAwaiting(verified, process.origin)
-            additions?.report(.success(verified), process.origin, begun)
-            return verified
-        } catch {
-            // A cancelled call has no result, of which no observer is told.
-            if error != .cancelled { additions?.report(.failure(error), process.origin, begun) }
-            throw error
-        }
+    public func verify(
+        _ token: [UInt8], timeout limit: Duration, client: String? = nil
+    ) async throws(TokenError) -> VerifiedToken {
+        try await verify(token, TokenWait(until: ContinuousClock.now + limit, client: client))
     }
 
     /// Verifies the token and waits, if necessary, until its key is fetched, the decryption limiter has a free slot, and
@@ -46,11 +39,15 @@ extension TokenVerifier {
     ///   - token: The compact serialization.
     ///   - limit: The longest time to wait, for the key and the limiter together. External keys and replay stores have
     ///     limits of their own.
+    ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each has a
+    ///     line of its own in the limiter's queue; nil if it is not known.
     /// - Returns: The verified token.
     /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited, after which the
     ///   refresh continues for other callers.
-    public func verify(_ token: String, timeout limit: Duration) async throws(TokenError) -> VerifiedToken {
-        try await verify(Array(token.utf8), timeout: limit)
+    public func verify(
+        _ token: String, timeout limit: Duration, client: String? = nil
+    ) async throws(TokenError) -> VerifiedToken {
+        try await verify(Array(token.utf8), timeout: limit, client: client)
     }
 
     /// Verifies the token, a part of a longer text, and waits as the method that takes a `String` does.
@@ -58,41 +55,76 @@ extension TokenVerifier {
     /// - Parameters:
     ///   - token: The compact serialization.
     ///   - limit: The longest time to wait, for the key and the limiter together.
+    ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each has a
+    ///     line of its own in the limiter's queue; nil if it is not known.
     /// - Returns: The verified token.
     /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited.
-    public func verify(_ token: Substring, timeout limit: Duration) async throws(TokenError) -> VerifiedToken {
-        try await verify(Array(token.utf8), timeout: limit)
+    public func verify(
+        _ token: Substring, timeout limit: Duration, client: String? = nil
+    ) async throws(TokenError) -> VerifiedToken {
+        try await verify(Array(token.utf8), timeout: limit, client: client)
     }
 }
 
 /// The driver that awaits what is missing: the steps of a verification at once, and then those again that may succeed after a wait.
 extension TokenVerifier {
-    private func verify(
-        _ token: [UInt8], _ process: inout TokenProcess, until end: ContinuousClock.Instant
-    ) async throws(TokenError) -> VerifiedToken {
-        do throws(TokenError) { return try verify(token.span, &process) } catch {
-            return try await verify(token, &process, after: error, until: end)
+    /// Verifies the token, and waits for what `wait` says.
+    package func verify(_ token: [UInt8], _ wait: TokenWait) async throws(TokenError) -> VerifiedToken {
+        try await complete(token) { process throws(TokenError) in
+            do throws(TokenError) { return try verify(token.span, &process) } catch {
+                return try await verify(token, &process, after: error, wait)
+            }
         }
     }
 
-    /// Verifies a token once more that was rejected with `first`, if waiting may change that. Without an end, external
-    /// keys alone are awaited.
+    /// Verifies the token once more that `verify(_:)` has rejected with an error which waiting may change.
+    package func verify(
+        _ token: [UInt8], after error: TokenError, _ wait: TokenWait
+    ) async throws(TokenError) -> VerifiedToken {
+        try await complete(token) { process throws(TokenError) in
+            // The issuer is found again, by which the first attempt has chosen its keys.
+            _ = try additions?.issuers?.named(token.span, &process.origin)
+            return try await verify(token, &process, after: error, wait)
+        }
+    }
+
+    /// Takes the last steps of a token that `verify` verifies: the profile's checks, and the report to the observer.
+    func complete(
+        _ token: [UInt8], _ verify: (inout TokenProcess) async throws(TokenError) -> VerifiedToken
+    ) async throws(TokenError) -> VerifiedToken {
+        var process = TokenProcess()
+        let begun = additions?.begin()
+        do throws(TokenError) {
+            let verified = try await verify(&process)
+            try await acceptAwaiting(verified, process.origin)
+            // A token in the cache needs no slot.
+            if !process.origin.isFromCache { limiter(process.origin)?.remember(token.hashValue) }
+            additions?.report(.success(verified), process.origin, begun)
+            return verified
+        } catch {
+            // A cancelled call has no result, of which no observer is told.
+            if error != .cancelled { additions?.report(.failure(error), process.origin, begun) }
+            throw error
+        }
+    }
+
+    /// Verifies a token once more that was rejected with `first`, if waiting may change that.
     func verify(
-        _ token: [UInt8], _ process: inout TokenProcess, after first: TokenError, until end: ContinuousClock.Instant?
+        _ token: [UInt8], _ process: inout TokenProcess, after first: TokenError, _ wait: TokenWait
     ) async throws(TokenError) -> VerifiedToken {
         var failure = first
         for attempt in 0..<3 {
             // This waits for keys by itself, because a second call would decrypt again.
-            if failure == .awaitRequired { return try await verifyExternally(token, &process, until: end) }
-            if failure.isBusy, let end {
-                do throws(TokenError) { return try await verifyInTurn(token, &process, until: end) } catch {
+            if failure == .awaitRequired { return try await verifyExternally(token, &process, wait) }
+            if failure.isBusy, wait.end != nil {
+                do throws(TokenError) { return try await verifyInTurn(token, &process, wait) } catch {
                     if error == .cancelled { throw error }
                     failure = error
                 }
                 // Decrypted with the shared keys, the token names an issuer with external keys of its own.
                 if failure == .awaitRequired { continue }
             }
-            guard attempt == 0, try await hasNewKeys(after: failure, process.origin, until: end) else { break }
+            guard attempt == 0, try await hasNewKeys(after: failure, process.origin, wait) else { break }
             process = TokenProcess()
             do throws(TokenError) { return try verify(token.span, &process) } catch { failure = error }
         }
@@ -100,39 +132,66 @@ extension TokenVerifier {
     }
 
     /// Returns whether waiting may change the outcome of a token that was rejected with this error.
-    func mayWait(after failure: TokenError) -> Bool {
+    package func mayWait(after failure: TokenError) -> Bool {
         guard case .jose(_, let layer) = failure else { return failure == .awaitRequired }
         return failure.isBusy || failure.mayChangeWithKeys(of: layer)
     }
 
     /// Verifies the token once the limiter has a free slot, after a call was rejected as busy.
     private func verifyInTurn(
-        _ token: [UInt8], _ process: inout TokenProcess, until end: ContinuousClock.Instant
+        _ token: [UInt8], _ process: inout TokenProcess, _ wait: TokenWait
     ) async throws(TokenError) -> VerifiedToken {
-        let limiter = limiter(process.origin)
-        limiter?.retractRejection()
-        do throws(JOSEError) { try await limiter?.enter(timeout: end - ContinuousClock.now) } catch {
+        guard let limiter = limiter(process.origin) else { throw .jose(.overloaded(.busy), layer: .encryption) }
+        limiter.retractRejection()
+        if isVectorized(process.origin) { return try await verifyTogether(token, &process, limiter, wait) }
+        do throws(JOSEError) { try await limiter.enter(timeout: wait.timeForSlot, share: wait.share(of: token)) } catch
+        {
             throw TokenError(awaited: error, .encryption)
         }
-        defer { limiter?.leave() }
+        defer { limiter.leave() }
+        process = TokenProcess(within: limiter)
+        return try verify(token.span, &process)
+    }
+
+    /// Verifies the token in its turn, and decrypts its content encryption key together with those of tokens that wait
+    /// as well.
+    private func verifyTogether(
+        _ token: [UInt8], _ process: inout TokenProcess, _ limiter: DecryptionLimiter, _ wait: TokenWait
+    ) async throws(TokenError) -> VerifiedToken {
         process = TokenProcess()
-        return try verify(token.span, &process, within: limiter)
+        var verified = try read(token, &process)
+        if let job = process.decryption {
+            let (outcome, hasSlot): (UnwrappingOutcome, Bool)
+            do throws(JOSEError) {
+                (outcome, hasSlot) = try await limiter.unwrap(
+                    job.unwrapping, timeout: wait.timeForSlot, share: wait.share(of: token))
+            } catch {
+                throw TokenError(awaited: error, .encryption)
+            }
+            defer { if hasSlot { limiter.leave() } }
+            process.entered = hasSlot ? limiter : nil
+            verified = try read(&process, outcome)
+        }
+        if let verified { return verified }
+        guard let job = process.signature.take() else { throw .jose(.backend, layer: .signature) }
+        var signature = SignatureGathering.verify([job])[0]
+        return try finish(&signature, process)
     }
 
     /// Decrypts the token with keys outside the process, and verifies what it contains. The token is decrypted once, also if its
     /// signature is verified again with newer keys.
     func verifyExternally(
-        _ token: [UInt8], _ process: inout TokenProcess, until end: ContinuousClock.Instant?
+        _ token: [UInt8], _ process: inout TokenProcess, _ wait: TokenWait
     ) async throws(TokenError) -> VerifiedToken {
         if let issuers = additions?.issuers {
             guard let issuer = process.origin.issuer, issuers.rows[issuer].verifier.additions?.external != nil else {
-                return try await issuers.verifyExternally(token, &process, until: end)
+                return try await issuers.verifyExternally(token, &process, wait)
             }
-            return try await issuers.rows[issuer].verifier.verifyExternally(token, &process, until: end)
+            return try await issuers.rows[issuer].verifier.verifyExternally(token, &process, wait)
         }
         guard let external = additions?.external else { throw .awaitRequired }
         prepareLookup(of: token.span, &process)
-        let (verified, key) = try await verifyLayers(token, by: external, until: end)
+        let (verified, key) = try await verifyLayers(token, by: external, wait)
         try check(verified)
         process.decryptionKey = key
         // Rejections are not cached, because an external key may answer differently the next time.
@@ -142,23 +201,23 @@ extension TokenVerifier {
 
     /// Verifies the layers alone, with the external keys. Returns the decryption key as well if its source counts uses.
     func verifyLayers(
-        _ token: [UInt8], by external: ExternalKeyDecrypter, until end: ContinuousClock.Instant?
+        _ token: [UInt8], by external: ExternalKeyDecrypter, _ wait: TokenWait
     ) async throws(TokenError) -> (VerifiedToken, JWK?) {
         var plaintext = SecretBytes(capacity: 0)
-        let (header, key) = try await external.decrypt(token, into: &plaintext, until: end)
-        return (try await verifyContent(&plaintext, within: OuterHeader(header), until: end), key)
+        let (header, key) = try await external.decrypt(token, into: &plaintext, wait)
+        return (try await verifyContent(&plaintext, within: OuterHeader(header), wait), key)
     }
 
     /// Verifies the content of an encryption layer, and once more if new keys may change the outcome.
     func verifyContent(
-        _ plaintext: inout SecretBytes, within outer: OuterHeader, until end: ContinuousClock.Instant?
+        _ plaintext: inout SecretBytes, within outer: OuterHeader, _ wait: TokenWait
     ) async throws(TokenError) -> VerifiedToken {
         do throws(TokenError) {
             return try plaintext.withBytes { bytes throws(TokenError) in
                 try layers.verifyContent(bytes, within: outer)
             }
         } catch {
-            guard try await hasNewKeys(after: error, until: end) else { throw error }
+            guard try await hasNewKeys(after: error, wait) else { throw error }
         }
         return try plaintext.withBytes { bytes throws(TokenError) in try layers.verifyContent(bytes, within: outer) }
     }
@@ -169,25 +228,28 @@ extension TokenVerifier {
         return origin.issuer.map { issuers.rows[$0].verifier.policy.limiter } ?? issuers.decrypter?.policy.limiter
     }
 
-    /// Returns whether a refresh ended that may change the outcome after this failure.
-    private func hasNewKeys(
-        after failure: TokenError, _ origin: TokenOrigin, until end: ContinuousClock.Instant?
-    ) async throws(TokenError) -> Bool {
-        guard let issuers = additions?.issuers else { return try await hasNewKeys(after: failure, until: end) }
-        if let issuer = origin.issuer {
-            return try await issuers.rows[issuer].verifier.hasNewKeys(after: failure, until: end)
-        }
-        guard let end, case .jose(_, .encryption) = failure, let source = issuers.decrypter?.source else {
-            return false
-        }
-        return try await source.awaitNewKeys(after: failure, until: end)
+    /// Whether content encryption keys of several tokens of this origin are decrypted together.
+    private func isVectorized(_ origin: TokenOrigin) -> Bool {
+        guard let issuers = additions?.issuers else { return layers.vectorizes }
+        return origin.issuer.map { issuers.rows[$0].verifier.layers.vectorizes } ?? false
     }
 
-    /// Returns whether a refresh of this verifier's keys ended that may change the outcome after this failure. Without an
-    /// end nothing is awaited.
-    func hasNewKeys(after failure: TokenError, until end: ContinuousClock.Instant?) async throws(TokenError) -> Bool {
-        guard let end, case .jose(_, let layer) = failure, let source = source(of: layer) else { return false }
-        return try await source.awaitNewKeys(after: failure, until: end)
+    /// Returns whether a refresh ended that may change the outcome after this failure.
+    private func hasNewKeys(
+        after failure: TokenError, _ origin: TokenOrigin, _ wait: TokenWait
+    ) async throws(TokenError) -> Bool {
+        guard let issuers = additions?.issuers else { return try await hasNewKeys(after: failure, wait) }
+        if let issuer = origin.issuer {
+            return try await issuers.rows[issuer].verifier.hasNewKeys(after: failure, wait)
+        }
+        guard case .jose(_, .encryption) = failure, let source = issuers.decrypter?.source else { return false }
+        return try await wait.newKeys(of: source, after: failure)
+    }
+
+    /// Returns whether a refresh of this verifier's keys ended that may change the outcome after this failure.
+    func hasNewKeys(after failure: TokenError, _ wait: TokenWait) async throws(TokenError) -> Bool {
+        guard case .jose(_, let layer) = failure, let source = source(of: layer) else { return false }
+        return try await wait.newKeys(of: source, after: failure)
     }
 }
 
@@ -195,19 +257,19 @@ extension ExternalKeyDecrypter {
     /// Decrypts a token into memory that is wiped, and once more if a decryption key of this process was missing and a refresh of
     /// those keys has ended. Returns the header, and the key if it is one of a source, which counts uses.
     func decrypt(
-        _ token: [UInt8], into plaintext: inout SecretBytes, until end: ContinuousClock.Instant?
+        _ token: [UInt8], into plaintext: inout SecretBytes, _ wait: TokenWait
     ) async throws(TokenError) -> (header: JOSEHeader, sourceKey: JWK?) {
-        do throws(TokenError) { return try await decryptOnce(token, into: &plaintext, until: end) } catch {
-            guard let end, let source, try await source.awaitNewKeys(after: error, until: end) else { throw error }
+        do throws(TokenError) { return try await decryptOnce(token, into: &plaintext, wait) } catch {
+            guard let source, try await wait.newKeys(of: source, after: error) else { throw error }
         }
-        return try await decryptOnce(token, into: &plaintext, until: end)
+        return try await decryptOnce(token, into: &plaintext, wait)
     }
 
     private func decryptOnce(
-        _ token: [UInt8], into plaintext: inout SecretBytes, until end: ContinuousClock.Instant?
+        _ token: [UInt8], into plaintext: inout SecretBytes, _ wait: TokenWait
     ) async throws(TokenError) -> (header: JOSEHeader, sourceKey: JWK?) {
         do throws(JOSEError) {
-            return try await decrypt(token, into: &plaintext, timeout: end.map { $0 - ContinuousClock.now })
+            return try await decrypt(token, into: &plaintext, timeout: wait.timeForSlot, share: wait.share(of: token))
         } catch {
             throw TokenError(awaited: error, .encryption)
         }

@@ -13,12 +13,16 @@ package struct UnwrappingJob: Sendable {
     /// The length of the RSA modulus in bytes. Only keys of one length are decrypted together.
     package var modulusBytes: Int { key.byteCount }
 
-    fileprivate struct Group: Hashable {
+    /// What the keys have in common that are decrypted together.
+    struct Group: Hashable, Sendable {
         let hash: Hash
         let modulus: Int
         let count: Int
     }
-    fileprivate var group: Group { Group(hash: hash, modulus: key.byteCount, count: count) }
+    var group: Group { Group(hash: hash, modulus: key.byteCount, count: count) }
+
+    /// Rejects the job if its limiter has no free slot at present.
+    package func checkSlot() throws(JOSEError) { try limiter?.checkFree() }
 }
 
 /// A content encryption key, or random bytes in its place. It is wiped when it is released.
@@ -40,15 +44,18 @@ package enum KeyUnwrapping {
     /// The number of tokens that take as long as one.
     package static let width = 4
 
-    /// Decrypts the keys of a batch and returns their outcomes in the same order. Keys of different sizes and hashes are processed in
-    /// groups. A key that would be alone is left to libcrypto.
-    package static func run(_ jobs: [UnwrappingJob]) -> [UnwrappingOutcome] {
+    /// Decrypts the keys of a batch and returns their outcomes in the same order. Keys of different sizes and hashes
+    /// are processed in groups. A key that would be alone is left to libcrypto. `entered` is the limiter in which the
+    /// caller has a slot already.
+    package static func run(
+        _ jobs: [UnwrappingJob], within entered: DecryptionLimiter? = nil
+    ) -> [UnwrappingOutcome] {
         var outcomes = [UnwrappingOutcome](repeating: .notCovered, count: jobs.count)
         var groups: [UnwrappingJob.Group: [Int]] = [:]
         for index in jobs.indices { groups[jobs[index].group, default: []].append(index) }
         for indices in groups.values {
             for start in stride(from: 0, to: indices.count, by: width) {
-                pass(indices[start..<min(start + width, indices.count)], jobs, &outcomes)
+                pass(indices[start..<min(start + width, indices.count)], jobs, within: entered, &outcomes)
             }
         }
         return outcomes
@@ -56,14 +63,16 @@ package enum KeyUnwrapping {
 
     /// Decrypts up to four keys. A pass takes about as long as one operation of libcrypto, and takes one slot of each limiter. The slot
     /// covers the private-key operation; the contents are decrypted after it.
-    private static func pass(_ indices: ArraySlice<Int>, _ jobs: [UnwrappingJob], _ outcomes: inout [UnwrappingOutcome])
-    {
+    private static func pass(
+        _ indices: ArraySlice<Int>, _ jobs: [UnwrappingJob], within slot: DecryptionLimiter?,
+        _ outcomes: inout [UnwrappingOutcome]
+    ) {
         guard indices.count > 1 else { return }
         var entered: [DecryptionLimiter] = []
         defer { for limiter in entered { limiter.leave() } }
         var ready: [Int] = []
         for index in indices {
-            if let limiter = jobs[index].limiter, !entered.contains(where: { $0 === limiter }) {
+            if let limiter = jobs[index].limiter, limiter !== slot, !entered.contains(where: { $0 === limiter }) {
                 do throws(JOSEError) {
                     try limiter.enter()
                     entered.append(limiter)

@@ -81,6 +81,14 @@ package struct SignatureGathering: ~Copyable {
         while let index = queues.firstIndex(where: { !$0.tickets.isEmpty }) { empty(index) }
     }
 
+    /// Verifies signatures together, or a single one alone, and returns them in the same order.
+    package static func verify(_ jobs: [SignatureJob]) -> [SignatureJob] {
+        var gathering = SignatureGathering(isBatch: jobs.count > 1)
+        for job in jobs { gathering.add(job) }
+        gathering.finish()
+        return jobs.indices.map { gathering.take($0) }
+    }
+
     /// Returns the ticket of a token that can be finished now, because its signature was verified, with either result. Each is
     /// returned once, in any order.
     package mutating func next() -> Int? { finished.popLast() }

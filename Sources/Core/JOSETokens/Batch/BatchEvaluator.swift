@@ -53,18 +53,18 @@ final class BatchEvaluator: Sendable {
     ///
     /// - Parameters:
     ///   - tokens: The tokens of the results.
-    ///   - end: The time until which tokens wait for keys and the limiter; nil to wait for external keys alone.
+    ///   - wait: What the tokens wait for.
     func awaitOutcomes(
-        _ results: inout BatchResult, _ tokens: ArraySlice<[UInt8]>, until end: ContinuousClock.Instant?
+        _ results: inout BatchResult, _ tokens: ArraySlice<[UInt8]>, _ wait: TokenWait
     ) async throws(CancellationError) {
         let waiting = results.tokens.indices.compactMap { index -> Awaited? in
             guard case .failure(let error) = results.tokens[index],
-                end == nil ? error == .awaitRequired : verifier.mayWait(after: error)
+                wait.end == nil ? error == .awaitRequired : verifier.mayWait(after: error)
             else { return nil }
             return (index, results.tokens[index], isObserved ? results.origins[index] : TokenOrigin())
         }
         guard !waiting.isEmpty else { return }
-        for awaited in await awaited(waiting, tokens, until: end) {
+        for awaited in await awaited(waiting, tokens, wait) {
             results.tokens[awaited.index] = awaited.result
             if isObserved { results.origins[awaited.index] = awaited.origin }
         }
@@ -105,7 +105,7 @@ final class BatchEvaluator: Sendable {
     private typealias Awaited = (index: Int, result: Result<VerifiedToken, TokenError>, origin: TokenOrigin)
 
     private func awaited(
-        _ waiting: [Awaited], _ tokens: ArraySlice<[UInt8]>, until end: ContinuousClock.Instant?
+        _ waiting: [Awaited], _ tokens: ArraySlice<[UInt8]>, _ wait: TokenWait
     ) async -> [Awaited] {
         // More would fill the queue of a limiter, whose other callers, or these tokens themselves, would then be rejected.
         let limit = min(Self.maxWaiting, verifier.leastRoom ?? .max)
@@ -118,7 +118,7 @@ final class BatchEvaluator: Sendable {
                 group.addTask { [verifier] in
                     var process = TokenProcess(one.origin)
                     do throws(TokenError) {
-                        let verified = try await verifier.verify(token, &process, after: error, until: end)
+                        let verified = try await verifier.verify(token, &process, after: error, wait)
                         return (one.index, .success(verified), process.origin)
                     } catch {
                         // A cancelled batch has no results.
@@ -154,7 +154,7 @@ extension TokenVerifier.Layers {
     }
 
     /// Whether the content encryption keys of several tokens are decrypted together.
-    fileprivate var vectorizes: Bool {
+    var vectorizes: Bool {
         switch self {
         case .signed: false
         case .encrypted(let decrypter), .nested(let decrypter, _): decrypter.isVectorized

@@ -88,11 +88,11 @@ extension BatchVerifier {
         }
         var parts = try await array.run()
         // All parts wait before the first token is marked as used: a batch that is cancelled has then marked none.
-        let end = limit.map { ContinuousClock.now + $0 }
+        let wait = TokenWait(until: limit.map { ContinuousClock.now + $0 })
         for index in parts.indices {
             let first = index * array.step
             try await evaluator.awaitOutcomes(
-                &parts[index], tokens[first..<min(first + array.step, tokens.count)], until: end)
+                &parts[index], tokens[first..<min(first + array.step, tokens.count)], wait)
         }
         try await evaluator.acceptAwaiting(&parts)
         if parts.count == 1 { return parts[0].tokens }

@@ -58,7 +58,7 @@ public final class CoalescingVerifier: Sendable {
         self.verifier = verifier
         coalescer = RequestCoalescer(
             window: window ?? .microseconds(50), processors: processors, isMeasured: isMeasured, clock: clock
-        ) { Self.verified($0) }
+        ) { SignatureGathering.verify($0) }
         let lengths = evaluator.vectorizes ? [256, 384, 512] : []
         decryptions = Dictionary(
             uniqueKeysWithValues: lengths.map { bytes in
@@ -132,58 +132,59 @@ public final class CoalescingVerifier: Sendable {
         return try await verifiedWithOthers(Array(token.utf8))
     }
 
-    /// Verifies the token, given as bytes, and waits as `TokenVerifier.verify(_:timeout:)` does.
+    /// Verifies the token, given as bytes, and waits as `TokenVerifier.verify(_:timeout:client:)` does.
     ///
     /// - Parameters:
     ///   - token: The compact serialization, in ASCII.
     ///   - limit: The longest time to wait, for the key and the limiter together.
+    ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each has a
+    ///     line of its own in the limiter's queue; nil if it is not known.
     /// - Returns: The verified token.
     /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited.
-    public func verify(_ token: [UInt8], timeout limit: Duration) async throws(TokenError) -> VerifiedToken {
-        if goesAlone() { return try await verifier.verify(token, timeout: limit) }
-        let end = ContinuousClock.now + limit
-        var process = TokenProcess()
-        let begun = verifier.additions?.begin()
-        do throws(TokenError) {
-            let verified = try await verify(token, &process, until: end)
-            try await verifier.acceptAwaiting(verified, process.origin)
-            verifier.additions?.report(.success(verified), process.origin, begun)
-            return verified
-        } catch {
-            // A cancelled call has no result, of which no observer is told.
-            if error != .cancelled { verifier.additions?.report(.failure(error), process.origin, begun) }
-            throw error
-        }
-    }
-
-    /// Verifies the token and waits as `TokenVerifier.verify(_:timeout:)` does.
-    ///
-    /// - Parameters:
-    ///   - token: The compact serialization.
-    ///   - limit: The longest time to wait, for the key and the limiter together.
-    /// - Returns: The verified token.
-    /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited.
-    public func verify(_ token: String, timeout limit: Duration) async throws(TokenError) -> VerifiedToken {
-        try await verify(Array(token.utf8), timeout: limit)
-    }
-
-    /// Verifies the token, a part of a longer text, and waits as `TokenVerifier.verify(_:timeout:)` does.
-    ///
-    /// - Parameters:
-    ///   - token: The compact serialization.
-    ///   - limit: The longest time to wait, for the key and the limiter together.
-    /// - Returns: The verified token.
-    /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited.
-    public func verify(_ token: Substring, timeout limit: Duration) async throws(TokenError) -> VerifiedToken {
-        try await verify(Array(token.utf8), timeout: limit)
-    }
-
-    private func verify(
-        _ token: [UInt8], _ process: inout TokenProcess, until end: ContinuousClock.Instant
+    public func verify(
+        _ token: [UInt8], timeout limit: Duration, client: String? = nil
     ) async throws(TokenError) -> VerifiedToken {
-        do throws(TokenError) { return try await verify(token, &process) } catch {
-            return try await verifier.verify(token, &process, after: error, until: end)
+        try await verify(token, TokenWait(until: ContinuousClock.now + limit, client: client))
+    }
+
+    /// Verifies the token, and waits for what `wait` says.
+    package func verify(_ token: [UInt8], _ wait: TokenWait) async throws(TokenError) -> VerifiedToken {
+        if goesAlone() { return try await verifier.verify(token, wait) }
+        return try await verifier.complete(token) { process throws(TokenError) in
+            do throws(TokenError) { return try await verify(token, &process) } catch {
+                return try await verifier.verify(token, &process, after: error, wait)
+            }
         }
+    }
+
+    /// Verifies the token and waits as `TokenVerifier.verify(_:timeout:client:)` does.
+    ///
+    /// - Parameters:
+    ///   - token: The compact serialization.
+    ///   - limit: The longest time to wait, for the key and the limiter together.
+    ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each has a
+    ///     line of its own in the limiter's queue; nil if it is not known.
+    /// - Returns: The verified token.
+    /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited.
+    public func verify(
+        _ token: String, timeout limit: Duration, client: String? = nil
+    ) async throws(TokenError) -> VerifiedToken {
+        try await verify(Array(token.utf8), timeout: limit, client: client)
+    }
+
+    /// Verifies the token, a part of a longer text, and waits as `TokenVerifier.verify(_:timeout:client:)` does.
+    ///
+    /// - Parameters:
+    ///   - token: The compact serialization.
+    ///   - limit: The longest time to wait, for the key and the limiter together.
+    ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each has a
+    ///     line of its own in the limiter's queue; nil if it is not known.
+    /// - Returns: The verified token.
+    /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited.
+    public func verify(
+        _ token: Substring, timeout limit: Duration, client: String? = nil
+    ) async throws(TokenError) -> VerifiedToken {
+        try await verify(Array(token.utf8), timeout: limit, client: client)
     }
 
     /// The driver of one token among others: it takes the steps of a batch, in which its jobs are done together with those of other
@@ -194,8 +195,10 @@ public final class CoalescingVerifier: Sendable {
             defer { coalescer.leave() }
             return try verifier.verify(token.span, &process)
         }
-        if let verified = try read(token, &process) { return verified }
+        if let verified = try verifier.read(token, &process) { return verified }
         if let job = process.decryption {
+            // A token that finds no free slot waits for one with others of its kind, and not here.
+            do throws(JOSEError) { try job.unwrapping?.checkSlot() } catch { throw .jose(error, layer: .encryption) }
             if let unwrapping = job.unwrapping, let others = decryptions[unwrapping.modulusBytes],
                 !others.goesAlone()
             {
@@ -213,33 +216,16 @@ public final class CoalescingVerifier: Sendable {
         return try verifier.finish(&signature, process)
     }
 
-    private func read(_ token: [UInt8], _ process: inout TokenProcess) throws(TokenError) -> VerifiedToken? {
-        let bytes = token.span
-        var scratch = SecretBytes(capacity: 0)
-        return try verifier.read(bytes, &scratch, &process)
-    }
-
     private func verifySignature(_ job: SignatureJob) async -> SignatureJob {
         // This signature takes as long alone as with others.
         guard job.gains else {
             coalescer.recordAlone()
-            return Self.verified([job])[0]
+            return SignatureGathering.verify([job])[0]
         }
-        if evaluator.vectorizes, coalescer.goesAlone() { return Self.verified([job])[0] }
+        if evaluator.vectorizes, coalescer.goesAlone() { return SignatureGathering.verify([job])[0] }
         guard evaluator.decrypts, coalescer.enter() else { return await coalescer.finish(job) }
         defer { coalescer.leave() }
-        return Self.verified([job])[0]
-    }
-
-    /// Verifies signatures together, and returns them in the same order.
-    private static func verified(_ jobs: [SignatureJob]) -> [SignatureJob] {
-        var gathering = SignatureGathering(isBatch: jobs.count > 1)
-        for job in jobs { gathering.add(job) }
-        gathering.finish()
-        var verified: [SignatureJob] = []
-        verified.reserveCapacity(jobs.count)
-        for ticket in jobs.indices { verified.append(gathering.take(ticket)) }
-        return verified
+        return SignatureGathering.verify([job])[0]
     }
 }
 

@@ -125,15 +125,15 @@ final class IssuerTable: Sendable {
 extension IssuerTable {
     /// Verifies the layers and checks the claims under the policy of the token's issuer, at once.
     func verify(
-        _ token: Span<UInt8>, _ process: inout TokenProcess, within entered: DecryptionLimiter?
+        _ token: Span<UInt8>, _ process: inout TokenProcess
     ) throws(TokenError) -> VerifiedToken {
         if let row = try named(token, &process.origin) {
-            return try row.verifier.verify(token, &process, within: entered)
+            return try row.verifier.verify(token, &process)
         }
         var plaintext = SecretBytes(capacity: 0)
-        let row = try decrypt(token, into: &plaintext, &process.origin, within: entered)
+        let row = try decrypt(token, into: &plaintext, &process.origin, within: process.entered)
         // This issuer has a decryption key of its own, and another key has decrypted the token.
-        guard row.sharesDecryptionKeys else { return try row.verifier.verify(token, &process, within: entered) }
+        guard row.sharesDecryptionKeys else { return try row.verifier.verify(token, &process) }
         let outer = try row.verifier.layers.checkedHeader(of: token, plaintextCount: plaintext.count)
         let verified = try plaintext.withBytes { bytes throws(TokenError) in
             try row.verifier.layers.verifyContent(bytes, within: outer)
@@ -147,7 +147,7 @@ extension IssuerTable {
         _ token: Span<UInt8>, _ scratch: inout SecretBytes, _ process: inout TokenProcess
     ) throws(TokenError) -> VerifiedToken? {
         if let row = try named(token, &process.origin) { return try row.verifier.read(token, &scratch, &process) }
-        let row = try decrypt(token, into: &scratch, &process.origin)
+        let row = try decrypt(token, into: &scratch, &process.origin, within: process.entered)
         guard row.sharesDecryptionKeys else { return try row.verifier.read(token, &scratch, &process) }
         let outer = try row.verifier.layers.checkedHeader(of: token, plaintextCount: scratch.count)
         guard let verified = try row.verifier.layers.readContent(scratch, within: outer, &process) else { return nil }
@@ -157,20 +157,20 @@ extension IssuerTable {
 
     /// Decrypts a token that names no issuer outside with the shared external keys, and verifies what it contains.
     func verifyExternally(
-        _ token: [UInt8], _ process: inout TokenProcess, until end: ContinuousClock.Instant?
+        _ token: [UInt8], _ process: inout TokenProcess, _ wait: TokenWait
     ) async throws(TokenError) -> VerifiedToken {
         guard let externalDecrypter else { throw .awaitRequired }
         var plaintext = SecretBytes(capacity: 0)
-        _ = try await externalDecrypter.decrypt(token, into: &plaintext, until: end)
+        _ = try await externalDecrypter.decrypt(token, into: &plaintext, wait)
         let row = try row(within: plaintext, &process.origin)
         guard row.sharesDecryptionKeys else {
             do throws(TokenError) { return try row.verifier.verify(token.span, &process) } catch {
                 guard error == .awaitRequired else { throw error }
             }
-            return try await row.verifier.verifyExternally(token, &process, until: end)
+            return try await row.verifier.verifyExternally(token, &process, wait)
         }
         let outer = try row.verifier.layers.checkedHeader(of: token.span, plaintextCount: plaintext.count)
-        let verified = try await row.verifier.verifyContent(&plaintext, within: outer, until: end)
+        let verified = try await row.verifier.verifyContent(&plaintext, within: outer, wait)
         try row.verifier.check(verified)
         return verified
     }

@@ -1,9 +1,9 @@
 internal import JOSE
 
 extension SDJWTVerifier {
-    /// Verifies an SD-JWT, given as ASCII bytes, and returns the disclosed claims. If the issuer's key is not available, or may have
-    /// been replaced, it waits for the refresh of the key source as `TokenVerifier.verify(_:timeout:)` does, and verifies the token once
-    /// more.
+    /// Verifies an SD-JWT, given as ASCII bytes, and returns the disclosed claims. If the issuer's key is not
+    /// available, or may have been replaced, it waits for the refresh of the key source as
+    /// `TokenVerifier.verify(_:timeout:client:)` does, and verifies the token once more.
     ///
     /// - Parameters:
     ///   - token: The compact serialization, in ASCII.
@@ -92,7 +92,7 @@ extension SDJWTVerifier {
         _ verify: (inout TokenOrigin) throws(TokenError) -> VerifiedSDJWT
     ) async throws(TokenError) -> VerifiedSDJWT {
         do throws(TokenError) { return try verify(&origin) } catch {
-            guard try await verifier.hasNewKeys(after: error, until: end) else { throw error }
+            guard try await verifier.hasNewKeys(after: error, TokenWait(until: end)) else { throw error }
         }
         return try verify(&origin)
     }
