@@ -93,7 +93,8 @@ struct LimiterQueue {
             return []
         }
         var taken = [first]
-        while let group = first.job?.group, taken.count < KeyUnwrapping.width, waiters.next?.job?.group == group,
+        while let group = first.job?.group, taken.count < BatchSizes.privateOperations,
+            waiters.next?.job?.group == group,
             let other = waiters.takeNext()
         {
             taken.append(other)

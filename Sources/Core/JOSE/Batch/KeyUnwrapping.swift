@@ -41,9 +41,6 @@ package enum UnwrappingOutcome: Sendable {
 
 /// Decrypts the content encryption keys of several tokens with the vectorized code, four at a time.
 package enum KeyUnwrapping {
-    /// The number of tokens that take as long as one.
-    package static let width = 4
-
     /// Decrypts the keys of a batch and returns their outcomes in the same order. Keys of different sizes and hashes
     /// are processed in groups. A key that would be alone is left to libcrypto. `entered` is the limiter in which the
     /// caller has a slot already.
@@ -54,8 +51,10 @@ package enum KeyUnwrapping {
         var groups: [UnwrappingJob.Group: [Int]] = [:]
         for index in jobs.indices { groups[jobs[index].group, default: []].append(index) }
         for indices in groups.values {
-            for start in stride(from: 0, to: indices.count, by: width) {
-                pass(indices[start..<min(start + width, indices.count)], jobs, within: entered, &outcomes)
+            for start in stride(from: 0, to: indices.count, by: BatchSizes.privateOperations) {
+                pass(
+                    indices[start..<min(start + BatchSizes.privateOperations, indices.count)], jobs, within: entered,
+                    &outcomes)
             }
         }
         return outcomes

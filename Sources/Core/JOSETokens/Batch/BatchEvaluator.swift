@@ -46,9 +46,6 @@ final class BatchEvaluator: Sendable {
             results.tokens[index], results.origins[index], nil, batchCount: results.tokens.count)
     }
 
-    /// The largest number of tokens that wait at the same time.
-    private static let maxWaiting = 64
-
     /// Verifies the tokens once more whose outcome waiting may change.
     ///
     /// - Parameters:
@@ -108,7 +105,7 @@ final class BatchEvaluator: Sendable {
         _ waiting: [Awaited], _ tokens: ArraySlice<[UInt8]>, _ wait: TokenWait
     ) async -> [Awaited] {
         // More would fill the queue of a limiter, whose other callers, or these tokens themselves, would then be rejected.
-        let limit = min(Self.maxWaiting, verifier.leastRoom ?? .max)
+        let limit = min(BatchSizes.waiting, verifier.leastRoom ?? .max)
         return await withTaskGroup(of: Awaited.self) { group in
             var all: [Awaited] = []
             for (number, one) in waiting.enumerated() {

@@ -34,8 +34,6 @@ struct VerifyingWork: SequenceWork {
     let evaluator: BatchEvaluator
     let timeout: Duration?
 
-    static var chunk: Int { BatchVerifier.chunk }
-
     func byteCount(of token: [UInt8]) -> Int { token.count }
 
     func process(_ tokens: [[UInt8]]) -> BatchResult {

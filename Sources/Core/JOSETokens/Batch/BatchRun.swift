@@ -9,7 +9,7 @@ struct BatchResult: Sendable {
 }
 
 /// The driver of some tokens on one thread: they are read one after the other, and their signatures are verified together. Where the
-/// policy chooses it, their content encryption keys are decrypted together before. Up to 128 tokens wait for each other in a round.
+/// policy chooses it, their content encryption keys are decrypted together before. Up to `BatchSizes.tokens` wait for each other in a round.
 struct BatchRun: ~Copyable {
     private let evaluator: BatchEvaluator
     /// The buffer into which each encrypted token is decrypted; it is zeroed on release.
@@ -22,13 +22,12 @@ struct BatchRun: ~Copyable {
     private var encrypted: [Int] = []
     /// The bytes of these tokens, each of which is in memory until its content is decrypted.
     private var encryptedBytes = 0
-    private static var maxEncryptedBytes: Int { 4 << 20 }
     private var result = BatchResult()
 
     /// - Parameter count: The number of tokens that will be added.
     init(_ evaluator: BatchEvaluator, count: Int) {
         self.evaluator = evaluator
-        round = TokenRound(capacity: evaluator.worksAlone ? 0 : max(1, min(count, BatchVerifier.chunk)))
+        round = TokenRound(capacity: evaluator.worksAlone ? 0 : max(1, min(count, BatchSizes.tokens)))
         result.tokens.reserveCapacity(count)
         if evaluator.isObserved { result.origins.reserveCapacity(count) }
     }
@@ -68,7 +67,7 @@ struct BatchRun: ~Copyable {
         }
         round.append(process)
         if let signature { gather(signature, index) }
-        if encryptedBytes >= Self.maxEncryptedBytes { decryptTogether() }
+        if encryptedBytes >= BatchSizes.bytes { decryptTogether() }
         if round.isFull { endRound() }
     }
 

@@ -14,9 +14,6 @@ public struct BatchVerifier: Sendable {
     let evaluator: BatchEvaluator
     let workers: Int
 
-    /// The number of tokens that a thread verifies before other work gets its turn.
-    static let chunk = 128
-
     /// Creates a verifier that verifies as another one does.
     ///
     /// - Parameters:
@@ -80,7 +77,7 @@ extension BatchVerifier {
     ) async throws(CancellationError) -> [Result<VerifiedToken, TokenError>] {
         if tokens.isEmpty { return [] }
         let array = ParallelArray(
-            count: tokens.count, workers: workers, width: SignatureGathering.width, most: Self.chunk
+            count: tokens.count, workers: workers, width: BatchSizes.signatures
         ) { [evaluator] range in
             var run = BatchRun(evaluator, count: range.count)
             for token in tokens[range] { run.add(token.span) }

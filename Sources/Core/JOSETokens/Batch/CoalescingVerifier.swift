@@ -66,7 +66,7 @@ public final class CoalescingVerifier: Sendable {
                     bytes,
                     RequestCoalescer(
                         window: min(window ?? .microseconds(100), .microseconds(100)), processors: processors,
-                        most: KeyUnwrapping.width, isMeasured: isMeasured, clock: clock
+                        most: BatchSizes.privateOperations, isMeasured: isMeasured, clock: clock
                     ) { (tokens: [HandedToken]) in
                         var run = BatchRun(evaluator, count: tokens.count)
                         for token in tokens { run.add(token.take()) }

@@ -1,3 +1,4 @@
+internal import JOSE
 internal import Synchronization
 
 /// A run of the worker threads over the elements of an array, which they process in parts.
@@ -21,13 +22,12 @@ final class ParallelArray<Part: Sendable>: Sendable {
     ///   - count: The number of elements.
     ///   - workers: The maximum number of threads.
     ///   - width: The number of elements that are processed at once: each part is a multiple of it.
-    ///   - most: The number of elements after which other work gets its turn.
     ///   - process: Processes the elements of a part.
     init(
-        count: Int, workers: Int, width: Int, most: Int, process: @escaping @Sendable (Range<Int>) -> Part
+        count: Int, workers: Int, width: Int, process: @escaping @Sendable (Range<Int>) -> Part
     ) {
         let share = (count + workers - 1) / workers
-        step = max(width, min(most, (share + width - 1) / width * width))
+        step = max(width, min(BatchSizes.tokens, (share + width - 1) / width * width))
         self.count = count
         parts = (count + step - 1) / step
         self.process = process

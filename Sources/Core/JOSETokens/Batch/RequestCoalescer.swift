@@ -1,3 +1,4 @@
+internal import JOSE
 internal import JOSEBytes
 internal import Synchronization
 
@@ -86,7 +87,7 @@ final class RequestCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
     ///   - isMeasured: Whether callers wait only while groups were measured to be faster.
     ///   - work: Processes the items and returns as many outcomes, in the same order.
     init(
-        window: Duration, processors: Int = DetachedThread.processors, most: Int = CoalescingHeuristic.most,
+        window: Duration, processors: Int = DetachedThread.processors, most: Int = BatchSizes.signatures,
         isMeasured: Bool = true, clock: (any CoalescingClock)? = nil,
         work: @escaping @Sendable ([Item]) -> [Outcome]
     ) {

@@ -1,3 +1,4 @@
+internal import JOSE
 internal import Synchronization
 
 /// Work on the elements of a sequence: worker threads process them in chunks, and the task of the consumer completes each chunk.
@@ -6,8 +7,6 @@ protocol SequenceWork: Sendable {
     associatedtype Processed: Sendable
     associatedtype Result: Sendable
 
-    /// The largest number of elements in a chunk.
-    static var chunk: Int { get }
     /// The size by which an element counts toward the bytes of a window.
     func byteCount(of element: Element) -> Int
     func process(_ elements: [Element]) -> Processed
@@ -59,17 +58,16 @@ final class SequenceWindow<Work: SequenceWork>: Sendable {
         case cancelled
     }
 
-    /// The most bytes of all elements in the window together, unless there is only one.
-    static var mostBytes: Int { 4 << 20 }
     private let work: Work
     private let workers: Int
-    private let most: Int
+    /// The largest number of elements in the window.
+    private let maximum: Int
     private let state: Mutex<State> = Mutex(State())
 
     init(_ work: Work, workers: Int) {
         self.work = work
         self.workers = workers
-        most = workers * Work.chunk * 2
+        maximum = workers * BatchSizes.tokens * BatchSizes.partsAhead
     }
 
     /// Adds an element as soon as there is room.
@@ -97,7 +95,9 @@ final class SequenceWindow<Work: SequenceWork>: Sendable {
             let answer = await withCheckedContinuation { continuation in
                 let answer = state.withLock { state -> Room? in
                     if state.ending != nil { return .ended }
-                    if state.count == 0 || state.count < most && state.bytes + bytes <= Self.mostBytes { return .free }
+                    if state.count == 0 || state.count < maximum && state.bytes + bytes <= BatchSizes.bytes {
+                        return .free
+                    }
                     state.feeder = continuation
                     return nil
                 }
@@ -127,7 +127,7 @@ final class SequenceWindow<Work: SequenceWork>: Sendable {
 
     private func processNext() {
         let (elements, number) = state.withLock { state in
-            let count = min(Work.chunk, state.incoming.count)
+            let count = min(BatchSizes.tokens, state.incoming.count)
             let elements = Array(state.incoming[..<count])
             state.incoming.removeFirst(count)
             defer { if count > 0 { state.nextChunk += 1 } }
