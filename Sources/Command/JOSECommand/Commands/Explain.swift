@@ -47,7 +47,9 @@ struct ExplainRun {
             verifier = try policy.verifier(examinesKeys: false)
         }
         var explanation = verifier.explain(token.span)
-        if let error = explanation.error, policy.source?.hasNewKeys(after: error) ?? false {
+        if let error = explanation.error, let source = policy.source,
+            source.keys.blockForNewKeys(after: [error], of: .signature, timeout: source.timeout)[0]
+        {
             explanation = verifier.explain(token.span)
         }
         let need = need(explanation.error, policy, token)
