@@ -1,7 +1,7 @@
 internal import JOSE
 internal import JOSEBytes
 
-/// What is known of a token beside its outcome.
+/// The facts about a token beside its outcome.
 struct TokenOrigin: Sendable {
     /// The index of the issuer, as soon as it is known; nil where the verifier has no list of issuers.
     var issuer: Int?
@@ -37,10 +37,7 @@ struct TokenProcess: ~Copyable, Sendable {
     /// The outcome, before the profile's checks; nil as long as something waits.
     var result: Result<VerifiedToken, TokenError>?
 
-    init(_ origin: TokenOrigin = TokenOrigin(), within entered: DecryptionLimiter? = nil) {
-        self.origin = origin
-        self.entered = entered
-    }
+    init(_ origin: TokenOrigin = TokenOrigin()) { self.origin = origin }
 
     /// Leaves a signature to the driver, or returns the token if the signature was verified already.
     mutating func leave(_ job: consuming SignatureJob) throws(TokenError) -> VerifiedToken? {

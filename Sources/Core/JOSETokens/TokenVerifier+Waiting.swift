@@ -29,11 +29,7 @@ extension TokenVerifier {
     /// Verifies the token and waits, if necessary, until its key is fetched, the decryption limiter has a free slot, and
     /// external keys and the replay store have answered.
     ///
-    /// A token whose key is available is verified at once, unless as many decryptions are running as the policy's
-    /// `DecryptionLimiter` allows: then it waits in the limiter's queue. A token whose key is not available makes the
-    /// key source refresh; it waits for the end of the refresh, and is verified once more. So does a token whose signature failed, because its
-    /// key may have been replaced. A refresh that is throttled is awaited if it may begin within the time. A token that an external key
-    /// decrypts is sent to it once.
+    /// It waits as the method that takes bytes does.
     ///
     /// - Parameters:
     ///   - token: The compact serialization.
@@ -50,15 +46,8 @@ extension TokenVerifier {
         try await verify(Array(token.utf8), timeout: limit, client: client)
     }
 
-    /// Verifies the token, a part of a longer text, and waits as the method that takes a `String` does.
-    ///
-    /// - Parameters:
-    ///   - token: The compact serialization.
-    ///   - limit: The longest time to wait, for the key and the limiter together.
-    ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each has a
-    ///     line of its own in the limiter's queue; nil if it is not known.
-    /// - Returns: The verified token.
-    /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited.
+    /// Verifies the token, a part of a longer text, and waits as the method that takes a `String` does, with the same
+    /// parameters and errors.
     public func verify(
         _ token: Substring, timeout limit: Duration, client: String? = nil
     ) async throws(TokenError) -> VerifiedToken {
@@ -89,14 +78,21 @@ extension TokenVerifier {
     }
 
     /// Takes the last steps of a token that `verify` verifies: the profile's checks, and the report to the observer.
+    ///
+    /// - Parameter awaitsStore: Whether a replay store is awaited that answers asynchronously.
     func complete(
-        _ token: [UInt8], _ verify: (inout TokenProcess) async throws(TokenError) -> VerifiedToken
+        _ token: [UInt8], awaitsStore: Bool = true,
+        _ verify: (inout TokenProcess) async throws(TokenError) -> VerifiedToken
     ) async throws(TokenError) -> VerifiedToken {
         var process = TokenProcess()
         let begun = additions?.begin()
         do throws(TokenError) {
             let verified = try await verify(&process)
-            try await acceptAwaiting(verified, process.origin)
+            if awaitsStore {
+                try await acceptAwaiting(verified, process.origin)
+            } else {
+                try accept(verified, process.origin)
+            }
             // A token in the cache needs no slot.
             if !process.origin.isFromCache { limiter(process.origin)?.remember(token.hashValue) }
             additions?.report(.success(verified), process.origin, begun)
@@ -137,42 +133,28 @@ extension TokenVerifier {
         return failure.isBusy || failure.mayChangeWithKeys(of: layer)
     }
 
-    /// Verifies the token once the limiter has a free slot, after a call was rejected as busy.
+    /// Verifies the token once the limiter has a free slot, after a call was rejected as busy. If its content
+    /// encryption key may be decrypted together with those of others, it is read before, and the keys of tokens that
+    /// wait are.
     private func verifyInTurn(
         _ token: [UInt8], _ process: inout TokenProcess, _ wait: TokenWait
     ) async throws(TokenError) -> VerifiedToken {
         guard let limiter = limiter(process.origin) else { throw .jose(.overloaded(.busy), layer: .encryption) }
         limiter.retractRejection()
-        if isVectorized(process.origin) { return try await verifyTogether(token, &process, limiter, wait) }
-        do throws(JOSEError) { try await limiter.enter(timeout: wait.timeForSlot, share: wait.share(of: token)) } catch
-        {
+        let isVectorized = isVectorized(process.origin)
+        process = TokenProcess()
+        if isVectorized, let verified = try read(token, &process) { return verified }
+        let (outcome, hasSlot): (UnwrappingOutcome, Bool)
+        do throws(JOSEError) {
+            (outcome, hasSlot) = try await limiter.unwrap(
+                process.decryption?.unwrapping, timeout: wait.timeForSlot, share: wait.share(of: token))
+        } catch {
             throw TokenError(awaited: error, .encryption)
         }
-        defer { limiter.leave() }
-        process = TokenProcess(within: limiter)
-        return try verify(token.span, &process)
-    }
-
-    /// Verifies the token in its turn, and decrypts its content encryption key together with those of tokens that wait
-    /// as well.
-    private func verifyTogether(
-        _ token: [UInt8], _ process: inout TokenProcess, _ limiter: DecryptionLimiter, _ wait: TokenWait
-    ) async throws(TokenError) -> VerifiedToken {
-        process = TokenProcess()
-        var verified = try read(token, &process)
-        if let job = process.decryption {
-            let (outcome, hasSlot): (UnwrappingOutcome, Bool)
-            do throws(JOSEError) {
-                (outcome, hasSlot) = try await limiter.unwrap(
-                    job.unwrapping, timeout: wait.timeForSlot, share: wait.share(of: token))
-            } catch {
-                throw TokenError(awaited: error, .encryption)
-            }
-            defer { if hasSlot { limiter.leave() } }
-            process.entered = hasSlot ? limiter : nil
-            verified = try read(&process, outcome)
-        }
-        if let verified { return verified }
+        defer { if hasSlot { limiter.leave() } }
+        process.entered = hasSlot ? limiter : nil
+        guard isVectorized else { return try verify(token.span, &process) }
+        if process.decryption != nil, let verified = try read(&process, outcome) { return verified }
         guard let job = process.signature.take() else { throw .jose(.backend, layer: .signature) }
         var signature = SignatureGathering.verify([job])[0]
         return try finish(&signature, process)

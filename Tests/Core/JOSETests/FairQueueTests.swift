@@ -40,7 +40,7 @@ import Testing
         for number in 0..<4 { _ = queue.add(number, to: Line(), limit: 20) }
         for number in 10..<12 { _ = queue.add(number, to: Line(isKnown: true, client: number), limit: 20) }
         #expect(drained(queue) == [10, 0, 11, 1, 2, 3])
-        // The same client has a line of each kind.
+        // A client has a line of each kind.
         for number in 20..<22 { _ = queue.add(number, to: Line(isKnown: true, client: 10), limit: 20) }
         #expect(drained(queue) == [10, 0, 11, 1, 20, 2, 21, 3])
     }
@@ -99,7 +99,7 @@ import Testing
         #expect(drained(queue) == [6])
     }
 
-    /// The same queue, as it would be written if time did not matter.
+    /// A queue with these rules, as it would be written if time did not matter.
     private struct Model {
         var lines: [(line: FairQueue<Int>.Line, elements: [Int])] = []
         var isTurnOfKnown = true

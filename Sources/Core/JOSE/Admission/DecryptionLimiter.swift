@@ -54,14 +54,9 @@ public final class DecryptionLimiter: Sendable {
     public var rejected: Int { queue.withLock { $0.rejected } }
 
     /// Takes a slot without waiting. Callers that wait in the queue come before this one.
-    package func enter() throws(JOSEError) { try reject { $0.take() } }
-
-    /// Rejects a call that does not wait if no slot is free, before it does what needs one.
-    package func checkFree() throws(JOSEError) { try reject { $0.free > 0 } }
-
-    private func reject(unless isFree: (inout LimiterQueue) -> Bool) throws(JOSEError) {
+    package func enter() throws(JOSEError) {
         let isIn = queue.withLock { queue in
-            if isFree(&queue) { return true }
+            if queue.take() { return true }
             queue.rejected += 1
             return false
         }
@@ -105,7 +100,7 @@ public final class DecryptionLimiter: Sendable {
         let (others, outcome) = try await wait(for: job, timeout: limit, share: share)
         if let outcome { return (outcome, false) }
         guard let job else { return (.notCovered, true) }
-        let outcomes = KeyUnwrapping.run([job] + others.compactMap(\.job), within: self)
+        let outcomes = KeyUnwrapping.runTogether([job] + others.compactMap(\.job))
         for (other, outcome) in zip(others, outcomes.dropFirst()) { other.wait.end(.unwrapped(outcome)) }
         return (outcomes[0], true)
     }

@@ -1,3 +1,5 @@
+internal import JOSEBytes
+
 /// A queue in which each client has a line of its own, so that a client with many elements delays itself alone.
 ///
 /// The lines have their turns in rotation, and known lines alternate with all others. Where the queue is full, an
@@ -14,115 +16,91 @@ struct FairQueue<Element: Sendable>: Sendable {
 
     /// An element in the queue, for its removal.
     struct Ticket: Sendable {
-        fileprivate let handle: Int
-        /// The number of the element among all that were ever added, because its handle may be reused.
+        fileprivate let line: Line
         fileprivate let number: UInt64
     }
 
-    private struct Entry: Sendable {
-        let element: Element
-        let number: UInt64
-        let line: Line
-    }
-
-    private struct Waiting: Sendable {
-        /// The handle of the line's turn.
-        var turn: Int
-        var count = 0
-        var entries = LinkedTable<Entry>.List()
-    }
+    /// The elements of a line in the order of their arrival, by their numbers.
+    private typealias Elements = ExpiringMap<UInt64, Element>
+    /// Lines that have elements, in the order of their turns.
+    private typealias Lines = ExpiringMap<Line, Elements>
 
     /// The number of elements.
     private(set) var count = 0
     private var added: UInt64 = 0
-    private var entries = LinkedTable<Entry>()
-    /// The lines that have elements.
-    private var lines: [Line: Waiting] = [:]
-    /// The lines in the order of their turns.
-    private var turns = LinkedTable<Line>()
-    private var known = LinkedTable<Line>.List()
-    private var others = LinkedTable<Line>.List()
+    private var known = Lines(countLimit: .max, eviction: .leastRecentlyUsed)
+    private var others = Lines(countLimit: .max, eviction: .leastRecentlyUsed)
     private var isTurnOfKnown = true
     /// The lines by their length, and the length of the longest.
     private var lengths: [Int: Set<Line>] = [:]
     private var longest = 0
+
+    private subscript(isKnown: Bool) -> Lines {
+        get { isKnown ? known : others }
+        _modify { if isKnown { yield &known } else { yield &others } }
+    }
 
     /// Adds an element to the end of a line.
     ///
     /// - Parameter limit: The largest number of elements.
     /// - Returns: The ticket of the element, or nil if there is no room for it; and the element whose room it took.
     mutating func add(_ element: Element, to line: Line, limit: Int) -> (ticket: Ticket?, displaced: Element?) {
+        let length = self[line.isKnown].value(line)?.count ?? 0
         var displaced: Element?
         if count >= limit {
-            guard longest > (lines[line]?.count ?? 0) + 1, let other = lengths[longest]?.first,
-                let newest = lines[other]?.entries.last
+            guard longest > length + 1, let other = lengths[longest]?.first,
+                let newest = self[other.isKnown].value(other)?.newest?.key
             else { return (nil, nil) }
-            displaced = remove(newest)
+            displaced = remove(newest, from: other)
         }
         added += 1
-        var waiting = lines[line] ?? Waiting(turn: enterTurns(line))
-        let handle = entries.append(Entry(element: element, number: added, line: line), to: &waiting.entries)
-        resize(line, &waiting, by: 1)
-        return (Ticket(handle: handle, number: added), displaced)
+        let ticket = Ticket(line: line, number: added)
+        let empty = Elements(countLimit: .max, eviction: .leastRecentlyUsed)
+        if length == 0 { _ = self[line.isKnown].insert(empty, for: line) }
+        self[line.isKnown].change(line) { _ = $0.insert(element, for: ticket.number) }
+        resize(line, from: length, to: length + 1)
+        return (ticket, displaced)
     }
 
     /// Removes an element, unless it has left the queue.
-    mutating func remove(_ ticket: Ticket) {
-        if entries[ticket.handle]?.number == ticket.number { _ = remove(ticket.handle) }
-    }
+    mutating func remove(_ ticket: Ticket) { _ = remove(ticket.number, from: ticket.line) }
 
     /// The element whose turn it is.
-    var next: Element? { nextLine.flatMap { lines[$0]?.entries.first }.flatMap { entries[$0]?.element } }
+    var next: Element? { turn?.first.value }
 
     /// Removes and returns the element whose turn it is.
     mutating func takeNext() -> Element? {
-        guard let line = nextLine, let first = lines[line]?.entries.first else { return nil }
+        guard let (line, first) = turn else { return nil }
         isTurnOfKnown = !line.isKnown
-        let element = remove(first)
-        if let turn = lines[line]?.turn {
-            // The line has its next turn after all others of its kind.
-            leaveTurns(line, turn)
-            let next = enterTurns(line)
-            lines[line]?.turn = next
+        // The line has its next turn after all others of its kind.
+        _ = self[line.isKnown].use(line)
+        return remove(first.key, from: line)
+    }
+
+    private var turn: (line: Line, first: Elements.Entry)? {
+        let next = isTurnOfKnown ? known.oldest ?? others.oldest : others.oldest ?? known.oldest
+        return next.flatMap { line in line.value.oldest.map { (line.key, $0) } }
+    }
+
+    private mutating func remove(_ number: UInt64, from line: Line) -> Element? {
+        var (removed, left) = (nil as Element?, 0)
+        self[line.isKnown].change(line) { elements in
+            removed = elements.remove(number)
+            left = elements.count
         }
-        return element
+        guard removed != nil else { return nil }
+        if left == 0 { self[line.isKnown].remove(line) }
+        resize(line, from: left + 1, to: left)
+        return removed
     }
 
-    private var nextLine: Line? {
-        (isTurnOfKnown ? known.first ?? others.first : others.first ?? known.first).flatMap { turns[$0] }
-    }
-
-    private mutating func remove(_ handle: Int) -> Element? {
-        guard let entry = entries[handle], var waiting = lines[entry.line] else { return nil }
-        entries.remove(handle, from: &waiting.entries)
-        resize(entry.line, &waiting, by: -1)
-        return entry.element
-    }
-
-    /// Counts an element that a line has got or lost. The line ends when its last element has left.
-    private mutating func resize(_ line: Line, _ waiting: inout Waiting, by change: Int) {
-        let old = waiting.count
-        waiting.count += change
-        count += change
+    private mutating func resize(_ line: Line, from old: Int, to new: Int) {
+        count += new - old
         lengths[old]?.remove(line)
         if lengths[old]?.isEmpty ?? false { lengths[old] = nil }
-        if waiting.count > 0 {
-            lengths[waiting.count, default: []].insert(line)
-            lines[line] = waiting
-        } else {
-            leaveTurns(line, waiting.turn)
-            lines[line] = nil
-        }
+        if new > 0 { lengths[new, default: []].insert(line) }
         // A line grows and shrinks by one element, so that another one of its old length, or itself, is the longest then.
-        longest = max(longest, waiting.count)
+        longest = max(longest, new)
         if lengths[longest] == nil { longest = max(longest - 1, 0) }
-    }
-
-    private mutating func enterTurns(_ line: Line) -> Int {
-        line.isKnown ? turns.append(line, to: &known) : turns.append(line, to: &others)
-    }
-
-    private mutating func leaveTurns(_ line: Line, _ turn: Int) {
-        if line.isKnown { turns.remove(turn, from: &known) } else { turns.remove(turn, from: &others) }
     }
 }

@@ -13,16 +13,13 @@ package struct UnwrappingJob: Sendable {
     /// The length of the RSA modulus in bytes. Only keys of one length are decrypted together.
     package var modulusBytes: Int { key.byteCount }
 
-    /// What the keys have in common that are decrypted together.
+    /// The properties that keys share which are decrypted together.
     struct Group: Hashable, Sendable {
         let hash: Hash
         let modulus: Int
         let count: Int
     }
     var group: Group { Group(hash: hash, modulus: key.byteCount, count: count) }
-
-    /// Rejects the job if its limiter has no free slot at present.
-    package func checkSlot() throws(JOSEError) { try limiter?.checkFree() }
 }
 
 /// A content encryption key, or random bytes in its place. It is wiped when it is released.
@@ -42,36 +39,37 @@ package enum UnwrappingOutcome: Sendable {
 /// Decrypts the content encryption keys of several tokens with the vectorized code, four at a time.
 package enum KeyUnwrapping {
     /// Decrypts the keys of a batch and returns their outcomes in the same order. Keys of different sizes and hashes
-    /// are processed in groups. A key that would be alone is left to libcrypto. `entered` is the limiter in which the
-    /// caller has a slot already.
-    package static func run(
-        _ jobs: [UnwrappingJob], within entered: DecryptionLimiter? = nil
-    ) -> [UnwrappingOutcome] {
+    /// are processed in groups. A key that would be alone is left to libcrypto.
+    package static func run(_ jobs: [UnwrappingJob]) -> [UnwrappingOutcome] {
         var outcomes = [UnwrappingOutcome](repeating: .notCovered, count: jobs.count)
         var groups: [UnwrappingJob.Group: [Int]] = [:]
         for index in jobs.indices { groups[jobs[index].group, default: []].append(index) }
         for indices in groups.values {
             for start in stride(from: 0, to: indices.count, by: BatchSizes.privateOperations) {
-                pass(
-                    indices[start..<min(start + BatchSizes.privateOperations, indices.count)], jobs, within: entered,
-                    &outcomes)
+                pass(indices[start..<min(start + BatchSizes.privateOperations, indices.count)], jobs, &outcomes)
             }
         }
         return outcomes
     }
 
+    /// Decrypts up to four keys of one size and hash, whose caller has a slot of the limiter. One that is alone is left
+    /// to libcrypto.
+    static func runTogether(_ jobs: [UnwrappingJob]) -> [UnwrappingOutcome] {
+        var outcomes = [UnwrappingOutcome](repeating: .notCovered, count: jobs.count)
+        if jobs.count > 1 { decrypt(Array(jobs.indices), jobs, &outcomes) }
+        return outcomes
+    }
+
     /// Decrypts up to four keys. A pass takes about as long as one operation of libcrypto, and takes one slot of each limiter. The slot
     /// covers the private-key operation; the contents are decrypted after it.
-    private static func pass(
-        _ indices: ArraySlice<Int>, _ jobs: [UnwrappingJob], within slot: DecryptionLimiter?,
-        _ outcomes: inout [UnwrappingOutcome]
-    ) {
+    private static func pass(_ indices: ArraySlice<Int>, _ jobs: [UnwrappingJob], _ outcomes: inout [UnwrappingOutcome])
+    {
         guard indices.count > 1 else { return }
         var entered: [DecryptionLimiter] = []
         defer { for limiter in entered { limiter.leave() } }
         var ready: [Int] = []
         for index in indices {
-            if let limiter = jobs[index].limiter, limiter !== slot, !entered.contains(where: { $0 === limiter }) {
+            if let limiter = jobs[index].limiter, !entered.contains(where: { $0 === limiter }) {
                 do throws(JOSEError) {
                     try limiter.enter()
                     entered.append(limiter)

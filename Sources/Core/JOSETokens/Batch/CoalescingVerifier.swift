@@ -96,16 +96,8 @@ public final class CoalescingVerifier: Sendable {
     }
 
     private func verifiedWithOthers(_ token: [UInt8]) async throws(TokenError) -> VerifiedToken {
-        var process = TokenProcess()
-        let begun = verifier.additions?.begin()
-        do throws(TokenError) {
-            let verified = try await verify(token, &process)
-            try verifier.accept(verified, process.origin)
-            verifier.additions?.report(.success(verified), process.origin, begun)
-            return verified
-        } catch {
-            verifier.additions?.report(.failure(error), process.origin, begun)
-            throw error
+        try await verifier.complete(token, awaitsStore: false) { process throws(TokenError) in
+            try await verify(token, &process)
         }
     }
 
@@ -149,7 +141,9 @@ public final class CoalescingVerifier: Sendable {
 
     /// Verifies the token, and waits for what `wait` says.
     package func verify(_ token: [UInt8], _ wait: TokenWait) async throws(TokenError) -> VerifiedToken {
-        if goesAlone() { return try await verifier.verify(token, wait) }
+        // Tokens that find no free slot wait for one together, and not for each other before.
+        let isLimited = verifier.policy.limiter.map { $0.running == $0.maxConcurrent } ?? false
+        if isLimited || goesAlone() { return try await verifier.verify(token, wait) }
         return try await verifier.complete(token) { process throws(TokenError) in
             do throws(TokenError) { return try await verify(token, &process) } catch {
                 return try await verifier.verify(token, &process, after: error, wait)
@@ -172,15 +166,8 @@ public final class CoalescingVerifier: Sendable {
         try await verify(Array(token.utf8), timeout: limit, client: client)
     }
 
-    /// Verifies the token, a part of a longer text, and waits as `TokenVerifier.verify(_:timeout:client:)` does.
-    ///
-    /// - Parameters:
-    ///   - token: The compact serialization.
-    ///   - limit: The longest time to wait, for the key and the limiter together.
-    ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each has a
-    ///     line of its own in the limiter's queue; nil if it is not known.
-    /// - Returns: The verified token.
-    /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited.
+    /// Verifies the token, a part of a longer text, and waits as the method that takes a `String` does, with the same
+    /// parameters and errors.
     public func verify(
         _ token: Substring, timeout limit: Duration, client: String? = nil
     ) async throws(TokenError) -> VerifiedToken {
@@ -197,8 +184,6 @@ public final class CoalescingVerifier: Sendable {
         }
         if let verified = try verifier.read(token, &process) { return verified }
         if let job = process.decryption {
-            // A token that finds no free slot waits for one with others of its kind, and not here.
-            do throws(JOSEError) { try job.unwrapping?.checkSlot() } catch { throw .jose(error, layer: .encryption) }
             if let unwrapping = job.unwrapping, let others = decryptions[unwrapping.modulusBytes],
                 !others.goesAlone()
             {
