@@ -3,34 +3,21 @@
     import JOSETokens
     internal import Synchronization
 
-    /// A token to verify, and the request that waits for the decision.
+    /// A token to verify, and the suspended request that waits for the decision.
     struct GatewayJob: Sendable {
         let policy: GatewayPolicy
         let verifier: TokenVerifier
         let credentials: GatewayCredentials
-        var exchange: GatewayExchange
+        let exchange: GatewayExchange
 
-        /// Whether a result is decided at once: new keys do not change it, and no proof belongs to the token.
-        func isFinal(_ result: Result<VerifiedToken, TokenError>) -> Bool {
-            switch result {
-            case .success: !credentials.isBound
-            case .failure(let error):
-                !policy.awaitsKeys || exchange.configuration.wait == .zero || !verifier.mayWait(after: error)
-            }
-        }
-
-        /// Decides on the result of a token without a proof.
-        func decide(_ result: Result<VerifiedToken, TokenError>) -> GatewayDecision {
-            policy.decide(result, exchange.wanted, headerBytes: exchange.configuration.headerBytes)
-        }
-
-        /// Answers a suspended request, at once or from a task.
+        /// Answers the request, at once or from a task.
         func complete(_ result: Result<VerifiedToken, TokenError>) {
-            if isFinal(result) { exchange.finish(decide(result)) } else { run(after: result) }
+            let configuration = exchange.configuration
+            guard policy.isFinal(result, credentials, configuration) else { return run(after: result) }
+            exchange.finish(policy.decide(result, exchange.wanted, configuration))
         }
 
-        /// Verifies the token of a suspended request in a task, and answers the request. What costs much runs on the
-        /// threads for it.
+        /// Verifies the token in a task, and answers the request. What costs much runs on the threads for it.
         ///
         /// - Parameter first: The result of the first attempt, if there was one.
         func run(after first: Result<VerifiedToken, TokenError>? = nil) {
@@ -38,11 +25,10 @@
             Task(executorPreference: isCostly ? exchange.configuration.workers.threads : nil) {
                 let result = await verified(after: first)
                 guard case .success(let token) = result, credentials.isBound, let proofs = policy.proofs else {
-                    return exchange.finish(decide(result))
+                    return exchange.finish(policy.decide(result, exchange.wanted, exchange.configuration))
                 }
                 let rejection = await rejection(token.claims, proofs)
-                let headerBytes = exchange.configuration.headerBytes
-                exchange.finish(policy.decide(token.claims, rejection, exchange.wanted, headerBytes: headerBytes))
+                exchange.finish(policy.decide(token.claims, rejection, exchange.wanted, exchange.configuration))
             }
         }
 

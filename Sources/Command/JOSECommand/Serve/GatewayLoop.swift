@@ -109,24 +109,24 @@
                 let exchange = GatewayExchange(server, wanted, configuration, policy, began)
                 unsafe exchange.respond(decision, reply)
             case .token(let credentials, let verifier, let policy):
-                var job = GatewayJob(
-                    policy: policy, verifier: verifier, credentials: credentials,
-                    exchange: GatewayExchange(server, wanted, configuration, policy, began))
-                switch policy.cost {
-                case .inLoop:
+                var exchange = GatewayExchange(server, wanted, configuration, policy, began)
+                var first: Result<VerifiedToken, TokenError>?
+                if policy.cost == .inLoop {
                     let result: Result<VerifiedToken, TokenError>
                     do throws(TokenError) { result = .success(try verifier.verify(credentials.token.span)) } catch {
                         result = .failure(error)
                     }
-                    if job.isFinal(result) { return unsafe job.exchange.respond(job.decide(result), reply) }
-                    unsafe job.exchange.suspend(request)
-                    job.run(after: result)
-                case .batched:
-                    unsafe job.exchange.suspend(request)
+                    if policy.isFinal(result, credentials, configuration) {
+                        return unsafe exchange.respond(policy.decide(result, wanted, configuration), reply)
+                    }
+                    first = result
+                }
+                unsafe exchange.suspend(request)
+                let job = GatewayJob(policy: policy, verifier: verifier, credentials: credentials, exchange: exchange)
+                if policy.cost == .batched {
                     gathered[ObjectIdentifier(policy), default: []].append(job)
-                case .decryption:
-                    unsafe job.exchange.suspend(request)
-                    job.run()
+                } else {
+                    job.run(after: first)
                 }
             }
         }

@@ -76,29 +76,43 @@ final class GatewayPolicy: Sendable {
         return GatewayCredentials(token: token, isBound: false)
     }
 
+    /// Whether a result is decided at once: new keys do not change it, and no proof belongs to the token.
+    func isFinal(
+        _ result: Result<VerifiedToken, TokenError>, _ credentials: GatewayCredentials,
+        _ configuration: GatewayConfiguration
+    ) -> Bool {
+        switch result {
+        case .success: !credentials.isBound
+        case .failure(let error):
+            !awaitsKeys || configuration.wait == .zero || !(verifier?.mayWait(after: error) ?? false)
+        }
+    }
+
     /// Decides on a request whose token was verified, or was not. A token that is bound to a key is not accepted
     /// without a proof (RFC 9449, 7.2).
     func decide(
-        _ result: Result<VerifiedToken, TokenError>, _ request: GatewayRequest, headerBytes: Int
+        _ result: Result<VerifiedToken, TokenError>, _ request: GatewayRequest,
+        _ configuration: GatewayConfiguration
     ) -> GatewayDecision {
         switch result {
         case .success(let token):
             let rejection: GatewayRejection? = token.claims.contains("cnf") ? .token("token_bound") : nil
-            return decide(token.claims, rejection, request, headerBytes: headerBytes)
+            return decide(token.claims, rejection, request, configuration)
         case .failure(let error): return .failure(GatewayRejection(ofToken: error))
         }
     }
 
     /// Returns what the response passes on of a token, unless its binding or its scopes are rejected.
     func decide(
-        _ token: Claims, _ binding: GatewayRejection?, _ request: GatewayRequest, headerBytes: Int
+        _ token: Claims, _ binding: GatewayRejection?, _ request: GatewayRequest,
+        _ configuration: GatewayConfiguration
     ) -> GatewayDecision {
         if let binding { return .failure(binding) }
         guard hasScopes(token) else { return .failure(.scope) }
         switch request.sender {
         case .service: return .success(token.payload)
         case .gateway:
-            guard let values = values(token, most: headerBytes) else {
+            guard let values = values(token, most: configuration.headerBytes) else {
                 return .failure(.forbidden("claims_too_large"))
             }
             return .success(values)
