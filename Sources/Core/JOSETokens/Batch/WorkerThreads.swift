@@ -70,6 +70,9 @@ extension WorkerThreads: TaskExecutor {
         let job = UnownedJob(job)
         run { [self] in unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
+
+    /// Lets the earlier jobs run before the task goes on.
+    func yield() async { await withCheckedContinuation { continuation in run { continuation.resume() } } }
 }
 
 extension WorkerThreads.State {
