@@ -46,13 +46,6 @@ struct TokenProcess: ~Copyable, Sendable {
         signature = job
         return nil
     }
-
-    /// Returns the value for another task that goes on with it, and leaves one that knows the origin alone.
-    mutating func handOver() -> TokenProcess {
-        var process = TokenProcess(origin)
-        swap(&process, &self)
-        return process
-    }
 }
 
 extension VerifiedToken {

@@ -15,9 +15,9 @@ internal import Synchronization
 /// their own. Each token is parsed and decrypted, and its claims are checked, by itself. A token in the cache is not verified
 /// again.
 ///
-/// If `EncryptionPolicy.privateKeyOperations` is `vectorized`, tokens that are encrypted with RSA-OAEP are decrypted and
-/// verified together as well, by the same rules: in groups of four, measured for 128 calls each, and with a window of at most 100
-/// microseconds.
+/// If `EncryptionPolicy.privateKeyOperations` is `vectorized`, the content encryption keys of tokens that are encrypted with
+/// RSA-OAEP are decrypted together as well, by the same rules: in groups of four, measured for 128 calls each, and with a
+/// window of at most 100 microseconds. Tokens that wait for a `DecryptionLimiter` form their groups in its queue.
 ///
 /// A verifier is created once and shared by all requests.
 public final class CoalescingVerifier: Sendable {
@@ -25,8 +25,9 @@ public final class CoalescingVerifier: Sendable {
     /// The verifier of the evaluator. A property that returned that one would copy it for each token.
     private let verifier: TokenVerifier
     private let coalescer: RequestCoalescer<SignatureJob, SignatureJob>
-    /// The encrypted tokens that are in progress, by the lengths of their RSA keys, since only keys of one length are used together.
-    private let decryptions: [Int: RequestCoalescer<HandedToken, Result<VerifiedToken, TokenError>>]
+    /// The content encryption keys to decrypt, by the lengths of the RSA keys, since only keys of one length are used
+    /// together.
+    private let decryptions: [Int: RequestCoalescer<UnwrappingJob, UnwrappingOutcome>]
 
     /// Creates a verifier that verifies as another one does.
     ///
@@ -67,11 +68,7 @@ public final class CoalescingVerifier: Sendable {
                     RequestCoalescer(
                         window: min(window ?? .microseconds(100), .microseconds(100)), processors: processors,
                         most: BatchSizes.privateOperations, isMeasured: isMeasured, clock: clock
-                    ) { (tokens: [HandedToken]) in
-                        var run = BatchRun(evaluator, count: tokens.count)
-                        for token in tokens { run.add(token.take()) }
-                        return run.end().tokens
-                    }
+                    ) { KeyUnwrapping.run($0) }
                 )
             })
     }
@@ -184,17 +181,13 @@ public final class CoalescingVerifier: Sendable {
         }
         if let verified = try verifier.read(token, &process) { return verified }
         if let job = process.decryption {
-            if let unwrapping = job.unwrapping, let others = decryptions[unwrapping.modulusBytes],
-                !others.goesAlone()
-            {
-                guard others.enter() else {
-                    return try await others.finish(HandedToken(process.handOver())).get()
-                }
-                defer { others.leave() }
-                if let verified = try verifier.read(&process, .notCovered) { return verified }
-            } else if let verified = try verifier.read(&process, .notCovered) {
-                return verified
+            var outcome = UnwrappingOutcome.notCovered
+            var busy: RequestCoalescer<UnwrappingJob, UnwrappingOutcome>?
+            if let unwrapping = job.unwrapping, let others = decryptions[unwrapping.modulusBytes], !others.goesAlone() {
+                if others.enter() { busy = others } else { outcome = await others.finish(unwrapping) }
             }
+            defer { busy?.leave() }
+            if let verified = try verifier.read(&process, outcome) { return verified }
         }
         guard var signature = process.signature.take() else { throw .jose(.backend, layer: .signature) }
         signature = await verifySignature(signature)
@@ -211,18 +204,5 @@ public final class CoalescingVerifier: Sendable {
         guard evaluator.decrypts, coalescer.enter() else { return await coalescer.finish(job) }
         defer { coalescer.leave() }
         return SignatureGathering.verify([job])[0]
-    }
-}
-
-/// A token with which another task goes on, together with others.
-private final class HandedToken: Sendable {
-    private let process: Mutex<TokenProcess?>
-
-    init(_ process: consuming TokenProcess) { self.process = Mutex(.some(process)) }
-
-    /// Returns the token. It is taken once.
-    func take() -> TokenProcess {
-        guard let token = process.withLock({ $0.take() }) else { preconditionFailure("The token was taken before.") }
-        return token
     }
 }

@@ -29,15 +29,8 @@ final class SequenceWindow<Work: SequenceWork>: Sendable {
         var count = 0
         var bytes = 0
         var ending: Ending?
-        var feeder: CheckedContinuation<Room, Never>?
+        var feeder: CheckedContinuation<Void, Never>?
         var consumer: CheckedContinuation<Void, Never>?
-    }
-
-    private enum Room: Sendable {
-        case free
-        case ended
-        /// The consumer took a chunk, so that there may be room now.
-        case changed
     }
 
     private struct Chunk: Sendable {
@@ -48,8 +41,7 @@ final class SequenceWindow<Work: SequenceWork>: Sendable {
 
     private enum Step {
         case chunk(Chunk)
-        case end
-        case notYet
+        case end(Ending)
     }
 
     enum Ending: Sendable {
@@ -92,22 +84,20 @@ final class SequenceWindow<Work: SequenceWork>: Sendable {
     /// Waits until there is room for an element, and returns false if the consumer ended the sequence.
     private func hasRoom(for bytes: Int) async -> Bool {
         while true {
-            let answer = await withCheckedContinuation { continuation in
-                let answer = state.withLock { state -> Room? in
-                    if state.ending != nil { return .ended }
+            var answer: Bool?
+            await withCheckedContinuation { continuation in
+                answer = state.withLock { state in
+                    if state.ending != nil { return false }
                     if state.count == 0 || state.count < maximum && state.bytes + bytes <= BatchSizes.bytes {
-                        return .free
+                        return true
                     }
                     state.feeder = continuation
                     return nil
                 }
-                if let answer { continuation.resume(returning: answer) }
+                if answer != nil { continuation.resume() }
             }
-            switch answer {
-            case .free: return true
-            case .ended: return false
-            case .changed: continue
-            }
+            // The consumer took a chunk, so that there may be room now.
+            if let answer { return answer }
         }
     }
 
@@ -121,7 +111,7 @@ final class SequenceWindow<Work: SequenceWork>: Sendable {
             }
             return (state.feeder.take(), state.consumer.take())
         }
-        feeder?.resume(returning: .ended)
+        feeder?.resume()
         consumer?.resume()
     }
 
@@ -148,45 +138,38 @@ final class SequenceWindow<Work: SequenceWork>: Sendable {
     /// Returns the next results, or nil at the end.
     func pull() async throws -> [Work.Result]? {
         while true {
-            switch try take() {
+            var step: Step?
+            await withCheckedContinuation { continuation in
+                step = take(orResume: continuation)
+                if step != nil { continuation.resume() }
+            }
+            switch step {
             case .chunk(let chunk): return try await work.complete(chunk.processed, of: chunk.elements)
-            case .end: return nil
-            case .notYet: await wait()
+            case .end(.ended): return nil
+            case .end(.failed(let error)): throw error
+            case .end(.cancelled): throw CancellationError()
+            case nil: continue
             }
         }
     }
 
-    private func take() throws -> Step {
-        let (step, feeder, ending) =
-            state.withLock { state in
-                if case .cancelled = state.ending { return (.end, nil, state.ending) }
-                guard let chunk = state.finished.removeValue(forKey: state.nextOut) else {
-                    let isOver = state.ending != nil && state.count == 0
-                    return (isOver ? .end : .notYet, nil, isOver ? state.ending : nil)
-                }
+    /// Takes the next chunk or the end. Where there is neither, returns nil, and resumes the consumer once there may
+    /// be.
+    private func take(orResume consumer: CheckedContinuation<Void, Never>) -> Step? {
+        let (step, feeder) = state.withLock { state -> (Step?, CheckedContinuation<Void, Never>?) in
+            if case .cancelled = state.ending { return (.end(.cancelled), nil) }
+            if let chunk = state.finished.removeValue(forKey: state.nextOut) {
                 state.nextOut += 1
                 state.count -= chunk.elements.count
                 state.bytes -= chunk.bytes
-                return (.chunk(chunk), state.feeder.take(), nil)
-            } as (Step, CheckedContinuation<Room, Never>?, Ending?)
-        feeder?.resume(returning: .changed)
-        switch ending {
-        case .failed(let error): throw error
-        case .cancelled: throw CancellationError()
-        case .ended, nil: return step
-        }
-    }
-
-    private func wait() async {
-        await withCheckedContinuation { continuation in
-            let isReady = state.withLock { state in
-                if state.finished[state.nextOut] != nil || state.ending != nil && state.count == 0 { return true }
-                if case .cancelled = state.ending { return true }
-                state.consumer = continuation
-                return false
+                return (.chunk(chunk), state.feeder.take())
             }
-            if isReady { continuation.resume() }
+            if let ending = state.ending, state.count == 0 { return (.end(ending), nil) }
+            state.consumer = consumer
+            return (nil, nil)
         }
+        feeder?.resume()
+        return step
     }
 }
 
