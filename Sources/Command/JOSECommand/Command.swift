@@ -1,4 +1,5 @@
 internal import JOSEBytes
+import JOSESettings
 
 /// A command of `bulla`, of one word or of two.
 struct Command: Sendable {
@@ -42,24 +43,6 @@ enum ExitStatus: Int32, Sendable {
     /// SIGTERM arrived before the end of the input, and every line that was read was answered. A shell reports this number for a
     /// command that SIGTERM ended.
     case terminated = 143
-}
-
-/// An error that ends the command with `ExitStatus.unusable` and one line on standard error.
-struct CommandFailure: Error {
-    let message: String
-
-    /// Creates an error, whose text names the options of the command in place of limits of the library.
-    init(_ message: String) { self.message = OptionNames.inText(message) }
-
-    /// Creates the error of wrong usage: other arguments would have been accepted.
-    static func usage(_ message: String) -> CommandFailure { CommandFailure(message) }
-
-    /// The message for a configuration file, whose members have the names of the options without dashes.
-    var textOfMembers: String {
-        // The example at the end is for the command line, and is left out.
-        let text = message.split(separator: "; for example: --", maxSplits: 1).first.map(String.init) ?? message
-        return (text.hasPrefix("--") ? String(text.dropFirst(2)) : text).replacing(" --", with: " ")
-    }
 }
 
 enum Bulla {

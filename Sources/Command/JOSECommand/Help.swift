@@ -1,3 +1,5 @@
+import JOSESettings
+
 /// The texts of `--help`, made from the tables of commands and options.
 enum Help {
     static func overview() -> String {

@@ -1,3 +1,5 @@
+import JOSESettings
+
 /// Standard output and standard error. Text from outside the process is escaped before it is written, so that a terminal shows
 /// its control and format characters and interprets none of them (``TerminalText``).
 ///
@@ -39,15 +41,7 @@ enum Output {
     static func printable(_ text: String) -> String { TerminalText.escaped(text) }
 
     /// Returns the number with its digits in groups of three.
-    static func grouped(_ number: Int) -> String {
-        let digits = String(number.magnitude)
-        var result = ""
-        for (index, digit) in digits.enumerated() {
-            if index > 0, (digits.count - index) % 3 == 0 { result += " " }
-            result.append(digit)
-        }
-        return number < 0 ? "-" + result : result
-    }
+    static func grouped(_ number: Int) -> String { number.grouped }
 
     /// Returns the number with `places` digits after the decimal point.
     static func decimal(_ number: Double, _ places: Int) -> String {

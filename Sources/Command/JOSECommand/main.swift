@@ -1,3 +1,5 @@
+import JOSESettings
+
 // A command that finishes its work on SIGTERM may be told to end before anything else of it has run.
 Signals.holdBackAtStart()
 Process.endQuietlyOnClosedPipe()

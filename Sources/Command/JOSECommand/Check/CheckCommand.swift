@@ -1,3 +1,4 @@
+import JOSESettings
 import JOSETokens
 
 extension Command {

@@ -1,5 +1,6 @@
 import JOSE
 import JOSEBytes
+import JOSESettings
 import JOSETokens
 
 /// One line of the driver's input.

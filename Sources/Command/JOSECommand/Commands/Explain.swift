@@ -1,4 +1,6 @@
 import JOSE
+import JOSEBytes
+import JOSESettings
 import JOSETokens
 
 extension Command {
@@ -15,7 +17,7 @@ extension Command {
             With --json each signature or recipient is verified by itself, and then the whole token. Without --profile a token
             that contains ~ is an SD-JWT.
             """,
-        options: PolicyArguments.options + [Options.showClaims] + ProfileArguments.options
+        options: IssuerSettings.options + [Options.showClaims] + ProfileSettings.options
     ) { (arguments) throws(CommandFailure) in
         try ExplainRun(arguments).run()
     }
@@ -27,19 +29,15 @@ struct ExplainRun {
 
     init(_ arguments: Arguments) {
         self.arguments = arguments
-        let isEncrypted = arguments.has(Options.decryptKeys) || arguments.has(Options.keyManagement)
-        let isSigned = [
-            Options.keys.spec, Options.secretFile.spec, Options.issuerURL.spec, Options.algorithms.spec,
-        ].contains { arguments.has($0) }
-        form = arguments.has(Options.nested) ? .nested : isEncrypted && !isSigned ? .encrypted : .signed
+        form = TokenForm(of: arguments)
     }
 
     func run() throws(CommandFailure) -> ExitStatus {
         guard !arguments.has(Options.bytes) else { throw .usage("explain checks claims: leave out --bytes") }
-        let policy = try PolicyArguments(arguments, form: form)
+        let policy = try IssuerSettings(arguments, form: form)
         let token = try token(most: policy.limits().tokenBytes)
         if try isDisclosing(token) { return try disclosures(token, policy) }
-        let profile = try ProfileArguments(arguments, policy)
+        let profile = try ProfileSettings(arguments, policy)
         if arguments.has(Options.json) { return try parts(token, policy) }
         let verifier: TokenVerifier
         if let profile {
@@ -50,8 +48,8 @@ struct ExplainRun {
             verifier = try policy.verifier(examinesKeys: false)
         }
         var explanation = verifier.explain(token.span)
-        if let error = explanation.error, policy.source?.hasNewKeys(after: error) ?? false {
-            explanation = verifier.explain(token.span)
+        if explanation.error != nil, let timeout = policy.source?.timeout {
+            explanation = Blocking.run { try? await verifier.explain(token, timeout: timeout) } ?? explanation
         }
         let need = need(explanation.error, policy, token)
         var text = header(of: token, limits: try policy.limits())
@@ -78,12 +76,12 @@ struct ExplainRun {
     /// Returns whether the token is an SD-JWT: by its profile, or without one by its options or its text.
     private func isDisclosing(_ token: [UInt8]) throws(CommandFailure) -> Bool {
         if let profile = try arguments.value(Options.profile) { return profile == .sdJWT }
-        if ProfileArguments.ofDisclosures.contains(where: { arguments.has($0) }) { return true }
+        if ProfileSettings.ofDisclosures.contains(where: { arguments.has($0) }) { return true }
         return form == .signed && !arguments.has(Options.json) && token.contains(UInt8(ascii: "~"))
     }
 
     /// Returns what the check that failed needs, if it failed only because an option is missing.
-    private func need(_ error: TokenError?, _ policy: PolicyArguments, _ token: [UInt8]) -> String? {
+    private func need(_ error: TokenError?, _ policy: IssuerSettings, _ token: [UInt8]) -> String? {
         guard case .jose(let fault, let layer)? = error else { return nil }
         let spec: OptionSpec
         var header: (name: String, isKnown: (String) -> Bool)?
@@ -135,7 +133,7 @@ struct ExplainRun {
         return bytes
     }
 
-    private func parts(_ token: [UInt8], _ policy: PolicyArguments) throws(CommandFailure) -> ExitStatus {
+    private func parts(_ token: [UInt8], _ policy: IssuerSettings) throws(CommandFailure) -> ExitStatus {
         try policy.demandLayers()
         let check = try policy.check()
         // Each signature is verified by itself first; the requirement of the policy is checked on the whole token below.
@@ -147,7 +145,7 @@ struct ExplainRun {
 
     /// Explains a DPoP proof, which contains its key.
     private func proof(
-        _ token: [UInt8], _ policy: PolicyArguments, _ profile: ProfileArguments
+        _ token: [UInt8], _ policy: IssuerSettings, _ profile: ProfileSettings
     ) throws(CommandFailure) -> ExitStatus {
         let check = try profile.check()
         let limits = try policy.limits(), signature = try policy.signaturePolicy()
@@ -169,9 +167,9 @@ struct ExplainRun {
         return TokenMistake(fault, in: jws.span, verifier)
     }
 
-    private func disclosures(_ token: [UInt8], _ policy: PolicyArguments) throws(CommandFailure) -> ExitStatus {
+    private func disclosures(_ token: [UInt8], _ policy: IssuerSettings) throws(CommandFailure) -> ExitStatus {
         try policy.demandLayers()
-        let check = policy.patient(.profile(try ProfileArguments(arguments, policy, as: .sdJWT).check()))
+        let check = policy.patient(.profile(try ProfileSettings(arguments, policy, as: .sdJWT).check()))
         let showsClaims = arguments.has(Options.showClaims)
         let limits = try policy.limits(), verifier = try policy.layerVerifier()
         let jwt = Array(token.prefix { $0 != UInt8(ascii: "~") })

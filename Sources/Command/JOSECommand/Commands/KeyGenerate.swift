@@ -1,5 +1,6 @@
 import JOSE
 import JOSEBytes
+import JOSESettings
 
 extension Command {
     static let keyGenerate = Command(
@@ -24,8 +25,8 @@ extension Options {
     static let newUse = Option("use", "sig|enc", "use of the key (that of the algorithm)") { text in
         text == "sig" ? KeyUse.signature : text == "enc" ? .encryption : nil
     }
-    static let newName = Option("kid", "NAME", "kid of the key (its thumbprint)") { $0.isEmpty ? nil : $0 }
-    static let publicOut = Option("public-out", "FILE", "new file for the public half") { $0.isEmpty ? nil : $0 }
+    static let newName = Option("kid", "NAME", "kid of the key (its thumbprint)", text)
+    static let publicOut = Option("public-out", "FILE", "new file for the public half", text)
 }
 
 extension Option where Value == Int {

@@ -1,5 +1,6 @@
 import JOSE
 import JOSEBytes
+import JOSESettings
 
 extension Command {
     static let keyInspect = Command(

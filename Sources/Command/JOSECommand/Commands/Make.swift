@@ -1,4 +1,5 @@
 import JOSE
+import JOSESettings
 import JOSETokens
 
 extension Command {

@@ -1,4 +1,5 @@
 import JOSE
+import JOSESettings
 import JOSETokens
 
 /// The keys, algorithms and headers that the options of `sign`, `encrypt` and `nest` choose.

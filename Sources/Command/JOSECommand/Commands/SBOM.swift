@@ -1,5 +1,6 @@
 import JOSEBytes
 import JOSECrypto
+import JOSESettings
 
 #if HTTP
     import JOSEFetch

@@ -1,9 +1,10 @@
 import JOSE
+import JOSESettings
 import JOSETokens
 
 extension Command {
     private static let options =
-        PolicyArguments.options + [
+        IssuerSettings.options + [
             Options.lines, Options.input.spec, Options.jobs.spec, Options.output.spec, Options.showClaims,
             Options.exitZero, Options.quiet, Options.keyLag.spec, Options.keyTables.spec,
         ]
@@ -84,7 +85,7 @@ extension Command {
     static let verify = Command(
         "verify", operands: "[TOKEN | FILE | -]", mostOperands: 1,
         summary: "verify signed tokens (with --nested: signed, then encrypted ones)", details: verifyDetails,
-        options: options + [Options.detachedFile.spec] + ProfileArguments.options, held: .termination
+        options: options + [Options.detachedFile.spec] + ProfileSettings.options, held: .termination
     ) { (arguments) throws(CommandFailure) in
         try VerifyRun(arguments, form: arguments.has(Options.nested) ? .nested : .signed).run()
     }

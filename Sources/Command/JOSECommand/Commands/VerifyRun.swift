@@ -1,4 +1,5 @@
 import JOSE
+import JOSESettings
 import JOSETokens
 
 /// One run of `verify` or `decrypt`.
@@ -21,8 +22,8 @@ struct VerifyRun {
     init(_ arguments: Arguments, form: TokenForm) throws(CommandFailure) {
         self.arguments = arguments
         try KeyTables.apply(arguments)
-        let policy = try PolicyArguments(arguments, form: form)
-        if let profile = try ProfileArguments(arguments, policy) {
+        let policy = try IssuerSettings(arguments, form: form)
+        if let profile = try ProfileSettings(arguments, policy) {
             try profile.demandAll()
             check = policy.patient(.profile(try profile.check()))
         } else {

@@ -1,3 +1,5 @@
+import JOSESettings
+
 /// The demo's report.
 struct DemoTable {
     let count: Int

@@ -1,6 +1,7 @@
 import JOSE
 import JOSEBytes
 import JOSECrypto
+import JOSESettings
 
 /// The cryptography of one nested token, with nothing around it: the baseline of the library's own rate.
 struct RawWork: Sendable {

@@ -1,6 +1,7 @@
 import JOSE
 import JOSEBytes
 import JOSEKeySets
+import JOSESettings
 
 extension Command {
     static let keysFetch = Command(

@@ -1,5 +1,6 @@
 import JOSE
 import JOSEKeySets
+import JOSESettings
 
 #if Server
     internal import CJOSEServe
@@ -33,11 +34,8 @@ extension Command {
 
 extension Options {
     static let port = Option("port", "NUMBER", "port to listen at; 0 is any free port (0)") { UInt16($0) }
-    static let servedAge = Option("max-age", "SECONDS", "max-age of the responses, 0 to 86400 (60)") {
-        text -> Int? in
-        guard let age = Int(text), (0...86_400).contains(age) else { return nil }
-        return age
-    }
+    static let servedAge = Option(
+        "max-age", "SECONDS", "max-age of the responses, 0 to 86400 (60)", integer(0...86_400))
 }
 
 #if Server

@@ -1,6 +1,7 @@
 import JOSE
 import JOSEBytes
 import JOSEKeySets
+import JOSESettings
 
 extension Command {
     static let keysWatch = Command(
@@ -43,10 +44,10 @@ extension Command {
         var asked = ContinuousClock.now
         while !Signals.isEndWanted, printed.change({ $0 }) < most {
             let now = ContinuousClock.now
-            if let end, (now - start).inSeconds >= end { break }
+            if let end, now - start >= end { break }
             // A service would ask for the keys with each token.
             if (try? keys.current()) != nil { wasServed = true }
-            if let every, (now - asked).inSeconds >= every {
+            if let every, now - asked >= every {
                 asked = now
                 Task.detached { try? await keys.refresh() }
             }
@@ -60,14 +61,7 @@ extension Command {
 }
 
 extension Options {
-    private static let someTime: @Sendable (String) -> Double? = { text in
-        guard let seconds = Double(text), seconds >= 0.1, seconds <= 31_536_000 else { return nil }
-        return seconds
-    }
-    static let every = Option("every", "SECONDS", "time between two fetches, fresh or not", someTime)
-    static let watchTime = Option("for", "SECONDS", "end after this time", someTime)
-    static let eventCount = Option("count", "NUMBER", "end after this number of events") { text -> Int? in
-        guard let count = Int(text), count > 0 else { return nil }
-        return count
-    }
+    static let every = Option("every", "SECONDS", "time between two fetches, fresh or not", time(0.1...31_536_000))
+    static let watchTime = Option("for", "SECONDS", "end after this time", time(0.1...31_536_000))
+    static let eventCount = Option("count", "NUMBER", "end after this number of events", integer(1...Int.max))
 }

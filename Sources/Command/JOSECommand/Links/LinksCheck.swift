@@ -1,6 +1,7 @@
 import JOSEAppLinks
 import JOSEBytes
 import JOSEKeySets
+import JOSESettings
 
 #if HTTP
     import JOSEFetch
@@ -60,26 +61,23 @@ private struct LinkReport {
 }
 
 enum LinkOptions {
-    private static let text: @Sendable (String) -> String? = { $0.isEmpty ? nil : $0 }
-    private static let texts: @Sendable (String) -> [String]? = { $0.isEmpty ? nil : [$0] }
-
     static let entitlements = Option(
         "entitlement", "ENTRY", "an entry of the app's associated domains, such as applinks:*.example.com",
-        repeats: true,
-        texts)
-    static let host = Option("host", "HOST", "print the entry that applies to this host", text)
-    static let opens = Option("opens", "URL", "print the iOS apps that open this URL", text)
+        repeats: true, Options.texts)
+    static let host = Option("host", "HOST", "print the entry that applies to this host", Options.text)
+    static let opens = Option("opens", "URL", "print the iOS apps that open this URL", Options.text)
     static let strict = OptionSpec("strict", nil, "more than 30 entries are an error")
     static let contentType = Option(
-        "content-type", "TYPE", "the content type with which the server delivers a local file", text)
+        "content-type", "TYPE", "the content type with which the server delivers a local file", Options.text)
 
-    static let apps = Option("app", "ID", "an iOS app: its team, a dot, its bundle identifier", repeats: true, texts)
+    static let apps = Option(
+        "app", "ID", "an iOS app: its team, a dot, its bundle identifier", repeats: true, Options.texts)
     static let paths = Option(
-        "path", "PATH", "a path that it opens, such as /login/*; default: all paths", repeats: true, texts)
-    static let package = Option("package", "NAME", "the package name of an Android app", text)
+        "path", "PATH", "a path that it opens, such as /login/*; default: all paths", repeats: true, Options.texts)
+    static let package = Option("package", "NAME", "the package name of an Android app", Options.text)
     static let fingerprints = Option(
         "fingerprint", "SHA256", "the fingerprint of its signing certificate: pairs separated by colons",
-        repeats: true, texts)
+        repeats: true, Options.texts)
     static let credentials = OptionSpec("credentials", nil, "let it share the site's credentials as well")
 }
 

@@ -1,4 +1,5 @@
 import JOSEAppLinks
+import JOSESettings
 
 extension Command {
     static let linksMake = Command(

@@ -1,6 +1,7 @@
 import JOSE
 import JOSEBytes
 import JOSESandbox
+import JOSESettings
 
 extension Command {
     static let demoLogin = Command(
@@ -112,9 +113,7 @@ extension Command {
         }
 
         private func read(_ name: String) throws(CommandFailure) -> [UInt8] {
-            let file = try Descriptor(regularFile: folder + "/" + name)
-            defer { file.end() }
-            return try file.readAll(most: 1 << 20, name: folder + "/" + name)
+            try Descriptor.contents(of: folder + "/" + name, isRegular: true, most: 1 << 20)
         }
     }
 #endif

@@ -1,5 +1,6 @@
 import JOSE
 import JOSESandbox
+import JOSESettings
 
 extension Command {
     static let sandbox = Command(
@@ -53,10 +54,7 @@ extension Options {
         UInt16(text).flatMap { $0 > 0 ? $0 : nil }
     }
     static let sandboxFolder = Option(
-        "dir", "DIR", "folder that sandbox and service share; new or empty when the sandbox starts"
-    ) {
-        $0.isEmpty ? nil : $0
-    }
+        "dir", "DIR", "folder that sandbox and service share; new or empty when the sandbox starts", text)
 }
 
 #if Server

@@ -1,5 +1,6 @@
 import JOSE
 import JOSEBytes
+import JOSESettings
 import JOSETokens
 
 extension TokenCheck {

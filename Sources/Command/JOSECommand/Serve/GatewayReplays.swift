@@ -1,5 +1,6 @@
 import JOSE
 import JOSEBytes
+import JOSESettings
 import JOSETokens
 import Synchronization
 
@@ -54,15 +55,6 @@ final class GatewayReplays: Sendable {
         #endif
     }
 
-    /// The options of `replay` whose values are paths of files.
-    static var fileOptions: [OptionSpec] {
-        #if Redis
-            [Options.redisPassword.spec, Options.redisAuthority.spec]
-        #else
-            []
-        #endif
-    }
-
     /// Returns the store in memory.
     func local() -> any ReplayStore { memory }
 
@@ -75,7 +67,8 @@ final class GatewayReplays: Sendable {
         func shared(
             _ members: [String: [String]], keepsUsed: Bool = false
         ) throws(CommandFailure) -> any ReplayStore {
-            let files = Self.fileOptions.compactMap { members[$0.name]?.first }.map { FileState($0) }
+            let paths = Self.options.filter(\.namesFile).compactMap { members[$0.name]?.first }
+            let files = paths.map { FileState($0) }
             if let used = servers.withLock({ $0.used }), used.members == members,
                 keepsUsed || used.files == files
             {

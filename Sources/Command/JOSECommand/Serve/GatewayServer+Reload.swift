@@ -1,6 +1,7 @@
 #if Server
     import JOSE
     import JOSEBytes
+    import JOSESettings
     internal import Synchronization
 
     /// Reading the configuration and the files with keys. It takes place on a thread of its own, because a file system or a device with
@@ -34,7 +35,7 @@
                 Process.sleep(milliseconds: 20)
                 guard !isDraining.load(ordering: .relaxed) else { return }
                 ticks += 1
-                if ServiceSignals.takeReload() {
+                if Signals.takeReload() {
                     reading { reload() }
                 } else if ticks % 10 == 0 {
                     reading { if haveFilesChanged(&absent) { readKeys() } }

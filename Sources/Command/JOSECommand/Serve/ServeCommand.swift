@@ -1,4 +1,5 @@
 import JOSE
+import JOSESettings
 import JOSETokens
 
 extension Command {
@@ -52,9 +53,9 @@ extension Command {
         if arguments.has(Options.checkOnly) {
             Signals.release(allBut: .none)
             let configuration = try GatewayConfigurationReader.read(
-                path, keys: GatewayKeys(), replays: GatewayReplays())
+                path, keys: RemoteKeySets { Output.complain("bulla serve: \($0)") }, replays: GatewayReplays())
             if !arguments.has(Options.quiet) {
-                let count = configuration.policies.count
+                let count = configuration.router.policies.count
                 Output.standard("\(path) is valid: \(count) \(count == 1 ? "policy" : "policies")\n")
             }
             return .valid

@@ -1,6 +1,7 @@
 #if Redis
     import JOSE
     import JOSERedis
+    import JOSESettings
 
     /// The address of a server: `redis://` or `rediss://`, a user, a host, a port and the number of a database.
     struct RedisAddress: Sendable {
@@ -67,14 +68,11 @@
             options.deadline = deadline
             if let authorities = try arguments.value(Options.redisAuthority) {
                 guard isTLS else { throw .usage("--redis-ca requires a rediss: address") }
-                let file = try Descriptor(regularFile: authorities)
-                defer { file.end() }
-                options.security = .tls(.init(trust: .pem(try file.readAll(most: 1 << 24, name: authorities))))
+                let roots = try Descriptor.contents(of: authorities, isRegular: true, most: 1 << 24)
+                options.security = .tls(.init(trust: .pem(roots)))
             }
             if let passwordFile = try arguments.value(Options.redisPassword) {
-                let file = isService ? try Descriptor(regularFile: passwordFile) : try Descriptor(reading: passwordFile)
-                defer { file.end() }
-                var bytes = try file.readAll(most: 4_096, name: passwordFile)
+                var bytes = try Descriptor.contents(of: passwordFile, isRegular: isService, most: 4_096)
                 while bytes.last == 0x0A || bytes.last == 0x0D { bytes.removeLast() }
                 options.password = String(decoding: bytes, as: UTF8.self)
                 options.username = user
@@ -110,26 +108,16 @@
         static let redis = Option(
             "redis", "URL", "the server: redis://host:port/database, or rediss:// for TLS, with a user as user@host"
         ) { RedisAddress($0) }
-        static let redisPassword = Option("redis-password-file", "FILE", "file with the password for Redis") {
-            $0.isEmpty ? nil : $0
-        }
+        static let redisPassword = Option("redis-password-file", "FILE", "file with the password for Redis", text)
         static let redisAuthority = Option(
-            "redis-ca", "FILE", "root certificates (PEM) for Redis, in place of the system's"
-        ) { $0.isEmpty ? nil : $0 }
+            "redis-ca", "FILE", "root certificates (PEM) for Redis, in place of the system's", text)
         static let allowPlainPassword = OptionSpec(
             "allow-plain-redis-password", nil,
             "send the password by redis:// also to another machine: who reads the network can then use Redis")
         static let replicas = Option(
-            "replicas", "COUNT", "replicas that must confirm each write to Redis, 1 to 100 (none)"
-        ) {
-            Int($0).flatMap { (1...100).contains($0) ? $0 : nil }
-        }
+            "replicas", "COUNT", "replicas that must confirm each write to Redis, 1 to 100 (none)", integer(1...100))
         static let replicaTimeout = Option(
-            "replica-timeout", "SECONDS", "time in which the replicas must confirm, 0.01 to 30"
-        ) { text -> Duration? in
-            guard let seconds = Double(text), (0.01...30).contains(seconds) else { return nil }
-            return .milliseconds(Int(seconds * 1000))
-        }
+            "replica-timeout", "SECONDS", "time in which the replicas must confirm, 0.01 to 30", time(0.01...30))
         static let allowVolatile = OptionSpec(
             "allow-volatile", nil,
             "also use a server that may remove or lose what it has confirmed: without append-only file or noeviction")

@@ -1,3 +1,5 @@
+import JOSESettings
+
 #if canImport(Darwin)
     internal import Darwin
 #elseif canImport(Musl)
@@ -27,7 +29,7 @@ enum HeldSignals: Sendable {
     }
 }
 
-/// Treats SIGINT and SIGTERM as the ordinary end of a command that runs until it is interrupted.
+/// The signals that the process is sent.
 enum Signals {
     /// The mask that the process was started with. The first use blocks the signals of every command.
     private static let inherited: sigset_t = {
@@ -59,6 +61,17 @@ enum Signals {
         var pending = sigset_t()
         guard unsafe sigpending(&pending) == 0 else { return false }
         return unsafe sigismember(&pending, SIGTERM) == 1
+    }
+
+    /// Ignores SIGPIPE: a client that closes its connection ends no service.
+    static func ignoreClosedConnections() { signal(SIGPIPE, SIG_IGN) }
+
+    /// Returns whether SIGHUP has arrived since the last call.
+    static func takeReload() -> Bool {
+        var pending = sigset_t()
+        guard unsafe sigpending(&pending) == 0, unsafe sigismember(&pending, SIGHUP) == 1 else { return false }
+        var (hangUp, number) = (set(of: [SIGHUP]), Int32(0))
+        return unsafe sigwait(&hangUp, &number) == 0
     }
 
     private static func set(of numbers: [Int32]) -> sigset_t {

@@ -1,5 +1,6 @@
 import JOSE
 import JOSEBytes
+import JOSESettings
 
 #if Redis
     import JOSERedis
@@ -170,7 +171,5 @@ extension SystemRandomNumberGenerator {
 }
 
 extension Options {
-    static let tokensPerEntry = Option("tokens", "COUNT", "tokens of an entry, 1 to 1024 (64)") {
-        Int($0).flatMap { (1...1024).contains($0) ? $0 : nil }
-    }
+    static let tokensPerEntry = Option("tokens", "COUNT", "tokens of an entry, 1 to 1024 (64)", integer(1...1024))
 }

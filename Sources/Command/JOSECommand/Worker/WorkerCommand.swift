@@ -1,5 +1,6 @@
 import JOSE
 import JOSEKeySets
+import JOSESettings
 import JOSETokens
 
 extension Command {
@@ -36,7 +37,7 @@ extension Command {
         #if Redis
             let queue = try WorkerQueue(arguments)
             try KeyTables.apply(arguments)
-            let policy = try PolicyArguments(arguments, form: arguments.has(Options.nested) ? .nested : .signed)
+            let policy = try IssuerSettings(arguments, form: arguments.has(Options.nested) ? .nested : .signed)
             try policy.demandAll()
             guard awaitKeys(policy.source) else { return .valid }
             let check = try policy.check()
@@ -82,7 +83,7 @@ extension Command {
 enum WorkerOptions {
     static var all: [OptionSpec] {
         #if Redis
-            PolicyArguments.options.filter { !notOfRows.contains($0.name) } + WorkerQueue.options
+            IssuerSettings.options.filter { !notOfRows.contains($0.name) } + WorkerQueue.options
                 + [
                     Options.entries.spec, Options.entryBytes.spec, Options.idle.spec,
                     Options.deaths.spec, Options.retryDelay.spec, Options.untilEmpty, Options.jobs.spec,
@@ -113,23 +114,16 @@ enum WorkerOptions {
 }
 
 extension Options {
-    static let entries = Option("entries", "COUNT", "entries that a thread takes at a time, 1 to 8 (8)") {
-        Int($0).flatMap { (1...8).contains($0) ? $0 : nil }
-    }
-    static let entryBytes = Option("entry-bytes", "COUNT", "largest size of an entry in bytes, to 1048576 (1048576)") {
-        Int($0).flatMap { (1...1_048_576).contains($0) ? $0 : nil }
-    }
+    static let entries = Option(
+        "entries", "COUNT", "entries that a thread takes at a time, 1 to 8 (8)", integer(1...8))
+    static let entryBytes = Option(
+        "entry-bytes", "COUNT", "largest size of an entry in bytes, to 1048576 (1048576)", integer(1...1_048_576))
     static let idle = Option(
-        "idle", "SECONDS", "silence after which the entries of a worker are taken over, 1 to 86400 (60)", time)
-    static let deaths = Option("deaths", "COUNT", "workers that may begin a token without an end, 1 to 100 (2)") {
-        Int($0).flatMap { (1...100).contains($0) ? $0 : nil }
-    }
+        "idle", "SECONDS", "silence after which the entries of a worker are taken over, 1 to 86400 (60)",
+        time(1...86_400))
+    static let deaths = Option(
+        "deaths", "COUNT", "workers that may begin a token without an end, 1 to 100 (2)", integer(1...100))
     static let retryDelay = Option(
-        "retry-delay", "SECONDS", "first delay of a token that could not be verified, 1 to 86400 (5)", time)
+        "retry-delay", "SECONDS", "first delay of a token that could not be verified, 1 to 86400 (5)", time(1...86_400))
     static let untilEmpty = OptionSpec("until-empty", nil, "end when every entry is answered")
-
-    private static let time: @Sendable (String) -> Duration? = { text in
-        guard let seconds = Double(text), (1...86_400).contains(seconds) else { return nil }
-        return .milliseconds(Int(seconds * 1000))
-    }
 }

@@ -1,6 +1,7 @@
 #if Redis
     import JOSE
     import JOSERedis
+    import JOSESettings
 
     /// The queue of a fleet: the server, and the names of its keys.
     struct WorkerQueue: Sendable {

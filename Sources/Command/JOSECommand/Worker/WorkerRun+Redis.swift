@@ -2,6 +2,7 @@
     import JOSE
     import JOSEBytes
     import JOSERedis
+    import JOSESettings
 
     /// The calls of a worker. A failure that may pass is reported once, until Redis answers again; any other ends the process.
     extension WorkerRun {

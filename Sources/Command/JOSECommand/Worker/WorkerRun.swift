@@ -2,6 +2,7 @@
     import JOSE
     import JOSEBytes
     import JOSERedis
+    import JOSESettings
 
     /// One process of a fleet, which verifies the tokens of a stream until SIGTERM. One of its threads at a time takes entries.
     struct WorkerRun: Sendable {
