@@ -91,6 +91,15 @@ public struct ExpiringMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     @inlinable
     public var firstEnd: Double { ends.first?.time ?? .infinity }
 
+    /// The entry that was inserted or used least recently; nil if there is none. It is known with the eviction
+    /// `.leastRecentlyUsed` only.
+    @inlinable
+    public var oldest: Entry? { uses.oldest.flatMap { slots[$0] } }
+
+    /// The entry that was inserted or used most recently, as `oldest`.
+    @inlinable
+    public var newest: Entry? { uses.latest.flatMap { slots[$0] } }
+
     /// Returns the value of a key, or nil if there is none or it has ended at `now`.
     @inlinable
     public func value(_ key: Key, at now: Double = -.infinity) -> Value? {

@@ -20,6 +20,9 @@
     /// The handle that was appended before all others.
     @usableFromInline package var oldest: Int? { last == Self.none ? nil : Int(last) }
 
+    /// The handle that was appended after all others.
+    @usableFromInline package var latest: Int? { newest == Self.none ? nil : Int(newest) }
+
     /// Appends a handle that is not in the list, as the newest and without a mark.
     @usableFromInline package mutating func append(_ handle: Int) {
         while links.count <= handle { links.append(Link(newer: Self.none, older: Self.none)) }

@@ -41,7 +41,7 @@ package struct LayersVerifier: Sendable {
     }
 
     /// Verifies the layers of a token, and waits for a key that is not available yet as
-    /// `TokenVerifier.verify(_:timeout:)` does.
+    /// `TokenVerifier.verify(_:timeout:client:)` does.
     package func verify(_ token: [UInt8], timeout limit: Duration) async throws(TokenError) -> VerifiedToken {
         let end = ContinuousClock.now + limit
         return try await retrying { () throws(TokenError) in

@@ -42,13 +42,6 @@ struct TokenProcess: ~Copyable, Sendable {
         self.origin = origin
         self.entered = entered
     }
-
-    /// Returns the value for another task that goes on with it, and leaves one that knows the origin alone.
-    mutating func handOver() -> TokenProcess {
-        var process = TokenProcess(origin)
-        swap(&process, &self)
-        return process
-    }
 }
 
 /// The steps of a verification up to the profile's checks, which `accept` makes: no token is valid before.
@@ -82,6 +75,13 @@ extension TokenVerifier {
             try layers.begin(token, &scratch, &process)
         }
         return try checkUnlessWaiting(verified, of: token, &process)
+    }
+
+    /// Takes the steps of `begin` of a token that is not one of a batch, which has a buffer of its own.
+    func begin(_ token: [UInt8], _ process: inout TokenProcess) throws(TokenError) -> VerifiedToken? {
+        let bytes = token.span
+        var scratch = SecretBytes(capacity: 0)
+        return try begin(bytes, &scratch, &process)
     }
 
     /// Takes the steps after the decryption of the content encryption key, up to the signature.

@@ -37,32 +37,35 @@ extension TokenVerifier {
     /// - Throws: `CancellationError` if the task was cancelled, and no other error.
     public func explain(_ token: [UInt8], timeout limit: Duration) async throws(CancellationError) -> VerificationReport
     {
-        let end = ContinuousClock.now + limit
+        try await explain(token, TokenWait(until: ContinuousClock.now + limit))
+    }
+
+    private func explain(_ token: [UInt8], _ wait: TokenWait) async throws(CancellationError) -> VerificationReport {
         var report = explain(token)
         guard let error = report.error, mayWait(after: error) else { return report }
         if error != .awaitRequired {
             var process = TokenProcess()
-            do throws(TokenError) { _ = try await verify(token, &process, after: error, until: end) } catch {
+            do throws(TokenError) { _ = try await verify(token, &process, after: error, wait) } catch {
                 // The report says why any other token was rejected.
                 if error == .cancelled { throw CancellationError() }
             }
             report = explain(token)
         }
-        return report.error == .awaitRequired ? try await explainExternally(token, until: end) : report
+        return report.error == .awaitRequired ? try await explainExternally(token, wait) : report
     }
 
     private func explainExternally(
-        _ token: [UInt8], until end: ContinuousClock.Instant
+        _ token: [UInt8], _ wait: TokenWait
     ) async throws(CancellationError) -> VerificationReport {
         var process = TokenProcess()
         let row: IssuerTable.Row
         do throws(TokenError) {
             guard let issuers = additions?.issuers else {
-                return explanation(.success(try await verifyLayersExternally(token, until: end)))
+                return explanation(.success(try await verifyLayersExternally(token, wait)))
             }
             if try issuers.named(token.span, &process.origin) == nil {
                 do throws(TokenError) {
-                    _ = try await issuers.verifyExternally(token, &process, until: end)
+                    _ = try await issuers.verifyExternally(token, &process, wait)
                 } catch {
                     // Once the issuer is known, its own report says why.
                     guard process.origin.issuer != nil, error != .cancelled else { throw error }
@@ -75,17 +78,17 @@ extension TokenVerifier {
             if error == .issuerUnknown { return .unknownIssuer }
             return explanation(.failure(error), mistake: layers.mistake(in: token.span, error))
         }
-        return try await row.verifier.explain(token, timeout: end - ContinuousClock.now)
+        return try await row.verifier.explain(token, wait)
     }
 
     /// Verifies the layers with the external keys, after waiting as `verify` does.
     private func verifyLayersExternally(
-        _ token: [UInt8], until end: ContinuousClock.Instant
+        _ token: [UInt8], _ wait: TokenWait
     ) async throws(TokenError) -> VerifiedToken {
         guard let external = additions?.external else { throw .awaitRequired }
         var plaintext = SecretBytes(capacity: 0)
-        let (header, _) = try await external.decrypt(token, into: &plaintext, until: end)
-        do throws(TokenError) { return try await verifyContent(plaintext, within: header, until: end) } catch {
+        let (header, _) = try await external.decrypt(token, into: &plaintext, wait)
+        do throws(TokenError) { return try await verifyContent(plaintext, within: header, wait) } catch {
             if error == .cancelled { throw error }
             // The report says why the claims were rejected.
             return try layers.verifyContent(plaintext, within: header)

@@ -119,7 +119,7 @@ extension TokenVerifier.Layers {
         _ job: DecryptionJob, _ outcome: UnwrappingOutcome, _ process: inout TokenProcess
     ) throws(TokenError) -> VerifiedToken? {
         let outer = try decrypting { decrypter throws(JOSEError) in
-            let (header, key) = try decrypter.decrypt(job, outcome)
+            let (header, key) = try decrypter.decrypt(job, outcome, within: process.entered)
             if decrypter.isFollowing { process.decryptionKey = key }
             return header
         }

@@ -141,12 +141,6 @@ extension RemoteDocument {
         }
     }
 
-    /// Whether `awaitRefresh(timeout:)` would do anything but return false at once.
-    package var hasRefreshToAwait: Bool {
-        let now = environment.now()
-        return state.withLock { $0.isClosed || $0.flight != nil || $0.hasJustEnded(at: now) }
-    }
-
     /// Refreshes the value now, or joins the fetch in progress. Throws `KeySetError` and `CancellationError`.
     package func refresh(timeout limit: Duration? = nil, for fetch: AwaitedFetch = .forced) async throws {
         switch await wait(timeout: limit, for: fetch) {

@@ -211,9 +211,6 @@ public final class RemoteKeySet: KeySource, Sendable {
         if document.options.sharesSnapshots { await keeper?.awaitSaved(until: end) }
     }
 
-    /// Whether `awaitRefresh(timeout:)` would do anything but return false at once.
-    package var hasRefreshToAwait: Bool { document.hasRefreshToAwait }
-
     /// Waits until the keys are available, and fetches them if necessary. Call it when your service starts.
     ///
     /// A fetch that fails with a retryable error, of the metadata or of the keys, is repeated within the time limit: after a quarter of

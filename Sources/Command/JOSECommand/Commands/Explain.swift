@@ -1,4 +1,5 @@
 import JOSE
+import JOSEBytes
 import JOSESettings
 import JOSETokens
 
@@ -47,8 +48,8 @@ struct ExplainRun {
             verifier = try policy.verifier(examinesKeys: false)
         }
         var explanation = verifier.explain(token.span)
-        if let error = explanation.error, policy.source?.hasNewKeys(after: error) ?? false {
-            explanation = verifier.explain(token.span)
+        if explanation.error != nil, let timeout = policy.source?.timeout {
+            explanation = Blocking.run { try? await verifier.explain(token, timeout: timeout) } ?? explanation
         }
         let need = need(explanation.error, policy, token)
         var text = header(of: token, limits: try policy.limits())

@@ -78,7 +78,7 @@ extension VerifyRun {
                 if !keys.isEmpty { batch.unusable[row] = keys }
             }
             // Once the input was ended by SIGTERM, nothing waits any longer.
-            guard case .failure(let error) = result, let source, source.mayWait(after: error),
+            guard case .failure(let error) = result, let source, source.waitsForFetch(after: error),
                 !Signals.isTerminationPending
             else { continue }
             batch.waiting.append(row)

@@ -5,15 +5,6 @@ import JOSESettings
 import JOSETokens
 
 extension KeySetSource {
-    /// Returns the result of `body`. If other keys may change the result, and a refresh is under way or has just ended, `body`
-    /// runs once more after that refresh, as in `TokenVerifier.verify(_:timeout:)`.
-    func waiting<Value: ~Copyable>(_ body: () throws(TokenError) -> Value) throws(TokenError) -> Value {
-        do throws(TokenError) { return try body() } catch {
-            guard hasNewKeys(after: error) else { throw error }
-            return try body()
-        }
-    }
-
     /// The keys at this moment; nil if there are none that may be used.
     var currentSet: KeySet? { try? keys.current() }
 
@@ -38,8 +29,9 @@ extension KeySetSource {
         }
     }
 
-    /// Whether a token with this error waits for the next fetch: its key is missing, and the last fetch did not fail.
-    func mayWait(after error: TokenError) -> Bool {
+    /// Whether a token of a batch with this error waits for the next fetch: its key is missing, and the last fetch did
+    /// not fail.
+    func waitsForFetch(after error: TokenError) -> Bool {
         error == .jose(.keysUnavailable(.refreshIncomplete), layer: .signature) && keys.health.failures == 0
     }
 
@@ -54,18 +46,5 @@ extension KeySetSource {
                 }
             }
         }
-    }
-
-    /// Waits for the refresh that a token may have caused, if other keys may change the outcome, and returns whether there are
-    /// new keys.
-    ///
-    /// - Parameter fetched: The beginning of the fetch whose keys the token was verified with; nil if it is not known. Where a later one has
-    ///   ended, nothing is awaited.
-    func hasNewKeys(after error: TokenError, than fetched: Double? = nil) -> Bool {
-        guard error.mayChangeWithKeys(of: .signature) else { return false }
-        if let fetched, keys.confirmedFrom > fetched { return true }
-        guard keys.hasRefreshToAwait else { return false }
-        let keys = keys, timeout = timeout
-        return Blocking.run { (try? await keys.awaitRefresh(timeout: timeout)) ?? false }
     }
 }

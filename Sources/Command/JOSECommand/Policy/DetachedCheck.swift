@@ -33,7 +33,7 @@ struct DetachedCheck: Sendable {
             do throws(JOSEError) { return try body() } catch { throw .jose(error, layer: .signature) }
         }
         guard let keys else { return try layer() }
-        return try keys.waiting { () throws(TokenError) in try layer() }
+        return try keys.keys.withNewKeys(of: .signature, timeout: keys.timeout) { () throws(TokenError) in try layer() }
     }
 
     private func pieces(

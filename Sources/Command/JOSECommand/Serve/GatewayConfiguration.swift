@@ -43,6 +43,8 @@ struct GatewayConfiguration: Sendable {
     var concurrent = 1
     var queued = 64
     var queueTimeout = Duration.milliseconds(250)
+    /// The limiters and threads: those of the configuration before, if there was one.
+    var workers = GatewayWorkers(concurrent: 1)
     var router = GatewayRouter([], distinguishesCase: false)
     /// Whether used proofs are marked in a store that other processes share.
     var sharesReplays = false

@@ -10,6 +10,8 @@ struct GatewayConfigurationReader {
     let replays: GatewayReplays
     /// Whether the shared store of used proofs stays, although its files may have changed.
     let keepsReplays: Bool
+    /// The limiters and threads of the configuration in use.
+    private let workers: GatewayWorkers?
     var configuration = GatewayConfiguration()
     var issuerReader: IssuerReader
     private(set) var proofStore: any ReplayStore
@@ -53,6 +55,7 @@ struct GatewayConfigurationReader {
         self.keepsReplays = keepsReplays
         self.path = path
         self.replays = replays
+        workers = previous?.workers
         issuerReader = IssuerReader(path, keys, previous: previous?.issuers ?? [:])
         proofStore = replays.local()
     }
@@ -80,6 +83,8 @@ struct GatewayConfigurationReader {
         if let value = file["request"] { try request(value) }
         if let value = file["limits"] { try limits(value) }
         if let value = file["limiter"] { try limiter(value) }
+        configuration.workers = workers ?? GatewayWorkers(concurrent: configuration.concurrent)
+        issuerReader.limiter = configuration.workers.decryptions
         if let value = file["cache"] {
             let members = try value.members(allowing: ["entries", "bytes"])
             configuration.cache = TokenCache(

@@ -8,9 +8,9 @@
     /// A request that has a route, and the place for its response.
     @safe struct GatewayExchange: @unchecked Sendable {  // a suspended request belongs to the one who resumes it
         let configuration: GatewayConfiguration
-        let began: Double
+        let wanted: GatewayRequest
+        private let began: Double
         private let server: GatewayServer
-        private let wanted: GatewayRequest
         private let policy: GatewayPolicy?
         /// The request, if it is suspended.
         private var suspended: OpaquePointer?
@@ -33,42 +33,18 @@
             unsafe suspended = request
         }
 
-        /// Returns the job of verifying the token.
-        func job(
-            _ policy: GatewayPolicy, _ credentials: GatewayCredentials, began: Double,
-            finish: @escaping @Sendable (Result<VerifiedToken, TokenError>) -> Void
-        ) -> GatewayJob {
-            GatewayJob(
-                policy: policy, credentials: credentials, client: wanted.client, began: began, finish: finish)
-        }
-
-        /// Adds a job of this suspended request to the queue for its kind of work, and answers that of the job that has no room in it.
-        func add(_ job: GatewayJob) {
-            let workers = job.policy.cost == .proof ? server.proofs : server.decryptions
-            workers.add(job)?.finish(.failure(.jose(.overloaded(.queueFull), layer: .encryption)))
+        /// Checks a proof whose store is awaited. While the store does not answer, at most `limiter.queued` requests
+        /// wait for it.
+        func marking(_ check: () async -> GatewayRejection?) async -> GatewayRejection? {
+            defer { server.marking.subtract(1, ordering: .relaxed) }
+            guard server.marking.add(1, ordering: .relaxed).newValue <= configuration.queued else {
+                return .undecided(TokenError.replay(.storeUnavailable).code)
+            }
+            return await check()
         }
 
         /// Answers a suspended request, and resumes it.
-        func finish(_ result: Result<VerifiedToken, TokenError>, _ credentials: GatewayCredentials) {
-            guard let policy else { return }
-            let headerBytes = configuration.headerBytes
-            guard case .success(let token) = result, credentials.isBound, let proofs = policy.proofs, proofs.awaitsStore
-            else { return finish(policy.decide(result, credentials, wanted, headerBytes: headerBytes)) }
-            // While the store does not answer, at most `limiter.queued` requests wait for it.
-            let waiting = server.marking.add(1, ordering: .relaxed).newValue
-            guard waiting <= configuration.queued else {
-                server.marking.subtract(1, ordering: .relaxed)
-                return finish(.failure(.undecided(TokenError.replay(.storeUnavailable).code)))
-            }
-            Task { [self] in
-                let decision = await policy.decideAwaitingStore(
-                    token, proofs, credentials, wanted, headerBytes: headerBytes)
-                server.marking.subtract(1, ordering: .relaxed)
-                finish(decision)
-            }
-        }
-
-        private func finish(_ decision: GatewayDecision) {
+        func finish(_ decision: GatewayDecision) {
             guard let request = unsafe suspended else { return }
             unsafe respond(decision, cjose_serve_request_reply(request))
             unsafe cjose_serve_request_resume(request)

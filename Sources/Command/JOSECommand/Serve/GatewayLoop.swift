@@ -2,8 +2,6 @@
     internal import CJOSEServe
     import JOSE
     import JOSEBytes
-    import JOSEKeySets
-    import JOSESettings
     import JOSETokens
     internal import Synchronization
 
@@ -14,12 +12,11 @@
         /// Whether the loop is open for calls of other threads.
         private let isOpen = Mutex(false)
         private var generation: GatewayGeneration?
-        /// The requests of this turn that are verified together.
-        private var gathered: [GatewayJob] = []
+        /// The requests of this turn whose tokens are verified together, by their policy.
+        private var gathered: [ObjectIdentifier: [GatewayJob]] = [:]
         private var isDraining = false
 
         private static let largestBody = 1 << 20
-        private static let mostWaiting = 256
 
         init(_ server: GatewayServer) { self.server = server }
 
@@ -87,13 +84,12 @@
         }
 
         private func verifyGathered() {
-            while let first = gathered.first {
-                let (same, others) = gathered.reduce(into: ([GatewayJob](), [GatewayJob]())) { parts, job in
-                    if job.policy === first.policy { parts.0.append(job) } else { parts.1.append(job) }
-                }
-                gathered = others
-                GatewayJob.verify(same)
+            for jobs in gathered.values {
+                guard let batch = jobs.first?.policy.batch else { continue }
+                let results = batch.verifySynchronously(jobs.map(\.credentials.token))
+                for (job, result) in zip(jobs, results) { job.complete(result) }
             }
+            gathered.removeAll(keepingCapacity: true)
         }
 
         /// Answers a request, or suspends it until its token is verified.
@@ -114,76 +110,23 @@
                 unsafe exchange.respond(decision, reply)
             case .token(let credentials, let verifier, let policy):
                 var exchange = GatewayExchange(server, wanted, configuration, policy, began)
-                guard policy.cost == .inLoop else {
-                    unsafe exchange.suspend(request)
-                    return add(exchange, policy, credentials)
-                }
-                let result: Result<VerifiedToken, TokenError>
-                do throws(TokenError) { result = .success(try verifier.verify(credentials.token.span)) } catch {
-                    result = .failure(error)
-                }
-                guard !mayWait(result, policy, configuration) else {
-                    unsafe exchange.suspend(request)
-                    return wait(exchange, policy, credentials)
-                }
-                let headerBytes = configuration.headerBytes
-                unsafe exchange.respond(policy.decide(result, credentials, wanted, headerBytes: headerBytes), reply)
-            }
-        }
-
-        /// Lets the token of a suspended request be verified with others, or on other threads.
-        private func add(_ exchange: GatewayExchange, _ policy: GatewayPolicy, _ credentials: GatewayCredentials) {
-            let job = exchange.job(policy, credentials, began: exchange.began) { [self] result in
-                if mayWait(result, policy, exchange.configuration) {
-                    wait(exchange, policy, credentials)
-                } else {
-                    exchange.finish(result, credentials)
-                }
-            }
-            switch policy.cost {
-            case .inLoop, .batched: gathered.append(job)
-            case .decryption, .proof: exchange.add(job)
-            }
-        }
-
-        /// Whether a refresh of the keys is under way that may change the result.
-        private func mayWait(
-            _ result: Result<VerifiedToken, TokenError>, _ policy: GatewayPolicy, _ configuration: GatewayConfiguration
-        ) -> Bool {
-            guard case .failure(let error) = result, configuration.wait > .zero,
-                error.mayChangeWithKeys(of: .signature),
-                policy.sources.contains(where: { $0.remote?.hasRefreshToAwait ?? false })
-            else { return false }
-            return server.waiting.load(ordering: .relaxed) < Self.mostWaiting
-        }
-
-        /// Verifies the token once more after the refresh of the keys. What costs much has its turn in the queue again.
-        private func wait(_ exchange: GatewayExchange, _ policy: GatewayPolicy, _ credentials: GatewayCredentials) {
-            guard let verifier = policy.verifier else { return }
-            let server = server, limit = exchange.configuration.wait
-            server.waiting.add(1, ordering: .relaxed)
-            Task {
-                switch policy.cost {
-                case .inLoop, .batched:
+                var first: Result<VerifiedToken, TokenError>?
+                if policy.cost == .inLoop {
                     let result: Result<VerifiedToken, TokenError>
-                    do throws(TokenError) {
-                        result = .success(try await verifier.verify(credentials.token, timeout: limit))
-                    } catch {
+                    do throws(TokenError) { result = .success(try verifier.verify(credentials.token.span)) } catch {
                         result = .failure(error)
                     }
-                    server.waiting.subtract(1, ordering: .relaxed)
-                    exchange.finish(result, credentials)
-                case .decryption, .proof:
-                    let end = ContinuousClock.now + limit
-                    for keys in policy.sources.compactMap(\.remote) where keys.hasRefreshToAwait {
-                        _ = try? await keys.awaitMissingKey(timeout: max(.zero, end - .now))
+                    if policy.isFinal(result, credentials, configuration) {
+                        return unsafe exchange.respond(policy.decide(result, wanted, configuration), reply)
                     }
-                    server.waiting.subtract(1, ordering: .relaxed)
-                    // The time in the queue begins again.
-                    exchange.add(
-                        exchange.job(policy, credentials, began: SystemClock.elapsed()) { result in
-                            exchange.finish(result, credentials)
-                        })
+                    first = result
+                }
+                unsafe exchange.suspend(request)
+                let job = GatewayJob(policy: policy, verifier: verifier, credentials: credentials, exchange: exchange)
+                if policy.cost == .batched {
+                    gathered[ObjectIdentifier(policy), default: []].append(job)
+                } else {
+                    job.run(after: first)
                 }
             }
         }

@@ -14,6 +14,7 @@ final class GatewayMetrics: Sendable {
         var counts: [Key: Int] = [:]
         var buckets = [Int](repeating: 0, count: GatewayMetrics.bounds.count + 1)
         var seconds = 0.0
+        var rejected: [String: Int] = [:]
         var reloads = 0
         var failedReloads = 0
         var isConfigurationCurrent = true
@@ -47,17 +48,20 @@ final class GatewayMetrics: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: The configuration in use.
-    ///   - pools: The threads for tokens that need decryption, and those for proofs, with their names.
     ///   - logDrops: The number of lines of the log that could not be written.
     ///   - closed: The numbers of connections that were closed because they were slow, and because all were taken.
     ///   - isReplayStoreUsable: Whether the last command to the shared store of used proofs succeeded; nil without one.
     ///   - clockRejections: The number of proofs that were rejected because the clock was set back.
     func text(
-        _ configuration: GatewayConfiguration, pools: [(String, GatewayWorkers.Counts)], logDrops: Int,
-        closed: (slow: Int, displaced: Int), isReplayStoreUsable: Bool? = nil, clockRejections: Int = 0
+        _ configuration: GatewayConfiguration, logDrops: Int, closed: (slow: Int, displaced: Int),
+        isReplayStoreUsable: Bool? = nil, clockRejections: Int = 0
     ) -> String {
-        let (counts, buckets, sum, reloads, failed) = state.withLock {
-            ($0.counts, $0.buckets, $0.seconds, $0.reloads, $0.failedReloads)
+        let workers = configuration.workers
+        let pools = [("decryption", workers.decryptions), ("proof", workers.proofs)]
+        let (counts, buckets, sum, reloads, failed, rejected) = state.withLock { state in
+            // A limiter takes a rejection back when the token begins to wait, and a counter never falls.
+            for (name, limiter) in pools { state.rejected[name] = max(state.rejected[name] ?? 0, limiter.rejected) }
+            return (state.counts, state.buckets, state.seconds, state.reloads, state.failedReloads, state.rejected)
         }
         var text = ""
         func family(_ name: String, _ type: String, _ help: String) {
@@ -83,11 +87,11 @@ final class GatewayMetrics: Sendable {
         sample("request_seconds_count", [], "\(total)")
         keySets(configuration, family, sample)
         family("limiter_running", "gauge", "Tokens in work on the threads of the limiter.")
-        for (name, state) in pools { sample("limiter_running", [("work", name)], "\(state.running)") }
+        for (name, limiter) in pools { sample("limiter_running", [("work", name)], "\(limiter.running)") }
         family("limiter_queued", "gauge", "Tokens in the queue of the limiter.")
-        for (name, state) in pools { sample("limiter_queued", [("work", name)], "\(state.queued)") }
+        for (name, limiter) in pools { sample("limiter_queued", [("work", name)], "\(limiter.queued)") }
         family("limiter_rejected_total", "counter", "Tokens that the limiter did not admit in time.")
-        for (name, state) in pools { sample("limiter_rejected_total", [("work", name)], "\(state.rejected)") }
+        for (name, _) in pools { sample("limiter_rejected_total", [("work", name)], "\(rejected[name] ?? 0)") }
         family("cache_lookups_total", "counter", "Lookups in the cache of verified tokens.")
         if let cache = configuration.cache {
             let lookups = cache.lookups

@@ -14,9 +14,6 @@ final class GatewayPolicy: Sendable {
         case batched
         /// Threads of their own, because a token needs decryption.
         case decryption
-        /// Threads of their own, because a proof is verified with a key that is used once. Where the store of used proofs is awaited, the
-        /// proofs are verified in tasks.
-        case proof
     }
 
     let name: String
@@ -26,15 +23,17 @@ final class GatewayPolicy: Sendable {
     /// The verifier; nil for a path that needs no token.
     let verifier: TokenVerifier?
     let batch: BatchVerifier?
+    /// The verifier of tokens that are decrypted together; nil where they are not.
+    let coalescing: CoalescingVerifier?
     let sources: [IssuerKeyState]
+    /// Whether a token may wait for new keys.
+    let awaitsKeys: Bool
     let cost: Cost
     let scopes: [String]
     let cookie: [UInt8]?
     let proofs: GatewayProofs?
     /// The claim of each configured field, in their order; nil where this policy leaves the field empty.
     let claims: [String?]
-    /// The number of tokens that a thread takes at least, where there are as many: decryptions for several tokens at once gain by it.
-    let leastTogether: Int
     let challenges: GatewayChallenges
 
     init(
@@ -46,14 +45,16 @@ final class GatewayPolicy: Sendable {
         self.normal = normal
         self.verifier = verifier
         batch = verifier.map { BatchVerifier($0, workers: 1) }
+        let isVectorized = issuers.contains(where: \.isVectorized)
+        coalescing = isVectorized ? verifier.map { CoalescingVerifier($0, processors: Process.cores) } : nil
         sources = issuers.map(\.source)
+        awaitsKeys = sources.contains { $0.remote != nil }
         let isEncrypted = issuers.contains(where: \.isEncrypted), gathers = issuers.contains(where: \.gathers)
-        cost = proofs != nil ? .proof : isEncrypted ? .decryption : gathers ? .batched : .inLoop
+        cost = isEncrypted ? .decryption : gathers ? .batched : .inLoop
         self.scopes = scopes
         self.cookie = cookie.map { Array($0.utf8) }
         self.proofs = proofs
         self.claims = claims
-        leastTogether = issuers.contains(where: \.isVectorized) ? 4 : 1
         challenges = GatewayChallenges(realm: realm, scopes: scopes, proofs: proofs)
     }
 
@@ -75,38 +76,43 @@ final class GatewayPolicy: Sendable {
         return GatewayCredentials(token: token, isBound: false)
     }
 
-    /// Decides on a request whose token was verified, or was not.
+    /// Whether a result is decided at once: new keys do not change it, and no proof belongs to the token.
+    func isFinal(
+        _ result: Result<VerifiedToken, TokenError>, _ credentials: GatewayCredentials,
+        _ configuration: GatewayConfiguration
+    ) -> Bool {
+        switch result {
+        case .success: !credentials.isBound
+        case .failure(let error):
+            !awaitsKeys || configuration.wait == .zero || !(verifier?.mayWait(after: error) ?? false)
+        }
+    }
+
+    /// Decides on a request whose token was verified, or was not. A token that is bound to a key is not accepted
+    /// without a proof (RFC 9449, 7.2).
     func decide(
-        _ result: Result<VerifiedToken, TokenError>, _ credentials: GatewayCredentials, _ request: GatewayRequest,
-        headerBytes: Int
+        _ result: Result<VerifiedToken, TokenError>, _ request: GatewayRequest,
+        _ configuration: GatewayConfiguration
     ) -> GatewayDecision {
         switch result {
         case .success(let token):
-            let rejection = bindingRejection(token.claims, credentials, request)
-            return output(token.claims, rejection, request, headerBytes: headerBytes)
+            let rejection: GatewayRejection? = token.claims.contains("cnf") ? .token("token_bound") : nil
+            return decide(token.claims, rejection, request, configuration)
         case .failure(let error): return .failure(GatewayRejection(ofToken: error))
         }
     }
 
-    /// Decides on a request whose token was verified, and whose proof is marked as used in a store that is awaited.
-    func decideAwaitingStore(
-        _ token: VerifiedToken, _ proofs: GatewayProofs, _ credentials: GatewayCredentials, _ request: GatewayRequest,
-        headerBytes: Int
-    ) async -> GatewayDecision {
-        let rejection = await proofs.rejectionAwaitingStore(of: request, token: credentials.token, token.claims)
-        return output(token.claims, rejection, request, headerBytes: headerBytes)
-    }
-
     /// Returns what the response passes on of a token, unless its binding or its scopes are rejected.
-    private func output(
-        _ token: Claims, _ binding: GatewayRejection?, _ request: GatewayRequest, headerBytes: Int
+    func decide(
+        _ token: Claims, _ binding: GatewayRejection?, _ request: GatewayRequest,
+        _ configuration: GatewayConfiguration
     ) -> GatewayDecision {
         if let binding { return .failure(binding) }
         guard hasScopes(token) else { return .failure(.scope) }
         switch request.sender {
         case .service: return .success(token.payload)
         case .gateway:
-            guard let values = values(token, most: headerBytes) else {
+            guard let values = values(token, most: configuration.headerBytes) else {
                 return .failure(.forbidden("claims_too_large"))
             }
             return .success(values)
@@ -137,13 +143,5 @@ final class GatewayPolicy: Sendable {
         guard !scopes.isEmpty else { return true }
         let granted = (claims.scopes() ?? []) + (claims.scopes("scp") ?? [])
         return scopes.allSatisfy { scope in granted.contains { bytesEqual($0, scope) } }
-    }
-
-    /// Checks the proof of a token that is bound to a key. Such a token is never accepted without a proof (RFC 9449, 7.2).
-    private func bindingRejection(
-        _ claims: Claims, _ credentials: GatewayCredentials, _ request: GatewayRequest
-    ) -> GatewayRejection? {
-        guard credentials.isBound, let proofs else { return claims.contains("cnf") ? .token("token_bound") : nil }
-        return proofs.rejection(of: request, token: credentials.token, claims)
     }
 }

@@ -15,7 +15,7 @@ struct GatewayProofs: Sendable {
     /// Verifies the proof of a request, and marks it as used.
     ///
     /// - Returns: nil if the proof is valid.
-    func rejection(of request: GatewayRequest, token: [UInt8], _ claims: Claims) -> GatewayRejection? {
+    func rejection(of request: GatewayRequest, _ token: [UInt8], _ claims: Claims) -> GatewayRejection? {
         switch expectation(of: request, token, claims) {
         case .failure(let rejection): return rejection
         case .success(let (proof, expected)):
@@ -30,7 +30,7 @@ struct GatewayProofs: Sendable {
     ///
     /// - Returns: nil if the proof is valid.
     func rejectionAwaitingStore(
-        of request: GatewayRequest, token: [UInt8], _ claims: Claims
+        of request: GatewayRequest, _ token: [UInt8], _ claims: Claims
     ) async -> GatewayRejection? {
         switch expectation(of: request, token, claims) {
         case .failure(let rejection): return rejection

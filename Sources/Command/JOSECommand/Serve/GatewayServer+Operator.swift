@@ -8,9 +8,8 @@
             case "/healthz": return GatewayResponse(200, "ok\n")
             case "/readyz": return readiness(configuration)
             case "/metrics":
-                let pools = [("decryption", decryptions.counts), ("proof", proofs.counts)]
                 let text = metrics.text(
-                    configuration, pools: pools, logDrops: log.dropped, closed: closed,
+                    configuration, logDrops: log.dropped, closed: closed,
                     isReplayStoreUsable: configuration.sharesReplays ? replays.isUsable : nil,
                     clockRejections: replays.clockRejections)
                 return GatewayResponse(200, text, type: "text/plain; version=0.0.4")

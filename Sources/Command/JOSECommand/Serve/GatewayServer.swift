@@ -15,13 +15,9 @@
         let replays = GatewayReplays()
         let metrics = GatewayMetrics()
         let log = GatewayLog()
-        let decryptions = GatewayWorkers()
-        let proofs = GatewayWorkers()
         let current: Mutex<GatewayGeneration?> = Mutex(nil)
         /// The number of requests that are suspended.
         let suspended = Atomic<Int>(0)
-        /// The number of requests that wait for keys.
-        let waiting = Atomic<Int>(0)
         /// The number of requests that wait until their proof is marked as used.
         let marking = Atomic<Int>(0)
         /// The number of requests so far, by which a drain notices that no more arrive.
@@ -52,9 +48,6 @@
             let (sockets, texts, files, own) = try listen(configuration)
             defer { for file in files { file.remove() } }
             log.start()
-            guard decryptions.start(configuration.concurrent), proofs.start(configuration.concurrent) else {
-                throw CommandFailure("cannot start a thread")
-            }
             for socket in sockets {
                 for _ in 0..<configuration.threads { try start(socket, configuration) }
             }
@@ -79,8 +72,7 @@
             replays.adopt()
             KeyTables.limit = configuration.keyTables
             keys.keep(configuration.remotes)
-            decryptions.set(most: configuration.queued, timeout: configuration.queueTimeout)
-            proofs.set(most: configuration.queued, timeout: configuration.queueTimeout)
+            configuration.workers.setBounds(queued: configuration.queued, timeout: configuration.queueTimeout)
             current.withLock { $0 = GatewayGeneration(configuration) }
         }
 
@@ -165,8 +157,6 @@
                 tell("the time of the drain is over, and requests without an answer are given up")
                 Process.endAtOnce(ExitStatus.valid.rawValue)
             }
-            decryptions.end()
-            proofs.end()
             log.end()
             // The end of a process frees what a thread that still reads files may use.
             if isReading.load(ordering: .acquiring) { Process.endAtOnce(ExitStatus.valid.rawValue) }

@@ -1,4 +1,4 @@
-import JOSE
+package import JOSE
 import JOSEKeySets
 
 /// Reads the issuers of a configuration file, whose members are options of the command line.
@@ -6,6 +6,8 @@ package struct IssuerReader {
     private let path: String
     private let remotes: RemoteKeySets
     private let previous: [String: ConfiguredIssuer]
+    /// The limiter of the decryptions under the policies of the issuers.
+    package var limiter: DecryptionLimiter?
     /// The files that were named so far, with their states before they were read.
     package private(set) var files: [String: FileState] = [:]
 
@@ -79,7 +81,8 @@ package struct IssuerReader {
         let isUnreachable = withdrawn.contains(Options.authorities.spec.name)
         let arguments = Arguments(
             command: "serve", options: options.filter { $0.key != Options.authorities.spec.name || !isUnreachable })
-        let settings = try IssuerSettings(arguments, form: TokenForm(of: arguments), isService: true)
+        var settings = try IssuerSettings(arguments, form: TokenForm(of: arguments), isService: true)
+        settings.limiter = limiter
         try settings.demandAll()
         let profile = try arguments.value(Options.profile)
         guard profile == nil || profile == .accessToken else {

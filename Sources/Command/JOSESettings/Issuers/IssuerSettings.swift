@@ -36,6 +36,8 @@ package struct IssuerSettings: Sendable {
     package let form: TokenForm
     /// The remote JWKS for verification, or nil if the keys are in a file.
     package let source: KeySetSource?
+    /// The limiter of the decryptions; nil for none.
+    var limiter: DecryptionLimiter?
     private let isService: Bool
 
     package static let options: [OptionSpec] =
@@ -314,6 +316,7 @@ extension IssuerSettings {
         policy.understoodCritical = try arguments.list(Options.critical) ?? []
         policy.allowsCompression = try arguments.wantsCompression(Options.allowZip)
         if hasVectorizedPrivateKeys { policy.privateKeyOperations = .vectorized }
+        policy.limiter = limiter
         policy.limits = try limits()
         return policy
     }

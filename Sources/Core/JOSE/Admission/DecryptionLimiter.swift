@@ -9,15 +9,21 @@ internal import Synchronization
 /// symmetric keys cost no more than a MAC and take none.
 ///
 /// A synchronous call or a batch never waits, because it would block a thread that another call may need in order to
-/// finish. If no slot is free, it throws `overloaded(.busy)` at once. An `async` call waits in first-in, first-out
-/// order, without blocking a thread.
+/// finish. If no slot is free, it throws `overloaded(.busy)` at once. An `async` call waits in a queue, without
+/// blocking a thread.
+///
+/// The queue is first in, first out, for callers that name no client. Where they do, each client has a line of its own;
+/// the lines take turns, and if the queue is full, a caller takes the place of the newest one in the longest line, if
+/// that line is longer than its own. Tokens that a `TokenVerifier` has accepted before, of which the limiter remembers
+/// 16,384 as hashes, alternate with all others, so that they are still verified in a flood of forged ones. That decides
+/// about turns alone.
 public final class DecryptionLimiter: Sendable {
     /// The largest number of concurrent operations.
     public let maxConcurrent: Int
     /// The largest number of callers that wait.
-    public let maxQueued: Int
+    public var maxQueued: Int { queue.withLock { $0.maxQueued } }
     /// The longest time that a caller waits in the queue, even if its own timeout is longer.
-    public let timeout: Duration
+    public var timeout: Duration { queue.withLock { $0.timeout } }
     private let queue: Mutex<LimiterQueue>
 
     /// Creates a limiter.
@@ -29,9 +35,15 @@ public final class DecryptionLimiter: Sendable {
     ///   - timeout: The longest time that a caller waits.
     public init(maxConcurrent: Int, maxQueued: Int, timeout: Duration = .seconds(1)) {
         self.maxConcurrent = max(1, maxConcurrent)
-        self.maxQueued = max(0, maxQueued)
-        self.timeout = timeout
-        queue = Mutex(LimiterQueue(free: self.maxConcurrent))
+        queue = Mutex(LimiterQueue(free: self.maxConcurrent, maxQueued: max(0, maxQueued), timeout: timeout))
+    }
+
+    /// Adopts other bounds, for callers that begin to wait from now on.
+    package func setBounds(maxQueued: Int, timeout: Duration) {
+        queue.withLock { queue in
+            queue.maxQueued = max(0, maxQueued)
+            queue.timeout = timeout
+        }
     }
 
     /// The number of operations that are running now.
@@ -55,36 +67,72 @@ public final class DecryptionLimiter: Sendable {
     /// counts by how that ends.
     package func retractRejection() { queue.withLock { $0.rejected -= 1 } }
 
-    /// Returns a slot, which the caller that has waited longest takes.
+    /// Remembers a token that was valid, by its hash: it has its turns apart from tokens that are not known to be.
+    package func remember(_ token: Int) { queue.withLock { $0.remember(token) } }
+
+    /// Returns a slot, which the callers take whose turn it is.
     package func leave() {
-        while let waiter = queue.withLock({ $0.leave() }) {
-            if waiter.end(.entered) { return }
-            // This caller has just given up, and the slot goes to the next.
+        while true {
+            var next = queue.withLock { $0.leave() }
+            if next.isEmpty { return }
+            while !next.isEmpty {
+                let first = next.removeFirst()
+                if first.wait.end(.entered(next)) { return }
+                // This caller has just given up, and the slot goes to the next.
+            }
         }
     }
 
-    /// Takes a slot, and waits for it in first-in, first-out order. Throws `overloaded`, and `cancelled` if the
-    /// task was cancelled; a caller that gets an error has no slot and is not in the queue.
-    package func enter(timeout limit: Duration?) async throws(JOSEError) {
-        if queue.withLock({ $0.take() }) { return }
-        let limit = limit.map { min($0, timeout) } ?? timeout
-        let wait = LimiterQueue.Waiter(cancelled: .cancelled)
-        let end = await wait.value(within: limit, orElse: .rejected(.timedOut)) {
-            let (end, number) = queue.withLock { queue -> (LimiterWaitEnd?, UInt64) in
-                if queue.take() { return (.entered, 0) }
-                guard limit > .zero else { return (.rejected(.timedOut), 0) }
-                guard queue.count < maxQueued else { return (.rejected(.queueFull), 0) }
-                return (nil, queue.enter(wait))
+    /// Takes a slot, and waits for it in the line of `share`. Throws `overloaded`, and `cancelled` if the task was
+    /// cancelled; a caller that gets an error has no slot and is not in the queue.
+    package func enter(timeout limit: Duration?, share: LimiterShare = LimiterShare()) async throws(JOSEError) {
+        _ = try await wait(for: nil, timeout: limit, share: share)
+    }
+
+    /// Takes a slot as `enter(timeout:share:)` does, and decrypts a key in it, together with those of callers that wait
+    /// for the same. The key may also be decrypted in the slot of such a caller. Without a job, the caller decrypts in
+    /// its slot alone.
+    ///
+    /// - Returns: The outcome, and whether the caller has a slot, which it returns with `leave()`.
+    package func unwrap(
+        _ job: UnwrappingJob?, timeout limit: Duration?, share: LimiterShare
+    ) async throws(JOSEError) -> (outcome: UnwrappingOutcome, hasSlot: Bool) {
+        let (others, outcome) = try await wait(for: job, timeout: limit, share: share)
+        if let outcome { return (outcome, false) }
+        guard let job else { return (.notCovered, true) }
+        let outcomes = KeyUnwrapping.runTogether([job] + others.compactMap(\.job))
+        for (other, outcome) in zip(others, outcomes.dropFirst()) { other.wait.end(.unwrapped(outcome)) }
+        return (outcomes[0], true)
+    }
+
+    /// Waits for a slot, and returns the callers whose keys are decrypted in it as well; or the outcome of `job`, if
+    /// another caller has decrypted the key.
+    private func wait(
+        for job: UnwrappingJob?, timeout: Duration?, share: LimiterShare
+    ) async throws(JOSEError) -> (others: [LimiterWaiter], outcome: UnwrappingOutcome?) {
+        let (isIn, longest) = queue.withLock { ($0.take(), $0.timeout) }
+        if isIn { return ([], nil) }
+        let limit = timeout.map { min($0, longest) } ?? longest
+        let waiter = LimiterWaiter(job)
+        let end = await waiter.wait.value(within: limit, orElse: .rejected(.timedOut)) {
+            let (end, ticket, displaced) = queue.withLock {
+                queue -> (LimiterWaitEnd?, LimiterQueue.Ticket?, LimiterWaiter?) in
+                if queue.take() { return (.entered([]), nil, nil) }
+                guard limit > .zero else { return (.rejected(.timedOut), nil, nil) }
+                let (ticket, displaced) = queue.enter(waiter, share)
+                return (ticket == nil ? .rejected(.queueFull) : nil, ticket, displaced)
             }
-            if let end {
-                // The caller may have given up since it took the slot, and then nobody else returns it.
-                if !wait.end(end), case .entered = end { leave() }
-            } else {
-                wait.onAbandon { [self] in queue.withLock { $0.remove(number) } }
+            displaced?.wait.end(.rejected(.queueFull))
+            if let ticket {
+                waiter.wait.onAbandon { [self] in queue.withLock { $0.remove(ticket) } }
+            } else if let end, !waiter.wait.end(end), case .entered = end {
+                // The caller has given up since it took the slot, and then nobody else returns it.
+                leave()
             }
         }
         switch end {
-        case .entered: return
+        case .entered(let others): return (others, nil)
+        case .unwrapped(let outcome): return ([], outcome)
         case .cancelled: throw .cancelled
         case .rejected(let overload):
             queue.withLock { $0.rejected += 1 }

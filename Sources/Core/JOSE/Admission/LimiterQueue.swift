@@ -2,24 +2,57 @@ internal import JOSEBytes
 
 /// The end of a wait.
 enum LimiterWaitEnd: Sendable {
-    case entered, cancelled
+    /// The caller has a slot, in which it decrypts its own key and those of the other callers, and ends their waits.
+    case entered([LimiterWaiter])
+    /// Another caller has decrypted the key in its slot.
+    case unwrapped(UnwrappingOutcome)
+    case cancelled
     case rejected(OverloadReason)
 }
 
-/// The free slots, and the callers that wait for one. Each operation takes constant time, however long the queue is:
-/// the number of a caller that left is skipped once.
+/// A caller that waits for a slot.
+final class LimiterWaiter: Sendable {
+    /// The decryption that may be done in the slot of another caller; nil where the caller needs a slot of its own.
+    let job: UnwrappingJob?
+    let wait = Wait<LimiterWaitEnd>(cancelled: .cancelled)
+
+    init(_ job: UnwrappingJob?) { self.job = job }
+}
+
+/// The share that a caller has of a limiter's queue.
+package struct LimiterShare: Sendable {
+    /// The hash of the client; nil if it is not known.
+    let client: Int?
+    /// The hash of the token; nil if it does not matter whether the token was valid before.
+    let token: Int?
+
+    /// Creates the share of a caller. The hashes are those of Swift, whose seed nobody outside the process knows.
+    package init(client: Int? = nil, token: Int? = nil) {
+        self.client = client
+        self.token = token
+    }
+}
+
+/// The free slots of a limiter, and the callers that wait for one.
 struct LimiterQueue {
-    typealias Waiter = Wait<LimiterWaitEnd>
+    typealias Ticket = FairQueue<LimiterWaiter>.Ticket
+
+    /// The largest number of tokens that are remembered as valid.
+    private static let maxKnown = 16_384
 
     private(set) var free: Int
+    var maxQueued: Int
+    var timeout: Duration
     var rejected = 0
-    private var waiters: [UInt64: Waiter] = [:]
-    /// The number that is next, unless its caller has left.
-    private var turn: UInt64 = 1
-    /// The last number that was assigned.
-    private var last: UInt64 = 0
+    private var waiters = FairQueue<LimiterWaiter>()
+    /// The hashes of tokens that were valid. They decide about turns alone.
+    private var known = ExpiringMap<Int, Bool>(countLimit: Self.maxKnown, eviction: .unused)
 
-    init(free: Int) { self.free = free }
+    init(free: Int, maxQueued: Int, timeout: Duration) {
+        self.free = free
+        self.maxQueued = maxQueued
+        self.timeout = timeout
+    }
 
     var count: Int { waiters.count }
 
@@ -31,24 +64,41 @@ struct LimiterQueue {
         return true
     }
 
-    /// Appends a caller, and returns its number.
-    mutating func enter(_ waiter: Waiter) -> UInt64 {
-        last += 1
-        waiters[last] = waiter
-        return last
+    /// Adds a caller to the line of its share.
+    ///
+    /// - Returns: The ticket of the caller, or nil if there is no room for it; and the caller whose room it took, if
+    ///   any.
+    mutating func enter(
+        _ waiter: LimiterWaiter, _ share: LimiterShare
+    ) -> (ticket: Ticket?, displaced: LimiterWaiter?) {
+        let token = share.token.flatMap { known.use($0) == nil ? nil : $0 }
+        // A token that is known has a line of its own if its client is not known.
+        let line = FairQueue<LimiterWaiter>.Line(isKnown: token != nil, client: share.client ?? token ?? 0)
+        return waiters.add(waiter, to: line, limit: maxQueued)
     }
 
     /// Removes a caller that has given up, if it is still in the queue.
-    mutating func remove(_ number: UInt64) { waiters[number] = nil }
+    mutating func remove(_ ticket: Ticket) { waiters.remove(ticket) }
 
-    /// Returns a slot, and the caller that has it now; nil where nobody waited.
-    mutating func leave() -> Waiter? {
-        while !waiters.isEmpty {
-            defer { turn += 1 }
-            if let waiter = waiters.removeValue(forKey: turn) { return waiter }
+    /// Remembers a token that was valid.
+    mutating func remember(_ token: Int) {
+        if known.use(token) == nil { _ = known.insert(true, for: token) }
+    }
+
+    /// Returns a slot, and the callers that have it now: the next one, and those behind it whose keys are decrypted
+    /// together with its own. There are none where nobody waited.
+    mutating func leave() -> [LimiterWaiter] {
+        guard let first = waiters.takeNext() else {
+            free += 1
+            return []
         }
-        turn = last + 1
-        free += 1
-        return nil
+        var taken = [first]
+        while let group = first.job?.group, taken.count < BatchSizes.privateOperations,
+            waiters.next?.job?.group == group,
+            let other = waiters.takeNext()
+        {
+            taken.append(other)
+        }
+        return taken
     }
 }

@@ -54,9 +54,10 @@ extension JWEDecrypter {
             count: parsed.content.core.keyBytes, limiter: parsed.limiter(of: policy))
     }
 
-    /// Decrypts a token after the attempt to decrypt its content encryption key together with others.
+    /// Decrypts a token after the attempt to decrypt its content encryption key together with others. `entered` is the
+    /// limiter in which the caller has a slot already.
     package func decrypt(
-        _ job: DecryptionJob, _ outcome: UnwrappingOutcome
+        _ job: DecryptionJob, _ outcome: UnwrappingOutcome, within entered: DecryptionLimiter? = nil
     ) throws(JOSEError) -> (header: JOSEHeader, key: JWK) {
         let parsed = job.parsed
         var unwrapped: UnwrappedKey?
@@ -67,7 +68,7 @@ extension JWEDecrypter {
         }
         let token = job.token
         let aad = token.span.extracting(0..<parsed.headerCount)
-        let key = try decrypt(parsed, aad: aad, within: nil, unwrapped, &job.attempts, &job.plaintext)
+        let key = try decrypt(parsed, aad: aad, within: entered, unwrapped, &job.attempts, &job.plaintext)
         remember(aad, parsed)
         return (parsed.header, key)
     }

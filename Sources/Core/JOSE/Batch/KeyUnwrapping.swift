@@ -13,12 +13,13 @@ package struct UnwrappingJob: Sendable {
     /// The length of the RSA modulus in bytes. Only keys of one length are decrypted together.
     package var modulusBytes: Int { key.byteCount }
 
-    fileprivate struct Group: Hashable {
+    /// The properties that keys share which are decrypted together.
+    struct Group: Hashable, Sendable {
         let hash: Hash
         let modulus: Int
         let count: Int
     }
-    fileprivate var group: Group { Group(hash: hash, modulus: key.byteCount, count: count) }
+    var group: Group { Group(hash: hash, modulus: key.byteCount, count: count) }
 }
 
 /// A content encryption key, or random bytes in its place. It is wiped when it is released.
@@ -37,20 +38,25 @@ package enum UnwrappingOutcome: Sendable {
 
 /// Decrypts the content encryption keys of several tokens with the vectorized code, four at a time.
 package enum KeyUnwrapping {
-    /// The number of tokens that take as long as one.
-    package static let width = 4
-
-    /// Decrypts the keys of a batch and returns their outcomes in the same order. Keys of different sizes and hashes are processed in
-    /// groups. A key that would be alone is left to libcrypto.
+    /// Decrypts the keys of a batch and returns their outcomes in the same order. Keys of different sizes and hashes
+    /// are processed in groups. A key that would be alone is left to libcrypto.
     package static func run(_ jobs: [UnwrappingJob]) -> [UnwrappingOutcome] {
         var outcomes = [UnwrappingOutcome](repeating: .notCovered, count: jobs.count)
         var groups: [UnwrappingJob.Group: [Int]] = [:]
         for index in jobs.indices { groups[jobs[index].group, default: []].append(index) }
         for indices in groups.values {
-            for start in stride(from: 0, to: indices.count, by: width) {
-                pass(indices[start..<min(start + width, indices.count)], jobs, &outcomes)
+            for start in stride(from: 0, to: indices.count, by: BatchSizes.privateOperations) {
+                pass(indices[start..<min(start + BatchSizes.privateOperations, indices.count)], jobs, &outcomes)
             }
         }
+        return outcomes
+    }
+
+    /// Decrypts up to four keys of one size and hash, whose caller has a slot of the limiter. One that is alone is left
+    /// to libcrypto.
+    static func runTogether(_ jobs: [UnwrappingJob]) -> [UnwrappingOutcome] {
+        var outcomes = [UnwrappingOutcome](repeating: .notCovered, count: jobs.count)
+        if jobs.count > 1 { decrypt(Array(jobs.indices), jobs, &outcomes) }
         return outcomes
     }
 

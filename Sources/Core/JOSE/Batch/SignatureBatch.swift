@@ -38,8 +38,8 @@ public struct SignatureBatch: Sendable {
     public func verify(_ signed: [SignedBytes]) -> [Bool] {
         var answers: [Bool] = []
         answers.reserveCapacity(signed.count)
-        for start in stride(from: 0, to: signed.count, by: SignatureGathering.most) {
-            verify(signed[start..<min(start + SignatureGathering.most, signed.count)], &answers)
+        for start in stride(from: 0, to: signed.count, by: BatchSizes.signaturesInCall) {
+            verify(signed[start..<min(start + BatchSizes.signaturesInCall, signed.count)], &answers)
         }
         return answers
     }

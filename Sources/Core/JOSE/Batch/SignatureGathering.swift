@@ -5,12 +5,6 @@ internal import JOSECrypto
 /// Signatures that the kernels do not support are verified at once, and so is a single signature of RSA, or of Ed25519
 /// without a table, because the kernels take as long for eight as for one. Where several keys fit a token, each is tried in its order.
 package struct SignatureGathering: ~Copyable {
-    /// The largest number of signatures that are verified at once: eight calls of the RSA kernels, and enough for ES256
-    /// to share one inversion.
-    static let most = 64
-    /// The number of signatures that the kernels verify at a time.
-    package static let width = 8
-
     fileprivate struct Queue {
         let group: KernelGroup
         let scheme: BatchScheme
@@ -24,7 +18,7 @@ package struct SignatureGathering: ~Copyable {
 
         /// The number of signatures that the kernels verify.
         var kernelCount: Int {
-            guard tickets.count % width == 1 else { return tickets.count }
+            guard tickets.count % BatchSizes.signatures == 1 else { return tickets.count }
             // Alone, libcrypto and libsodium are faster, except under a table.
             switch group {
             case .rsa: return tickets.count - 1
@@ -81,6 +75,14 @@ package struct SignatureGathering: ~Copyable {
         while let index = queues.firstIndex(where: { !$0.tickets.isEmpty }) { empty(index) }
     }
 
+    /// Verifies signatures together, or a single one alone, and returns them in the same order.
+    package static func verify(_ jobs: [SignatureJob]) -> [SignatureJob] {
+        var gathering = SignatureGathering(isBatch: jobs.count > 1)
+        for job in jobs { gathering.add(job) }
+        gathering.finish()
+        return jobs.indices.map { gathering.take($0) }
+    }
+
     /// Returns the ticket of a token that can be finished now, because its signature was verified, with either result. Each is
     /// returned once, in any order.
     package mutating func next() -> Int? { finished.popLast() }
@@ -101,7 +103,7 @@ package struct SignatureGathering: ~Copyable {
     private mutating func advance(_ job: inout SignatureJob, _ ticket: Int) -> Int? {
         while let key = job.key {
             if let kernelKey = kernelKey(of: key), let index = queue(job, kernelKey, ticket) {
-                return queues[index].tickets.count == Self.most ? index : nil
+                return queues[index].tickets.count == BatchSizes.signaturesInCall ? index : nil
             }
             if Self.verifyAlone(&job, key) { break }
         }

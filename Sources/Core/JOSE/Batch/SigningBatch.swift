@@ -30,8 +30,6 @@ package final class SigningKernels: Sendable {
 /// RSA signatures are computed by the vectorized code, up to four at a time, where there are `SigningKernels`. libcrypto and libsodium
 /// compute all others, and one that is alone with its algorithm and key size.
 package struct SigningBatch {
-    /// The number of signatures that the vectorized code computes at a time.
-    package static let width = KeyUnwrapping.width
     private struct Job {
         let place: Int
         let kernelKey: PrivateKernelKey
@@ -81,8 +79,8 @@ package struct SigningBatch {
     package consuming func end() -> [Result<[UInt8], JOSEError>] {
         let groups = groups
         for (group, jobs) in groups {
-            for start in stride(from: 0, to: jobs.count, by: Self.width) {
-                sign(jobs[start..<min(start + Self.width, jobs.count)], group.scheme)
+            for start in stride(from: 0, to: jobs.count, by: BatchSizes.privateOperations) {
+                sign(jobs[start..<min(start + BatchSizes.privateOperations, jobs.count)], group.scheme)
             }
         }
         return results

@@ -57,16 +57,17 @@ public struct ExternalKeyDecrypter: Sendable {
     public func decrypt(_ jwe: String) async throws(JOSEError) -> DecryptedJWE { try await decrypt(Array(jwe.utf8)) }
 
     /// Decrypts a compact JWE into memory that is wiped, and returns its header, and the key if it is one of a source,
-    /// which counts uses. `limit` bounds the wait at the
-    /// policy's limiter, which has its own bound too.
+    /// which counts uses. `limit` bounds the wait at the policy's limiter, which has its own bound too, and `share` is
+    /// that of its queue.
     package func decrypt(
-        _ jwe: [UInt8], into plaintext: inout SecretBytes, timeout limit: Duration? = nil
+        _ jwe: [UInt8], into plaintext: inout SecretBytes, timeout limit: Duration? = nil,
+        share: LimiterShare = LimiterShare()
     ) async throws(JOSEError) -> (header: JOSEHeader, sourceKey: JWK?) {
         let parsed = try local.read(jwe.span, into: &plaintext)
         let aad = Array(jwe[..<parsed.headerCount])
         var keys = TokenKeys(keys)
         var rounds = policy.limits.maxPBKDF2Iterations
-        let key = try await decrypt(parsed, aad: aad, timeout: limit, &keys, &rounds, &plaintext)
+        let key = try await decrypt(parsed, aad: aad, timeout: limit, share: share, &keys, &rounds, &plaintext)
         local.remember(aad.span, parsed)
         guard !self.keys.isFixed, case .local(let local) = key.engine else { return (parsed.header, nil) }
         return (parsed.header, local.jwk)
@@ -76,11 +77,13 @@ public struct ExternalKeyDecrypter: Sendable {
     /// limiter differ from the steps of `JWEDecrypter`.
     func decrypt(
         _ parsed: ParsedJWE, aad: [UInt8], keepsCiphertext: Bool = false, timeout limit: Duration? = nil,
-        _ token: inout TokenKeys<AnyDecryptionKey>, _ rounds: inout Int, _ plaintext: inout SecretBytes
+        share: LimiterShare = LimiterShare(), _ token: inout TokenKeys<AnyDecryptionKey>, _ rounds: inout Int,
+        _ plaintext: inout SecretBytes
     ) async throws(JOSEError) -> AnyDecryptionKey {
         var attempts = try local.select(parsed, from: keys, keepsCiphertext: keepsCiphertext, &token, &rounds)
         do throws(JOSEError) {
-            let key = try await firstKey(for: parsed, aad: aad, timeout: limit, &attempts, &plaintext)
+            let key = try await firstKey(
+                for: parsed, aad: aad, timeout: limit, share: share, &attempts, &plaintext)
             if case .local(let local) = key.engine { attempts.snapshot.reportUse(of: local.jwk) }
             return key
         } catch {
@@ -89,11 +92,11 @@ public struct ExternalKeyDecrypter: Sendable {
     }
 
     private func firstKey(
-        for parsed: ParsedJWE, aad: [UInt8], timeout limit: Duration?,
+        for parsed: ParsedJWE, aad: [UInt8], timeout limit: Duration?, share: LimiterShare,
         _ attempts: inout DecryptionAttempts<AnyDecryptionKey>, _ plaintext: inout SecretBytes
     ) async throws(JOSEError) -> AnyDecryptionKey {
         let limiter = parsed.limiter(of: policy)
-        try await limiter?.enter(timeout: limit)
+        try await limiter?.enter(timeout: limit, share: share)
         defer { limiter?.leave() }
         while let key = attempts.next {
             let members = attempts.members

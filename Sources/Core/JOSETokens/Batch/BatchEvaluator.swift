@@ -46,25 +46,22 @@ final class BatchEvaluator: Sendable {
             results.tokens[index], results.origins[index], nil, batchCount: results.tokens.count)
     }
 
-    /// The largest number of tokens that wait at the same time.
-    private static let maxWaiting = 64
-
     /// Verifies the tokens once more whose outcome waiting may change.
     ///
     /// - Parameters:
     ///   - tokens: The tokens of the results.
-    ///   - end: The time until which tokens wait for keys and the limiter; nil to wait for external keys alone.
+    ///   - wait: What the tokens wait for.
     func awaitOutcomes(
-        _ results: inout BatchResult, _ tokens: ArraySlice<[UInt8]>, until end: ContinuousClock.Instant?
+        _ results: inout BatchResult, _ tokens: ArraySlice<[UInt8]>, _ wait: TokenWait
     ) async throws(CancellationError) {
         let waiting = results.tokens.indices.compactMap { index -> Awaited? in
             guard case .failure(let error) = results.tokens[index],
-                end == nil ? error == .awaitRequired : verifier.mayWait(after: error)
+                wait.end == nil ? error == .awaitRequired : verifier.mayWait(after: error)
             else { return nil }
             return (index, error, isObserved ? results.origins[index] : TokenOrigin())
         }
         guard !waiting.isEmpty else { return }
-        for awaited in await outcomes(of: waiting, tokens, until: end) {
+        for awaited in await outcomes(of: waiting, tokens, wait) {
             results.tokens[awaited.index] = awaited.result
             if isObserved { results.origins[awaited.index] = awaited.origin }
         }
@@ -107,10 +104,10 @@ final class BatchEvaluator: Sendable {
     private typealias Outcome = (index: Int, result: Result<VerifiedToken, TokenError>, origin: TokenOrigin)
 
     private func outcomes(
-        of waiting: [Awaited], _ tokens: ArraySlice<[UInt8]>, until end: ContinuousClock.Instant?
+        of waiting: [Awaited], _ tokens: ArraySlice<[UInt8]>, _ wait: TokenWait
     ) async -> [Outcome] {
         // More would fill the queue of a limiter, whose other callers, or these tokens themselves, would then be rejected.
-        let limit = min(Self.maxWaiting, verifier.leastRoom ?? .max)
+        let limit = min(BatchSizes.waiting, verifier.leastRoom ?? .max)
         return await withTaskGroup(of: Outcome.self) { group in
             var all: [Outcome] = []
             for (number, one) in waiting.enumerated() {
@@ -119,7 +116,7 @@ final class BatchEvaluator: Sendable {
                 group.addTask { [verifier] in
                     var process = TokenProcess(one.origin)
                     do throws(TokenError) {
-                        let verified = try await verifier.verify(token, &process, after: one.error, until: end)
+                        let verified = try await verifier.verify(token, &process, after: one.error, wait)
                         return (one.index, .success(verified), process.origin)
                     } catch {
                         // A cancelled batch has no results.

@@ -11,9 +11,6 @@ public struct BatchIssuer: Sendable {
     let kernels: SigningKernels?
     let workers: Int
 
-    /// The number of tokens that a thread issues before other work gets its turn.
-    static let chunk = 128
-
     enum Content: Sendable {
         case claims(ClaimsBuilder)
         case json([UInt8])
@@ -108,8 +105,8 @@ public struct BatchIssuer: Sendable {
     private func issueInChunks(_ contents: [Content], _ options: TokenOptions) -> [Result<String, TokenError>] {
         var results: [Result<String, TokenError>] = []
         results.reserveCapacity(contents.count)
-        for start in stride(from: 0, to: contents.count, by: Self.chunk) {
-            results += issue(contents[start..<min(start + Self.chunk, contents.count)], options)
+        for start in stride(from: 0, to: contents.count, by: BatchSizes.tokens) {
+            results += issue(contents[start..<min(start + BatchSizes.tokens, contents.count)], options)
         }
         return results
     }
@@ -118,7 +115,7 @@ public struct BatchIssuer: Sendable {
         _ contents: [Content], _ options: TokenOptions
     ) async throws(CancellationError) -> [Result<String, TokenError>] {
         let array = ParallelArray(
-            count: contents.count, workers: workers, width: SigningBatch.width, most: Self.chunk
+            count: contents.count, workers: workers, width: BatchSizes.privateOperations
         ) { [self] in issue(contents[$0], options) }
         return try await array.run().flatMap { $0 }
     }

@@ -34,8 +34,6 @@ struct VerifyingWork: SequenceWork {
     let evaluator: BatchEvaluator
     let timeout: Duration?
 
-    static var chunk: Int { BatchVerifier.chunk }
-
     func byteCount(of token: [UInt8]) -> Int { token.count }
 
     func process(_ tokens: [[UInt8]]) -> BatchResult {
@@ -48,7 +46,8 @@ struct VerifyingWork: SequenceWork {
         _ processed: BatchResult, of tokens: [[UInt8]]
     ) async throws(CancellationError) -> [Result<VerifiedToken, TokenError>] {
         var result = processed
-        try await evaluator.awaitOutcomes(&result, tokens[...], until: timeout.map { ContinuousClock.now + $0 })
+        try await evaluator.awaitOutcomes(
+            &result, tokens[...], TokenWait(until: timeout.map { ContinuousClock.now + $0 }))
         var parts = [result]
         try await evaluator.acceptAwaiting(&parts)
         return parts[0].tokens

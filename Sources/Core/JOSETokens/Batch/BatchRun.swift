@@ -9,8 +9,8 @@ struct BatchResult: Sendable {
 }
 
 /// The driver of some tokens on one thread: they are read one after the other, and their signatures are verified together. Where the
-/// policy chooses it, their content encryption keys are decrypted together before. Up to 128 tokens wait for each other in a
-/// round, among up to 1,024 that do not all wait.
+/// policy chooses it, their content encryption keys are decrypted together before. Up to `BatchSizes.tokens` wait for each
+/// other in a round, among up to `BatchSizes.tokensInRound` that do not all wait.
 struct BatchRun: ~Copyable {
     private let evaluator: BatchEvaluator
     /// The buffer into which each encrypted token is decrypted; it is zeroed on release.
@@ -23,14 +23,12 @@ struct BatchRun: ~Copyable {
     private var encrypted: [(index: Int, job: DecryptionJob)] = []
     /// The bytes of these tokens, each of which is in memory until its content is decrypted.
     private var encryptedBytes = 0
-    private static var maxEncryptedBytes: Int { 4 << 20 }
-    private static var maxRound: Int { 1_024 }
     private var result = BatchResult()
 
     /// - Parameter count: The number of tokens that will be added.
     init(_ evaluator: BatchEvaluator, count: Int) {
         self.evaluator = evaluator
-        round = TokenRound(capacity: evaluator.worksAlone ? 0 : max(1, min(count, Self.maxRound)))
+        round = TokenRound(capacity: evaluator.worksAlone ? 0 : max(1, min(count, BatchSizes.tokensInRound)))
         result.tokens.reserveCapacity(count)
         if evaluator.isObserved { result.origins.reserveCapacity(count) }
     }
@@ -70,8 +68,8 @@ struct BatchRun: ~Copyable {
         }
         round.append(process)
         if let signature { gather(signature, index) }
-        if encryptedBytes >= Self.maxEncryptedBytes { decryptTogether() }
-        if round.isFull || gathered.count + encrypted.count >= BatchVerifier.chunk { endRound() }
+        if encryptedBytes >= BatchSizes.bytes { decryptTogether() }
+        if round.isFull || gathered.count + encrypted.count >= BatchSizes.tokens { endRound() }
     }
 
     private mutating func gather(_ job: consuming SignatureJob, _ index: Int) {

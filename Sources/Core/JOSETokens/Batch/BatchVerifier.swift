@@ -14,9 +14,6 @@ public struct BatchVerifier: Sendable {
     let evaluator: BatchEvaluator
     let workers: Int
 
-    /// The number of tokens that a thread verifies before other work gets its turn.
-    static let chunk = 128
-
     /// Creates a verifier that verifies as another one does.
     ///
     /// - Parameters:
@@ -76,7 +73,7 @@ extension BatchVerifier {
     ) async throws(CancellationError) -> [Result<VerifiedToken, TokenError>] {
         if tokens.isEmpty { return [] }
         let array = ParallelArray(
-            count: tokens.count, workers: workers, width: SignatureGathering.width, most: Self.chunk
+            count: tokens.count, workers: workers, width: BatchSizes.signatures
         ) { [evaluator] range in
             var run = BatchRun(evaluator, count: range.count)
             for token in tokens[range] { run.add(token.span) }
@@ -84,11 +81,11 @@ extension BatchVerifier {
         }
         var parts = try await array.run()
         // All parts wait before the first token is marked as used: a batch that is cancelled has then marked none.
-        let end = limit.map { ContinuousClock.now + $0 }
+        let wait = TokenWait(until: limit.map { ContinuousClock.now + $0 })
         for index in parts.indices {
             let first = index * array.step
             try await evaluator.awaitOutcomes(
-                &parts[index], tokens[first..<min(first + array.step, tokens.count)], until: end)
+                &parts[index], tokens[first..<min(first + array.step, tokens.count)], wait)
         }
         try await evaluator.acceptAwaiting(&parts)
         if parts.count == 1 { return parts[0].tokens }

@@ -4,8 +4,6 @@
 /// of callers would be right. Both ways are timed one after the other, each for 32 times as many calls as a full group has.
 /// Then the better one is used for a thousand calls, and for twice as many each time that it proves better again.
 struct CoalescingHeuristic: Sendable {
-    /// The size of a full group of signatures.
-    static let most = 8
     /// The number of calls for which the better way is used, at least and at most: a few hundred calls in the worse way cost less than
     /// one part in a hundred of the latter.
     static let leastLimit = 1024

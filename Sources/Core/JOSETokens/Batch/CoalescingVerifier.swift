@@ -15,9 +15,9 @@ internal import Synchronization
 /// their own. Each token is parsed and decrypted, and its claims are checked, by itself. A token in the cache is not verified
 /// again.
 ///
-/// If `EncryptionPolicy.privateKeyOperations` is `vectorized`, tokens that are encrypted with RSA-OAEP are decrypted and
-/// verified together as well, by the same rules: in groups of four, measured for 128 calls each, and with a window of at most 100
-/// microseconds.
+/// If `EncryptionPolicy.privateKeyOperations` is `vectorized`, the content encryption keys of tokens that are encrypted with
+/// RSA-OAEP are decrypted together as well, by the same rules: in groups of four, measured for 128 calls each, and with a
+/// window of at most 100 microseconds. Tokens that wait for a `DecryptionLimiter` form their groups in its queue.
 ///
 /// A verifier is created once and shared by all requests.
 public final class CoalescingVerifier: Sendable {
@@ -25,8 +25,9 @@ public final class CoalescingVerifier: Sendable {
     /// The verifier of the evaluator. A property that returned that one would copy it for each token.
     private let verifier: TokenVerifier
     private let coalescer: RequestCoalescer<SignatureJob, SignatureJob>
-    /// The encrypted tokens that are in progress, by the lengths of their RSA keys, since only keys of one length are used together.
-    private let decryptions: [Int: RequestCoalescer<HandedToken, Result<VerifiedToken, TokenError>>]
+    /// The content encryption keys to decrypt, by the lengths of the RSA keys, since only keys of one length are used
+    /// together.
+    private let decryptions: [Int: RequestCoalescer<UnwrappingJob, UnwrappingOutcome>]
 
     /// Creates a verifier that verifies as another one does.
     ///
@@ -58,7 +59,7 @@ public final class CoalescingVerifier: Sendable {
         self.verifier = verifier
         coalescer = RequestCoalescer(
             window: window ?? .microseconds(50), processors: processors, isMeasured: isMeasured, clock: clock
-        ) { Self.verified($0) }
+        ) { SignatureGathering.verify($0) }
         let lengths = evaluator.vectorizes ? [256, 384, 512] : []
         decryptions = Dictionary(
             uniqueKeysWithValues: lengths.map { bytes in
@@ -66,12 +67,8 @@ public final class CoalescingVerifier: Sendable {
                     bytes,
                     RequestCoalescer(
                         window: min(window ?? .microseconds(100), .microseconds(100)), processors: processors,
-                        most: KeyUnwrapping.width, isMeasured: isMeasured, clock: clock
-                    ) { (tokens: [HandedToken]) in
-                        var run = BatchRun(evaluator, count: tokens.count)
-                        for token in tokens { run.add(token.take()) }
-                        return run.end().tokens
-                    }
+                        most: BatchSizes.privateOperations, isMeasured: isMeasured, clock: clock
+                    ) { KeyUnwrapping.run($0) }
                 )
             })
     }
@@ -96,16 +93,8 @@ public final class CoalescingVerifier: Sendable {
     }
 
     private func verifiedWithOthers(_ token: [UInt8]) async throws(TokenError) -> VerifiedToken {
-        var process = TokenProcess()
-        let begun = verifier.additions?.begin()
-        do throws(TokenError) {
-            let verified = try await verify(token, &process)
-            try verifier.accept(verified, process.origin)
-            verifier.additions?.report(.success(verified), process.origin, begun)
-            return verified
-        } catch {
-            verifier.additions?.report(.failure(error), process.origin, begun)
-            throw error
+        try await verifier.complete(token, awaitsStore: false) { process throws(TokenError) in
+            try await verify(token, &process)
         }
     }
 
@@ -132,58 +121,54 @@ public final class CoalescingVerifier: Sendable {
         return try await verifiedWithOthers(Array(token.utf8))
     }
 
-    /// Verifies the token, given as bytes, and waits as `TokenVerifier.verify(_:timeout:)` does.
+    /// Verifies the token, given as bytes, and waits as `TokenVerifier.verify(_:timeout:client:)` does.
     ///
     /// - Parameters:
     ///   - token: The compact serialization, in ASCII.
     ///   - limit: The longest time to wait, for the key and the limiter together.
+    ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each has a
+    ///     line of its own in the limiter's queue; nil if it is not known.
     /// - Returns: The verified token.
     /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited.
-    public func verify(_ token: [UInt8], timeout limit: Duration) async throws(TokenError) -> VerifiedToken {
-        if goesAlone() { return try await verifier.verify(token, timeout: limit) }
-        let end = ContinuousClock.now + limit
-        var process = TokenProcess()
-        let begun = verifier.additions?.begin()
-        do throws(TokenError) {
-            let verified = try await verify(token, &process, until: end)
-            try await verifier.acceptAwaiting(verified, process.origin)
-            verifier.additions?.report(.success(verified), process.origin, begun)
-            return verified
-        } catch {
-            // A cancelled call has no result, of which no observer is told.
-            if error != .cancelled { verifier.additions?.report(.failure(error), process.origin, begun) }
-            throw error
-        }
-    }
-
-    /// Verifies the token and waits as `TokenVerifier.verify(_:timeout:)` does.
-    ///
-    /// - Parameters:
-    ///   - token: The compact serialization.
-    ///   - limit: The longest time to wait, for the key and the limiter together.
-    /// - Returns: The verified token.
-    /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited.
-    public func verify(_ token: String, timeout limit: Duration) async throws(TokenError) -> VerifiedToken {
-        try await verify(Array(token.utf8), timeout: limit)
-    }
-
-    /// Verifies the token, a part of a longer text, and waits as `TokenVerifier.verify(_:timeout:)` does.
-    ///
-    /// - Parameters:
-    ///   - token: The compact serialization.
-    ///   - limit: The longest time to wait, for the key and the limiter together.
-    /// - Returns: The verified token.
-    /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited.
-    public func verify(_ token: Substring, timeout limit: Duration) async throws(TokenError) -> VerifiedToken {
-        try await verify(Array(token.utf8), timeout: limit)
-    }
-
-    private func verify(
-        _ token: [UInt8], _ process: inout TokenProcess, until end: ContinuousClock.Instant
+    public func verify(
+        _ token: [UInt8], timeout limit: Duration, client: String? = nil
     ) async throws(TokenError) -> VerifiedToken {
-        do throws(TokenError) { return try await verify(token, &process) } catch {
-            return try await verifier.verify(token, &process, after: error, until: end)
+        try await verify(token, TokenWait(until: ContinuousClock.now + limit, client: client))
+    }
+
+    /// Verifies the token, and waits for what `wait` says.
+    package func verify(_ token: [UInt8], _ wait: TokenWait) async throws(TokenError) -> VerifiedToken {
+        // Tokens that find no free slot wait for one together, and not for each other before.
+        let isLimited = verifier.policy.limiter.map { $0.running == $0.maxConcurrent } ?? false
+        if isLimited || goesAlone() { return try await verifier.verify(token, wait) }
+        return try await verifier.complete(token) { process throws(TokenError) in
+            do throws(TokenError) { return try await verify(token, &process) } catch {
+                return try await verifier.verify(token, &process, after: error, wait)
+            }
         }
+    }
+
+    /// Verifies the token and waits as `TokenVerifier.verify(_:timeout:client:)` does.
+    ///
+    /// - Parameters:
+    ///   - token: The compact serialization.
+    ///   - limit: The longest time to wait, for the key and the limiter together.
+    ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each has a
+    ///     line of its own in the limiter's queue; nil if it is not known.
+    /// - Returns: The verified token.
+    /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited.
+    public func verify(
+        _ token: String, timeout limit: Duration, client: String? = nil
+    ) async throws(TokenError) -> VerifiedToken {
+        try await verify(Array(token.utf8), timeout: limit, client: client)
+    }
+
+    /// Verifies the token, a part of a longer text, and waits as the method that takes a `String` does, with the same
+    /// parameters and errors.
+    public func verify(
+        _ token: Substring, timeout limit: Duration, client: String? = nil
+    ) async throws(TokenError) -> VerifiedToken {
+        try await verify(Array(token.utf8), timeout: limit, client: client)
     }
 
     /// The driver of one token among others: it takes the steps of a batch, in which its jobs are done together with those of other
@@ -194,64 +179,30 @@ public final class CoalescingVerifier: Sendable {
             defer { coalescer.leave() }
             return try verifier.verifyLayersAndClaims(token.span, &process)
         }
-        if let verified = try read(token, &process) { return verified }
+        if let verified = try verifier.begin(token, &process) { return verified }
         if let job = process.decryption {
-            if let unwrapping = job.unwrapping, let others = decryptions[unwrapping.modulusBytes],
-                !others.goesAlone()
-            {
-                guard others.enter() else {
-                    return try await others.finish(HandedToken(process.handOver())).get()
-                }
-                defer { others.leave() }
-                if let verified = try verifier.resume(job, .notCovered, &process) { return verified }
-            } else if let verified = try verifier.resume(job, .notCovered, &process) {
-                return verified
+            var outcome = UnwrappingOutcome.notCovered
+            var busy: RequestCoalescer<UnwrappingJob, UnwrappingOutcome>?
+            if let unwrapping = job.unwrapping, let others = decryptions[unwrapping.modulusBytes], !others.goesAlone() {
+                if others.enter() { busy = others } else { outcome = await others.finish(unwrapping) }
             }
+            defer { busy?.leave() }
+            if let verified = try verifier.resume(job, outcome, &process) { return verified }
         }
         guard var signature = process.signature.take() else { throw .jose(.backend, layer: .signature) }
         signature = await verifySignature(signature)
         return try verifier.finish(&signature, &process)
     }
 
-    private func read(_ token: [UInt8], _ process: inout TokenProcess) throws(TokenError) -> VerifiedToken? {
-        let bytes = token.span
-        var scratch = SecretBytes(capacity: 0)
-        return try verifier.begin(bytes, &scratch, &process)
-    }
-
     private func verifySignature(_ job: SignatureJob) async -> SignatureJob {
         // This signature takes as long alone as with others.
         guard job.gains else {
             coalescer.recordAlone()
-            return Self.verified([job])[0]
+            return SignatureGathering.verify([job])[0]
         }
-        if evaluator.vectorizes, coalescer.goesAlone() { return Self.verified([job])[0] }
+        if evaluator.vectorizes, coalescer.goesAlone() { return SignatureGathering.verify([job])[0] }
         guard evaluator.decrypts, coalescer.enter() else { return await coalescer.finish(job) }
         defer { coalescer.leave() }
-        return Self.verified([job])[0]
-    }
-
-    /// Verifies signatures together, and returns them in the same order.
-    private static func verified(_ jobs: [SignatureJob]) -> [SignatureJob] {
-        var gathering = SignatureGathering(isBatch: jobs.count > 1)
-        for job in jobs { gathering.add(job) }
-        gathering.finish()
-        var verified: [SignatureJob] = []
-        verified.reserveCapacity(jobs.count)
-        for ticket in jobs.indices { verified.append(gathering.take(ticket)) }
-        return verified
-    }
-}
-
-/// A token with which another task goes on, together with others.
-private final class HandedToken: Sendable {
-    private let process: Mutex<TokenProcess?>
-
-    init(_ process: consuming TokenProcess) { self.process = Mutex(.some(process)) }
-
-    /// Returns the token. It is taken once.
-    func take() -> TokenProcess {
-        guard let token = process.withLock({ $0.take() }) else { preconditionFailure("The token was taken before.") }
-        return token
+        return SignatureGathering.verify([job])[0]
     }
 }

@@ -34,8 +34,6 @@ struct IssuingWork: SequenceWork {
     let issuer: BatchIssuer
     let options: TokenOptions
 
-    static var chunk: Int { BatchIssuer.chunk }
-
     func byteCount(of content: BatchIssuer.Content) -> Int {
         switch content {
         case .claims(let claims): claims.room

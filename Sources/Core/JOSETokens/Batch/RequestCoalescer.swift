@@ -1,8 +1,9 @@
+internal import JOSE
 internal import JOSEBytes
 internal import Synchronization
 
-/// Groups requests that arrive at the same time, so that one thread processes them together: signatures to be verified, or tokens
-/// to be decrypted and verified.
+/// Groups requests that arrive at the same time, so that one thread processes them together: signatures to be verified,
+/// or content encryption keys to be decrypted.
 ///
 /// A caller that finds a processor core idle goes alone and at once, and so do all for as long as groups do not gain. Others wait: until
 /// the group is full, until a busy caller has finished and left a core idle, or until the first of them has waited for the window. Then
@@ -86,7 +87,7 @@ final class RequestCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
     ///   - isMeasured: Whether callers wait only while groups were measured to be faster.
     ///   - work: Processes the items and returns as many outcomes, in the same order.
     init(
-        window: Duration, processors: Int = DetachedThread.processors, most: Int = CoalescingHeuristic.most,
+        window: Duration, processors: Int = DetachedThread.processors, most: Int = BatchSizes.signatures,
         isMeasured: Bool = true, clock: (any CoalescingClock)? = nil,
         work: @escaping @Sendable ([Item]) -> [Outcome]
     ) {

@@ -1,8 +1,9 @@
 internal import JOSEBytes
 
-/// The threads that verify batches and issue them, as many as there are processor cores. They are started when there is work for them, and are
-/// kept. A batch with private-key operations takes long, and must not block the threads of the Swift runtime.
-final class WorkerThreads: Sendable {
+/// Threads for work that takes long, such as private-key operations, and must not block the threads of the Swift runtime. They
+/// are started when there is work for them, and are kept. As a task executor they run tasks, too.
+package final class WorkerThreads: Sendable {
+    /// The threads that verify batches and issue them, as many as there are processor cores.
     static let shared = WorkerThreads(DetachedThread.processors)
 
     fileprivate struct State: Sendable {
@@ -17,8 +18,13 @@ final class WorkerThreads: Sendable {
     private let start: @Sendable (@escaping @Sendable () -> Void) -> Bool
     private let state = Monitor(State())
 
-    /// `start` starts a thread, and returns false if there is none available.
-    init(
+    /// Creates a pool without threads.
+    ///
+    /// - Parameters:
+    ///   - count: The largest number of threads.
+    ///   - start: Starts a thread with a body, before which it may prepare the thread, for instance lower its priority. Returns
+    ///     false if there is none available.
+    package init(
         _ count: Int, start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool = DetachedThread.start
     ) {
         self.count = count
@@ -57,6 +63,16 @@ final class WorkerThreads: Sendable {
             state.change(waking: .none) { $0.idle += 1 }
         }
     }
+}
+
+extension WorkerThreads: TaskExecutor {
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        run { [self] in unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
+    }
+
+    /// Lets the earlier jobs run before the task goes on.
+    func yield() async { await withCheckedContinuation { continuation in run { continuation.resume() } } }
 }
 
 extension WorkerThreads.State {

@@ -155,14 +155,14 @@ extension IssuerTable {
 
     /// Decrypts a token that names no issuer outside with the shared external keys, and verifies what it contains.
     func verifyExternally(
-        _ token: [UInt8], _ process: inout TokenProcess, until end: ContinuousClock.Instant?
+        _ token: [UInt8], _ process: inout TokenProcess, _ wait: TokenWait
     ) async throws(TokenError) -> VerifiedToken {
         guard let externalDecrypter else { throw .awaitRequired }
         var plaintext = SecretBytes(capacity: 0)
-        _ = try await externalDecrypter.decrypt(token, into: &plaintext, until: end)
+        _ = try await externalDecrypter.decrypt(token, into: &plaintext, wait)
         let row = try row(within: plaintext, &process.origin)
-        guard row.sharesDecryptionKeys else { return try await row.verifier.verify(token, &process, until: end) }
+        guard row.sharesDecryptionKeys else { return try await row.verifier.verify(token, &process, wait) }
         let outer = try row.verifier.layers.checkedHeader(of: token.span, plaintextCount: plaintext.count)
-        return try await row.verifier.verifyContent(plaintext, within: outer, until: end)
+        return try await row.verifier.verifyContent(plaintext, within: outer, wait)
     }
 }

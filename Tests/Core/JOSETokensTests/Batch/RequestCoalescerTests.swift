@@ -1,4 +1,5 @@
 import Foundation
+import JOSE
 import Synchronization
 import TestSupport
 import Testing
@@ -46,7 +47,7 @@ private final class CoalescerFixture: Sendable {
     private let log = Log()
 
     init(
-        processors: Int = 2, most: Int = CoalescingHeuristic.most, isMeasured: Bool = false,
+        processors: Int = 2, most: Int = BatchSizes.signatures, isMeasured: Bool = false,
         clock other: (any CoalescingClock)? = nil
     ) {
         let log = log

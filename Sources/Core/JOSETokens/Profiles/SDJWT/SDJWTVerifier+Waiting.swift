@@ -1,9 +1,9 @@
 internal import JOSE
 
 extension SDJWTVerifier {
-    /// Verifies an SD-JWT, given as ASCII bytes, and returns the disclosed claims. If the issuer's key is not available, or may have
-    /// been replaced, it waits for the refresh of the key source as `TokenVerifier.verify(_:timeout:)` does, and verifies the token once
-    /// more.
+    /// Verifies an SD-JWT, given as ASCII bytes, and returns the disclosed claims. If the issuer's key is not
+    /// available, or may have been replaced, it waits for the refresh of the key source as
+    /// `TokenVerifier.verify(_:timeout:client:)` does, and verifies the token once more.
     ///
     /// - Parameters:
     ///   - token: The compact serialization, in ASCII.
@@ -54,7 +54,7 @@ extension SDJWTVerifier {
             try await retrying { () throws(TokenError) in
                 try verify(&origin)
             } ifNewKeys: { error throws(TokenError) in
-                try await verifier.hasNewKeys(after: error, until: end)
+                try await verifier.hasNewKeys(after: error, TokenWait(until: end))
             }
         }
     }
