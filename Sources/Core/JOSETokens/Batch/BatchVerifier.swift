@@ -114,15 +114,8 @@ extension BatchVerifier {
         try await verify(tokens.map { Array($0.utf8) }, timeout: limit)
     }
 
-    /// Verifies the tokens, parts of a longer text such as its lines, on the worker threads.
-    ///
-    /// - Parameters:
-    ///   - tokens: The compact serializations.
-    ///   - limit: The longest time that tokens wait for keys to be fetched and for the decryption limiter; with nil they
-    ///     wait for neither. External keys and asynchronous replay stores are awaited in any case.
-    /// - Returns: The result of each token, in the order of the tokens.
-    /// - Throws: `CancellationError` if the task is cancelled before the first token is marked as used in a replay store. Tokens whose
-    ///   verification has begun are completed first.
+    /// Verifies the tokens, parts of a longer text such as its lines, on the worker threads, with the parameters and
+    /// errors of the method that takes strings.
     public func verify(
         _ tokens: [Substring], timeout limit: Duration? = nil
     ) async throws(CancellationError) -> [Result<VerifiedToken, TokenError>] {

@@ -77,7 +77,11 @@ extension SDJWTVerifier {
         var origin = TokenOrigin()
         let begun = verifier.additions?.begin()
         do throws(TokenError) {
-            let token = try await withNewKeys(&origin, until: end, verify)
+            let token: VerifiedSDJWT
+            do throws(TokenError) { token = try verify(&origin) } catch {
+                guard try await verifier.hasNewKeys(after: error, TokenWait(until: end)) else { throw error }
+                token = try verify(&origin)
+            }
             verifier.additions?.report(nil, token.algorithm, origin, begun)
             return token
         } catch {
@@ -85,15 +89,5 @@ extension SDJWTVerifier {
             if error != .cancelled { verifier.additions?.report(error, nil, origin, begun) }
             throw error
         }
-    }
-
-    private func withNewKeys(
-        _ origin: inout TokenOrigin, until end: ContinuousClock.Instant,
-        _ verify: (inout TokenOrigin) throws(TokenError) -> VerifiedSDJWT
-    ) async throws(TokenError) -> VerifiedSDJWT {
-        do throws(TokenError) { return try verify(&origin) } catch {
-            guard try await verifier.hasNewKeys(after: error, TokenWait(until: end)) else { throw error }
-        }
-        return try verify(&origin)
     }
 }
