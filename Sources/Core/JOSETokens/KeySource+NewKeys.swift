@@ -38,14 +38,8 @@ extension KeySource {
         }
     }
 
-    /// Waits for new keys as ``awaitNewKeys(after:until:awaitsNext:)`` does, on the thread of the caller, which is
-    /// blocked meanwhile.
-    ///
-    /// - Parameters:
-    ///   - errors: The errors with which tokens were rejected.
-    ///   - layer: The layer whose keys are from this source.
-    ///   - limit: The longest time to wait, for all tokens together.
-    /// - Returns: For each token, whether it should be verified once more.
+    /// Waits for new keys as ``awaitNewKeys(after:until:awaitsNext:)`` does, on the thread of the caller and for several
+    /// tokens together, and returns for each whether it should be verified once more. `layer` has the keys of this source.
     package func blockForNewKeys(
         after errors: [TokenError], of layer: TokenLayer, timeout limit: Duration, awaitsNext: Bool = true
     ) -> [Bool] {

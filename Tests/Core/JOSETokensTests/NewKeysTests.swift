@@ -1,5 +1,6 @@
 import JOSE
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import JOSETokens
@@ -82,5 +83,35 @@ import Testing
                 #expect(calls == 1)
             }
         }
+    }
+
+    @Test(
+        "after a first attempt elsewhere a token awaits the keys of its issuer, and no more tokens do than are allowed")
+    func afterFirstAttempt() async throws {
+        let policies = ["https://a.example", "https://b.example"].map { issuer in
+            TokenPolicy.signed(
+                SignaturePolicy(algorithms: [.es256]), claims: ClaimPolicy(issuer: .exactly(issuer), audience: "shop"))
+        }
+        let key = try PrivateKey.generate(.p256, keyID: "k")
+        let token = Array(try TokenIssuer(policies[1], signingKey: .privateKey(key)).issue(["sub": "u"]).utf8)
+        let source = ChangingKeys(.empty)
+        let verifier = try TokenVerifier(
+            issuers: [
+                TrustedIssuer(policies[0], keys: ChangingKeys(.empty)), TrustedIssuer(policies[1], keys: source),
+            ])
+        let missing = Self.error(.keyNotFound)
+        #expect(throws: missing) { try verifier.verify(token) }
+        #expect(verifier.mayWait(after: missing))
+        source.onRefresh { [weak source] in
+            source?.set(KeySet(key.publicKey))
+            return true
+        }
+        let waits = DecryptionLimiter(maxConcurrent: 1, maxQueued: 0)
+        let wait = TokenWait(forKeys: .ample, client: nil, keyWaits: waits)
+        try waits.enter()
+        await #expect(throws: missing) { try await verifier.verify(token, after: missing, wait) }
+        waits.leave()
+        #expect(try await verifier.verify(token, after: missing, wait).claims.subject == "u")
+        #expect(waits.running == 0)
     }
 }

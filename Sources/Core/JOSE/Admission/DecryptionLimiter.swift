@@ -98,7 +98,12 @@ public final class DecryptionLimiter: Sendable {
         _ job: UnwrappingJob?, timeout limit: Duration?, share: LimiterShare
     ) async throws(JOSEError) -> (outcome: UnwrappingOutcome, hasSlot: Bool) {
         let (others, outcome) = try await wait(for: job, timeout: limit, share: share)
-        if let outcome { return (outcome, false) }
+        if let outcome {
+            guard case .notCovered = outcome else { return (outcome, false) }
+            // The vectorized code left the key to libcrypto, for which this caller needs a slot of its own.
+            try await enter(timeout: limit, share: share)
+            return (.notCovered, true)
+        }
         guard let job else { return (.notCovered, true) }
         let outcomes = KeyUnwrapping.runTogether([job] + others.compactMap(\.job))
         for (other, outcome) in zip(others, outcomes.dropFirst()) { other.wait.end(.unwrapped(outcome)) }

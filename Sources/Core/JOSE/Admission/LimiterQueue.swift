@@ -19,14 +19,14 @@ final class LimiterWaiter: Sendable {
     init(_ job: UnwrappingJob?) { self.job = job }
 }
 
-/// The share that a caller has of a limiter's queue.
+/// The share that a caller has of a limiter's queue. Its hashes are Swift's, whose seed nobody outside the process
+/// knows.
 package struct LimiterShare: Sendable {
     /// The hash of the client; nil if it is not known.
     let client: Int?
     /// The hash of the token; nil if it does not matter whether the token was valid before.
     let token: Int?
 
-    /// Creates the share of a caller. The hashes are those of Swift, whose seed nobody outside the process knows.
     package init(client: Int? = nil, token: Int? = nil) {
         self.client = client
         self.token = token

@@ -110,12 +110,8 @@ public final class CoalescingVerifier: Sendable {
         return try await verifiedWithOthers(Array(token.utf8))
     }
 
-    /// Verifies the token, a part of a longer text, and returns its claims.
-    ///
-    /// - Parameter token: The compact serialization.
-    /// - Returns: The verified token, whose layers and claims are all valid.
-    /// - Throws: The error of the first check that failed; `awaitRequired` if the verifier has external keys or an
-    ///   asynchronous replay store.
+    /// Verifies the token, a part of a longer text, and returns its claims, with the errors of the method that takes a
+    /// `String`.
     public func verify(_ token: Substring) async throws(TokenError) -> VerifiedToken {
         if goesAlone() { return try verifier.verify(token) }
         return try await verifiedWithOthers(Array(token.utf8))
