@@ -2,10 +2,10 @@
 package enum Base64 {
     package static func encode(_ bytes: Span<UInt8>) -> String {
         var text = Base64URL.encode(bytes)
-        for place in text.indices {
-            switch text[place] {
-            case UInt8(ascii: "-"): text[place] = UInt8(ascii: "+")
-            case UInt8(ascii: "_"): text[place] = UInt8(ascii: "/")
+        for index in text.indices {
+            switch text[index] {
+            case UInt8(ascii: "-"): text[index] = UInt8(ascii: "+")
+            case UInt8(ascii: "_"): text[index] = UInt8(ascii: "/")
             default: break
             }
         }
@@ -19,10 +19,10 @@ package enum Base64 {
         guard text.count.isMultiple(of: 4) else { return nil }
         var other = text
         for _ in 0..<2 where other.last == UInt8(ascii: "=") { other.removeLast() }
-        for place in other.indices {
-            switch other[place] {
-            case UInt8(ascii: "+"): other[place] = UInt8(ascii: "-")
-            case UInt8(ascii: "/"): other[place] = UInt8(ascii: "_")
+        for index in other.indices {
+            switch other[index] {
+            case UInt8(ascii: "+"): other[index] = UInt8(ascii: "-")
+            case UInt8(ascii: "/"): other[index] = UInt8(ascii: "_")
             case UInt8(ascii: "-"), UInt8(ascii: "_"): return nil
             default: break
             }

@@ -2,8 +2,8 @@ internal import CJOSEBytes
 
 /// Finds the positions of the first five dots, and returns how many there are, counting at most six. Nothing after the
 /// sixth is read, so that a token of a million dots costs what one of six does.
-package func findDots(in bytes: Span<UInt8>, _ places: inout InlineArray<5, Int>) -> Int {
-    var span = places.mutableSpan
+package func findDots(in bytes: Span<UInt8>, _ positions: inout InlineArray<5, Int>) -> Int {
+    var span = positions.mutableSpan
     return unsafe span.withUnsafeMutableBufferPointer { out in
         unsafe bytes.withUnsafeBytes { input in
             unsafe cjose_find_dots(input.baseAddress, input.count, out.baseAddress!, out.count)  // never empty: five

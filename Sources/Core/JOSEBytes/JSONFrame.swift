@@ -22,7 +22,7 @@ struct JSONFrame {
     }
 
     @inline(__always)
-    mutating func admit(
+    mutating func add(
         _ name: JSONText, to members: Span<JSONMember>, in bytes: Span<UInt8>, _ limits: JSONLimits
     ) throws(JSONFault) {
         let count = members.count &- base

@@ -1,6 +1,6 @@
 package enum JSONKind: UInt8, Sendable { case string, number, object, array, `true`, `false`, null }
 
-/// The place of a value in the text that it was read from, including the quotes of a string.
+/// The range of a value in the text that it was read from, including the quotes of a string.
 package struct JSONValue: Sendable {
     package let start: Int32
     package let end: Int32
@@ -17,7 +17,7 @@ package struct JSONValue: Sendable {
     }
 }
 
-/// The place of a member: its name without quotes, and its value.
+/// The range of a member: its name without quotes, and its value.
 package struct JSONMember: Sendable {
     package let nameStart: Int32
     package let nameEnd: Int32
@@ -38,7 +38,7 @@ package struct JSONMember: Sendable {
     }
 }
 
-/// An index of the members of the outermost object. It holds no bytes: every reader is given those it was made from.
+/// An index of the members of the outermost object. It has no bytes of its own: every reader is given those it was made from.
 package struct JSONObject: Sendable {
     package let members: [JSONMember]
 

@@ -28,11 +28,11 @@ enum JSONScanner {
 
     /// Scans the container that opens at `at`, and moves past it.
     static func container(
-        _ text: Span<UInt8>, _ place: inout Int, end: Int, _ limits: JSONLimits
+        _ text: Span<UInt8>, _ position: inout Int, end: Int, _ limits: JSONLimits
     ) throws(JSONFault) -> [JSONMember] {
         // A single bound lets the compiler see that what is before the end is within the span.
         let bytes = text.extracting(0..<end)
-        let count = end &- place
+        let count = end &- position
         // Members of fewer than sixteen bytes are so rare that one scan mostly suffices. A text with more of them is
         // scanned once more with eight times the room, and at most once again, because each byte adds one entry at
         // most.
@@ -42,10 +42,10 @@ enum JSONScanner {
             members.reserveCapacity(room)
             var reached: Int?
             try members.append(addingCapacity: room) { output throws(JSONFault) in
-                reached = try scan(bytes, place, into: &output, limits)
+                reached = try scan(bytes, position, into: &output, limits)
             }
             if let reached {
-                place = reached
+                position = reached
                 return members
             }
             room = min(room &* 8, count &+ 4)
@@ -76,7 +76,7 @@ enum JSONScanner {
                 var name = JSONText(start: 0, end: 0, escaped: false)
                 if frame.inObject {
                     name = try self.name(bytes, &at, end)
-                    try frame.admit(name, to: members.span, in: bytes, limits)
+                    try frame.add(name, to: members.span, in: bytes, limits)
                 }
                 guard at < end else { throw JSONFault(.syntax, at: at) }
                 let first = bytes[at]

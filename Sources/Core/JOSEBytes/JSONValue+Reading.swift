@@ -102,13 +102,13 @@ extension JSONValue {
         }
     }
 
-    /// Returns the elements, with their places in the same bytes; nil for a value that is not an array.
+    /// Returns the elements, with their ranges in the same bytes; nil for a value that is not an array.
     package func array(in bytes: Span<UInt8>) -> [JSONValue]? {
         guard kind == .array else { return nil }
         return contents(in: bytes)?.map(\.value)
     }
 
-    /// Returns the members, with their places in the same bytes; nil for a value that is not an object.
+    /// Returns the members, with their ranges in the same bytes; nil for a value that is not an object.
     package func object(in bytes: Span<UInt8>) -> [JSONMember]? {
         guard kind == .object else { return nil }
         return contents(in: bytes)
