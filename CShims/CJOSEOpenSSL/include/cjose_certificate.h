@@ -61,7 +61,7 @@ typedef struct cjose_chain_rules {
     /// The time of the verification, in seconds since 1970.
     int64_t at;
     /// The largest number of certificates of a path, including the root.
-    int32_t most;
+    int32_t max_certificates;
     /// Bits of which the leaf's `keyUsage` must have one, where it has that extension; 0: any.
     uint32_t usage;
     /// An object identifier in dotted form, ended by a zero byte. The leaf's `extKeyUsage` must have it, and that of each

@@ -22,15 +22,15 @@ typedef enum __attribute__((enum_extensibility(closed))) cjose_pkcs12_fault : in
     cjose_pkcs12_certificate,
     /// The key was rejected, for the reason in `key_status`.
     cjose_pkcs12_key,
-    /// The file has more than `most` certificates, or more of anything than a key needs.
+    /// The file has more than `max_certificates` certificates, or more of anything than a key needs.
     cjose_pkcs12_too_many,
     cjose_pkcs12_backend,
 } cjose_pkcs12_fault;
 
-/// Reads a file, and verifies the MAC before it decrypts anything. `most` bounds the certificates, `rounds` the rounds of all
+/// Reads a file, and verifies the MAC before it decrypts anything. `max_certificates` bounds the certificates, `rounds` the rounds of all
 /// derivations together. The caller frees `out` with `cjose_pkcs12_free`.
-CJOSE_CHECKED cjose_pkcs12_fault cjose_pkcs12_open(
-    cjose_bytes der, cjose_bytes passphrase, size_t most, int64_t rounds, cjose_pkcs12 *_Nullable *_Nonnull out,
+CJOSE_CHECKED cjose_pkcs12_fault cjose_pkcs12_parse(
+    cjose_bytes der, cjose_bytes passphrase, size_t max_certificates, int64_t rounds, cjose_pkcs12 *_Nullable *_Nonnull out,
     cjose_status *key_status);
 void cjose_pkcs12_free(cjose_pkcs12 *_Nullable file);
 /// Returns the key, which the caller owns from then on; null where it was taken before.

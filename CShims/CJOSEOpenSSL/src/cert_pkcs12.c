@@ -18,7 +18,7 @@ typedef struct reading {
     /// The number of rounds that may still be run.
     int64_t rounds;
     int bags;
-    size_t most;
+    size_t max_certificates;
     EVP_PKEY *pkey;
     STACK_OF(X509) *certificates;
 } reading;
@@ -94,7 +94,7 @@ static cjose_pkcs12_fault add_bag(reading *reading, const PKCS12_SAFEBAG *bag) {
             X509 *made;
             cjose_pkcs12_fault fault = read_certificate(bag, &made);
             if (fault != cjose_pkcs12_ok) return fault;
-            if (sk_X509_num(reading->certificates) >= (int)reading->most) {
+            if (sk_X509_num(reading->certificates) >= (int)reading->max_certificates) {
                 X509_free(made);
                 return cjose_pkcs12_too_many;
             }
@@ -203,12 +203,12 @@ static bool has_explicit_curve_inside(const PKCS12 *file) {
     return found;
 }
 
-cjose_pkcs12_fault cjose_pkcs12_open(
-    cjose_bytes der, cjose_bytes passphrase, size_t most, int64_t rounds, cjose_pkcs12 **out,
+cjose_pkcs12_fault cjose_pkcs12_parse(
+    cjose_bytes der, cjose_bytes passphrase, size_t max_certificates, int64_t rounds, cjose_pkcs12 **out,
     cjose_status *key_status) {
     *out = NULL;
     *key_status = cjose_status_ok;
-    if (der.at == NULL || cjose_too_long(der.count) || cjose_too_long(passphrase.count) || cjose_too_long(most))
+    if (der.at == NULL || cjose_too_long(der.count) || cjose_too_long(passphrase.count) || cjose_too_long(max_certificates))
         return cjose_pkcs12_malformed;
     // Certificates of signed data, which no file of keys has, are decoded with the rest of it.
     if (cjose_der_has_explicit_curve(der)) return cjose_pkcs12_malformed;
@@ -220,7 +220,7 @@ cjose_pkcs12_fault cjose_pkcs12_open(
         return cjose_pkcs12_malformed;
     }
     reading reading = {
-        .word = passphrase.count > 0 ? passphrase.at : "", .length = (int)passphrase.count, .rounds = rounds, .most = most};
+        .word = passphrase.count > 0 ? passphrase.at : "", .length = (int)passphrase.count, .rounds = rounds, .max_certificates = max_certificates};
     cjose_pkcs12 *made = calloc(1, sizeof *made);
     reading.certificates = sk_X509_new_null();
     if (made != NULL) made->chain = sk_X509_new_null();

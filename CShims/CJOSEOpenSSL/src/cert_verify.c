@@ -136,7 +136,7 @@ X509_STORE_CTX *cjose_path_new(
         X509_VERIFY_PARAM_set_time(param, (time_t)rules->at);
         X509_VERIFY_PARAM_set_auth_level(param, AUTH_LEVEL);
         // The depth counts the certificates between the leaf and the root.
-        X509_VERIFY_PARAM_set_depth(param, rules->most > 2 ? rules->most - 2 : 0);
+        X509_VERIFY_PARAM_set_depth(param, rules->max_certificates > 2 ? rules->max_certificates - 2 : 0);
         X509_STORE_CTX_set_verify_cb(ctx, cjose_path_overlook);
         if (X509_VERIFY_PARAM_set_flags(param, X509_V_FLAG_X509_STRICT | X509_V_FLAG_PARTIAL_CHAIN) == 1) return ctx;
     }
@@ -159,7 +159,7 @@ static bool period_of(STACK_OF(X509) *path, cjose_chain_period *period) {
 static cjose_chain_fault verify_once(
     const cjose_trust *trust, const cjose_certificate *const *chain, size_t count, const cjose_chain_rules *rules,
     cjose_chain_period *period) {
-    if (count == 0 || cjose_too_long(count) || count > (size_t)rules->most) return cjose_chain_too_long;
+    if (count == 0 || cjose_too_long(count) || count > (size_t)rules->max_certificates) return cjose_chain_too_long;
     cjose_forget_errors();
     X509 *leaf = cjose_x509(chain[0]);
     STACK_OF(X509) *others = sk_X509_new_reserve(NULL, (int)count);

@@ -184,10 +184,10 @@ private func withParts<R>(_ parts: [[UInt8]], _ body: (UnsafeBufferPointer<cjose
         return unsafe withUnsafeTemporaryAllocation(of: cjose_bytes.self, capacity: parts.count) { views in
             var offset = 0
             for (index, part) in parts.enumerated() {
-                let place = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[offset..<offset + part.count])
-                unsafe place.copyBytes(from: part)
+                let target = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[offset..<offset + part.count])
+                unsafe target.copyBytes(from: part)
                 unsafe views.initializeElement(
-                    at: index, to: cjose_bytes(at: UnsafeRawPointer(place.baseAddress), count: part.count))
+                    at: index, to: cjose_bytes(at: UnsafeRawPointer(target.baseAddress), count: part.count))
                 offset += part.count
             }
             return unsafe body(UnsafeBufferPointer(views))

@@ -17,7 +17,7 @@ package struct Ed25519PublicKey: Sendable, Equatable {
     }
 
     package func verify(_ input: Span<UInt8>, signature: Span<UInt8>) throws(CryptoError) {
-        let holds = unsafe raw.span.withUnsafeBytes { key in
+        let isValid = unsafe raw.span.withUnsafeBytes { key in
             unsafe input.withUnsafeBytes { data in
                 unsafe signature.withUnsafeBytes { proof in
                     guard let key = key.baseAddress else { return false }
@@ -26,7 +26,7 @@ package struct Ed25519PublicKey: Sendable, Equatable {
                 }
             }
         }
-        guard holds else { throw .invalid }
+        guard isValid else { throw .invalid }
     }
 }
 

@@ -82,10 +82,10 @@
             var results = [UInt8](repeating: UInt8(cjose_private_failed), count: count)
             unsafe input.withUnsafeBufferPointer { bytes in
                 unsafe output.withUnsafeMutableBufferPointer { out in
-                    guard let first = bytes.baseAddress, let place = out.baseAddress else { return }
+                    guard let first = bytes.baseAddress, let start = out.baseAddress else { return }
                     let handles = unsafe keys.map { unsafe $0.handle }
                     let inputs = unsafe (0..<count).map { unsafe first + $0 * hash.byteCount }
-                    let outputs = unsafe (0..<count).map { unsafe place + $0 * size }
+                    let outputs = unsafe (0..<count).map { unsafe start + $0 * size }
                     unsafe cjose_private_rsa_sign(algorithm, handles, inputs, count, outputs, &results)
                 }
             }

@@ -103,7 +103,7 @@ static int agree(const input *input) {
 }
 
 static int verify_path(const input *input) {
-    cjose_chain_rules rules = {.at = 1700000000, .most = 4};
+    cjose_chain_rules rules = {.at = 1700000000, .max_certificates = 4};
     cjose_chain_period period;
     return (int)cjose_chain_verify(input->trust, input->chain, 2, &rules, &period);
 }

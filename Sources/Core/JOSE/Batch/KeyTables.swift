@@ -19,7 +19,7 @@ public enum KeyTables {
         get { HotKeyRegistry.shared.limit }
         set {
             let count = min(max(newValue, 0), 65_536)
-            HotKeyRegistry.shared.setLimits(mostKeys: count, mostBytes: bytes(count))
+            HotKeyRegistry.shared.setLimits(maximumKeys: count, maximumBytes: bytes(count))
         }
     }
 

@@ -112,7 +112,7 @@ extension JWSVerifier {
     ///
     /// - Parameters:
     ///   - taken: The keys, if they were taken from their source already.
-    ///   - job: The place for a signature that waits.
+    ///   - job: Receives a signature that waits.
     /// - Returns: The JWS, if waiting gains nothing, so that its signature was verified at once; nil if it waits.
     package func begin(
         _ jws: Span<UInt8>, with taken: TakenVerificationKeys? = nil, _ job: inout SignatureJob?
@@ -133,8 +133,8 @@ extension JWSVerifier {
         var text: [UInt8] = []
         switch allowed.scheme {
         case .digest:
-            var place = hash.mutableSpan
-            do throws(CryptoError) { try allowed.hash.digest(input, into: &place) } catch { throw .backend }
+            var output = hash.mutableSpan
+            do throws(CryptoError) { try allowed.hash.digest(input, into: &output) } catch { throw .backend }
         case .ed25519: text = input.copy()
         case nil:
             let signed = try allowed.verify(

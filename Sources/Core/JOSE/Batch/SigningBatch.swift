@@ -31,7 +31,7 @@ package final class SigningKernels: Sendable {
 /// compute all others, and one that is alone with its algorithm and key size.
 package struct SigningBatch {
     private struct Job {
-        let place: Int
+        let index: Int
         let kernelKey: PrivateKernelKey
         let digest: [UInt8]
     }
@@ -53,7 +53,7 @@ package struct SigningBatch {
         do throws(JOSEError) {
             let input = try SigningInput.compact(signer.header, payload: payload)
             if let (group, key) = vectorized(signer), let digest = digest(input.span, signer) {
-                groups[group, default: []].append(Job(place: results.count, kernelKey: key, digest: digest))
+                groups[group, default: []].append(Job(index: results.count, kernelKey: key, digest: digest))
                 results.append(.success(input))
             } else {
                 results.append(.success(try Self.token(input, signer)))
@@ -93,15 +93,15 @@ package struct SigningBatch {
             ? PrivateKernelKey.sign(scheme, keys: jobs.map(\.kernelKey), digests: jobs.map(\.digest))
             : [[UInt8]?](repeating: nil, count: jobs.count)
         for (job, signature) in zip(jobs, signatures) {
-            guard case .success(var token) = results[job.place] else { continue }
+            guard case .success(var token) = results[job.index] else { continue }
             if let signature {
                 SigningInput.finish(&token, signature)
-                results[job.place] = .success(token)
+                results[job.index] = .success(token)
             } else {
                 do throws(JOSEError) {
-                    results[job.place] = .success(try Self.token(token, signers[job.place]))
+                    results[job.index] = .success(try Self.token(token, signers[job.index]))
                 } catch {
-                    results[job.place] = .failure(error)
+                    results[job.index] = .failure(error)
                 }
             }
         }

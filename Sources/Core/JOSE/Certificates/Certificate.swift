@@ -104,7 +104,7 @@ public struct Certificate: Sendable {
     private static func blocks(of text: Span<UInt8>, _ limit: Int) throws(JOSEError) -> [[UInt8]]? {
         let blocks: [[UInt8]]
         do throws(CryptoError) {
-            blocks = try PEMFile.blocks(text, labelled: .certificate, most: limit)
+            blocks = try PEMFile.blocks(text, labelled: .certificate, maximum: limit)
         } catch {
             guard error == .backend else { return nil }
             throw .backend
@@ -175,15 +175,15 @@ extension Span<UInt8> {
     fileprivate func count(of pattern: StaticString) -> Int {
         pattern.withUTF8Buffer { pattern in
             var found = 0
-            var place = 0
-            while place + pattern.count <= count {
-                if self[place] == UInt8(ascii: "-"),
-                    unsafe bytesEqual(extracting(place..<place + pattern.count), pattern.span)
+            var start = 0
+            while start + pattern.count <= count {
+                if self[start] == UInt8(ascii: "-"),
+                    unsafe bytesEqual(extracting(start..<start + pattern.count), pattern.span)
                 {
                     found += 1
-                    place += pattern.count
+                    start += pattern.count
                 } else {
-                    place += 1
+                    start += 1
                 }
             }
             return found

@@ -137,7 +137,7 @@ public struct CertificateTrust: Sendable {
         let path = roots.contains(chain.leaf) ? [chain.leaf] : chain.certificates
         do throws(X509Fault) {
             let period = try store.verify(
-                path.map(\.x509), at: Int64(now), most: limits.certificates, usage: usage(use, key.kind),
+                path.map(\.x509), at: Int64(now), maximumCertificates: limits.certificates, usage: usage(use, key.kind),
                 extendedUsage: extendedKeyUsage, host: host, revocation: revocation?.data,
                 requiresStatus: revocation?.rule == .required)
             return (key, period)

@@ -94,9 +94,9 @@ package final class KeyCertificates: Sendable {
 
         private static func unhex(_ digits: [UInt8]) -> [UInt8]? {
             var bytes: [UInt8] = []
-            for place in stride(from: 0, to: digits.count, by: 2) {
-                guard let high = Character(UnicodeScalar(digits[place])).hexDigitValue,
-                    let low = Character(UnicodeScalar(digits[place + 1])).hexDigitValue
+            for index in stride(from: 0, to: digits.count, by: 2) {
+                guard let high = Character(UnicodeScalar(digits[index])).hexDigitValue,
+                    let low = Character(UnicodeScalar(digits[index + 1])).hexDigitValue
                 else { return nil }
                 bytes.append(UInt8(high << 4 | low))
             }

@@ -21,26 +21,26 @@ extension PrivateKey {
     public init(
         pkcs12 file: Span<UInt8>, passphrase: [UInt8], checks: KeyChecks = [], limits: ParsingLimits = .standard
     ) throws(JOSEError) {
-        let opened: PKCS12File
+        let contents: PKCS12File
         do throws(PKCS12File.Fault) {
             // Programs that write such files add roots to the chain, some of them more than once.
-            opened = try PKCS12File(
-                file, passphrase: passphrase.span, most: 4 * limits.certificates,
+            contents = try PKCS12File(
+                file, passphrase: passphrase.span, maximumCertificates: 4 * limits.certificates,
                 rounds: 4 * min(limits.maxPBKDF2Iterations, .max / 4))
         } catch {
             throw JOSEError(error)
         }
         var key: PrivateKey
-        switch opened.key {
+        switch contents.key {
         case .asymmetric(let material) where material.isPrivate: key = try PrivateKey(.asymmetric(material))
         case .ed25519Private(let material): key = try PrivateKey(.ed25519(material))
         case .x25519Private(let material): key = try PrivateKey(.x25519(material))
         case .asymmetric, .ed25519Public, .x25519Public: throw .keyInvalid(.privateKeyRequired)
         }
         try JWK.privateKey(key).pass(checks)
-        if !opened.certificates.isEmpty {
+        if !contents.certificates.isEmpty {
             var certificates: [Certificate] = []
-            for der in opened.certificates { certificates.append(try Certificate(der: der.span, limits: limits)) }
+            for der in contents.certificates { certificates.append(try Certificate(der: der.span, limits: limits)) }
             try key.setCertificates(CertificateChain(certificates, limits: limits))
         }
         self = key

@@ -17,9 +17,9 @@ extension ParseFailure.Reason {
             self = .byteOrderMark
             return
         }
-        var place = 0
-        while place < text.count, PEMText.isBlank(text[place]) { place += 1 }
-        guard place < text.count, text[place] == UInt8(ascii: "<") else { return nil }
+        var index = 0
+        while index < text.count, PEMText.isBlank(text[index]) { index += 1 }
+        guard index < text.count, text[index] == UInt8(ascii: "<") else { return nil }
         self = .markup
     }
 }

@@ -79,9 +79,9 @@ public struct ExternalKeyJSONSigner: Sendable {
 
     private func sign(_ payload: [UInt8], isDetached: Bool) async throws(JOSEError) -> String {
         var writer = plan.begin(payload.span, isDetached: isDetached)
-        for place in sources.indices {
-            let signature = try await sources[place].signature(plan.input(place, payload.span))
-            plan.add(place, signature.span, to: &writer)
+        for index in sources.indices {
+            let signature = try await sources[index].signature(plan.input(index, payload.span))
+            plan.add(index, signature.span, to: &writer)
         }
         return plan.end(&writer)
     }

@@ -88,24 +88,24 @@ final class DecryptionKey: DecryptingKey {
         case (.asymmetric(let key), .oaep(let hash)):
             // Random bytes are filled in first, so that the next steps are the same whether the decryption replaces
             // them.
-            let filled = try Self.holds { () throws(CryptoError) in try unsafe Random.fill(cek) }
-            _ = try Self.holds { () throws(CryptoError) in
+            let filled = try Self.succeeds { () throws(CryptoError) in try unsafe Random.fill(cek) }
+            _ = try Self.succeeds { () throws(CryptoError) in
                 try unsafe key.oaepDecrypt(hash, encryptedKey, into: cek)
             }
             return filled
         case (.asymmetric(let key), .rsa15):
             // Random bytes are filled in first, and nothing reveals whether the decryption replaces them.
-            return try Self.holds { () throws(CryptoError) in
+            return try Self.succeeds { () throws(CryptoError) in
                 try unsafe Random.fill(cek)
                 try unsafe key.rsa15Decrypt(encryptedKey, orKeep: cek)
             }
         case (.octets(_, let wrap?, _), .wrap):
-            return try Self.holds { () throws(CryptoError) in
+            return try Self.succeeds { () throws(CryptoError) in
                 try unsafe wrap.unwrap(encryptedKey, into: cek)
             }
         case (.octets(_, _, let wrap?), .gcmWrap):
             guard case .gcm(let iv, let tag) = members else { throw .headerInvalid(.keyWrap) }
-            return try Self.holds { () throws(CryptoError) in
+            return try Self.succeeds { () throws(CryptoError) in
                 try unsafe wrap.unwrap(encryptedKey, iv: iv.span, tag: tag.span, into: cek)
             }
         // The key fits the algorithm: it is absent only where the library failed to prepare it.
@@ -114,7 +114,7 @@ final class DecryptionKey: DecryptingKey {
             guard case .password(let salt, let iterations) = members else { throw .headerInvalid(.password) }
             let input = WrapMembers.saltInput(traits, salt)
             return try unsafe withSecretScratch(wrapBytes) { kek throws(JOSEError) in
-                try Self.holds { () throws(CryptoError) in
+                try Self.succeeds { () throws(CryptoError) in
                     try key.material.withBytes { password throws(CryptoError) in
                         try unsafe PBKDF2.derive(
                             hash, password: password, salt: input.span, iterations: iterations, into: kek)
@@ -142,12 +142,12 @@ final class DecryptionKey: DecryptingKey {
         return try unsafe withSecretScratch(kind.agreementBytes) { z throws(JOSEError) in
             switch engine {
             case .asymmetric(let key):
-                let onCurve = try Self.holds { () throws(CryptoError) in
+                let onCurve = try Self.succeeds { () throws(CryptoError) in
                     try unsafe key.agree(point: point.span, into: z)
                 }
                 guard onCurve else { throw kind == .x448 ? .decryptionFailed : .headerInvalid(.ephemeralKey) }
             case .x25519(let key):
-                let nonzero = try Self.holds { () throws(CryptoError) in
+                let nonzero = try Self.succeeds { () throws(CryptoError) in
                     try unsafe key.agree(point: point.span, into: z)
                 }
                 guard nonzero else { throw .decryptionFailed }
@@ -166,7 +166,7 @@ final class DecryptionKey: DecryptingKey {
     ) throws(JOSEError) -> Bool {
         let partyU = try header.agreementInfo(.apu)
         let partyV = try header.agreementInfo(.apv)
-        return try holds { () throws(CryptoError) in
+        return try succeeds { () throws(CryptoError) in
             guard let wrapBytes else {
                 return try unsafe AgreementInfo.derive(
                     z: z, traits, content, wraps: false, partyU: partyU.span, partyV: partyV.span, into: cek)
@@ -181,7 +181,7 @@ final class DecryptionKey: DecryptingKey {
     }
 
     /// Returns whether the step succeeded: false for invalid data. Only a failure of the library is thrown.
-    private static func holds(_ step: () throws(CryptoError) -> Void) throws(JOSEError) -> Bool {
+    private static func succeeds(_ step: () throws(CryptoError) -> Void) throws(JOSEError) -> Bool {
         do throws(CryptoError) {
             try step()
             return true

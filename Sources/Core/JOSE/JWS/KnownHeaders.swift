@@ -15,14 +15,14 @@ protocol ReadHeader: AnyObject, Sendable {
 /// keys and stays.
 struct KnownHeaders<Allowed: ReadHeader>: ~Copyable, Sendable {
     /// The largest number of headers. More would take longer to compare than they save.
-    static var most: Int { 4 }
+    static var maximumCount: Int { 4 }
 
     /// The largest number of bytes of a header.
-    private static var mostBytes: Int { 1024 }
+    private static var maximumBytes: Int { 1024 }
 
     /// The number of tokens before the first header is kept: for a key that sees one or two tokens the cache costs more
     /// than it saves.
-    static var admissionThreshold: Int { 2 }
+    static var storingThreshold: Int { 2 }
 
     /// The first entry; each has the next one.
     private let first = SetOnce<KnownHeader<Allowed>>()
@@ -73,20 +73,20 @@ struct KnownHeaders<Allowed: ReadHeader>: ~Copyable, Sendable {
     }
 
     private borrowing func hasRoom(for segment: Span<UInt8>) -> Bool {
-        guard segment.count <= Self.mostBytes,
-            met.load(ordering: .relaxed) < Self.admissionThreshold + Self.most,
+        guard segment.count <= Self.maximumBytes,
+            met.load(ordering: .relaxed) < Self.storingThreshold + Self.maximumCount,
             // Tokens of a batch are verified together, and the first of them has added the header of the others.
             find(segment) == nil
         else { return false }
         let before = met.add(1, ordering: .relaxed).oldValue
-        return before >= Self.admissionThreshold && before < Self.admissionThreshold + Self.most
+        return before >= Self.storingThreshold && before < Self.storingThreshold + Self.maximumCount
     }
 
     /// Adds a header. If two threads add the same one, both entries may be kept.
     private borrowing func add(_ allowed: Allowed) {
         let mine = KnownHeader(allowed)
         var last = first.storeIfNil(mine)
-        for _ in 1..<Self.most where last !== mine { last = last.next.storeIfNil(mine) }
+        for _ in 1..<Self.maximumCount where last !== mine { last = last.next.storeIfNil(mine) }
     }
 }
 

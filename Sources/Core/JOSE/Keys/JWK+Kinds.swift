@@ -42,7 +42,7 @@ extension JWK {
             let octets = try members.secret(name, in: text)
             // One byte more than the modulus is allowed, because some writers prepend a sign byte.
             guard octets.count > 0 else { throw .member(name, .empty) }
-            guard octets.count <= n.count + 1 else { throw .member(name, .tooLong(octets.count, most: n.count + 1)) }
+            guard octets.count <= n.count + 1 else { throw .member(name, .tooLong(octets.count, maximum: n.count + 1)) }
             secrets.append(octets)
         }
         let key = try importing { () throws(CryptoError) in
@@ -160,5 +160,5 @@ private final class WipedArrays {
             secret.withBytes { bytes in unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) } })
     }
 
-    deinit { for place in arrays.indices { wipe(&arrays[place]) } }
+    deinit { for index in arrays.indices { wipe(&arrays[index]) } }
 }

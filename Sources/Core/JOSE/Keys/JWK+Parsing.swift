@@ -85,7 +85,7 @@ extension JWKMembers {
 
 extension KeyBinding {
     /// The largest number of values in `key_ops`; RFC 7517, 4.3 registers eight.
-    private static let mostOperations = 32
+    private static let maximumOperations = 32
 
     /// Reads the members that bind a key (RFC 7517, 4.2 to 4.5).
     static func read(_ members: JWKMembers, in text: Span<UInt8>) throws(JOSEError) -> KeyBinding {
@@ -99,7 +99,7 @@ extension KeyBinding {
             throw .member("key_ops", KeyMemberFault(list, required: .array))
         }
         // Each unregistered name is compared with those before it: the bound keeps a list of nothing but names cheap.
-        guard values.count <= mostOperations else { throw .keyInvalid(.tooManyOperations) }
+        guard values.count <= maximumOperations else { throw .keyInvalid(.tooManyOperations) }
         var operations = KeyOperations()
         for value in values {
             guard let name = value.string(in: text) else {

@@ -72,9 +72,9 @@ package final class KeyRecord<Material: Sendable>: Sendable {
         self.material = material
     }
 
-    func with<Value>(_ place: WritableKeyPath<KeyBinding, Value>, _ value: Value) -> KeyRecord {
+    func with<Value>(_ path: WritableKeyPath<KeyBinding, Value>, _ value: Value) -> KeyRecord {
         var changed = binding
-        changed[keyPath: place] = value
+        changed[keyPath: path] = value
         return KeyRecord(material, changed)
     }
 }

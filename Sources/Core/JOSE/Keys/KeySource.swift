@@ -56,7 +56,7 @@ public protocol KeySource: Sendable {
     ///
     /// - Parameter limit: The longest time to wait.
     /// - Returns: Whether a refresh has finished, so that verifying the token again may succeed.
-    /// - Throws: `CancellationError` if the task was cancelled. The refresh takes place nevertheless.
+    /// - Throws: `CancellationError` if the task was cancelled. The refresh is completed nevertheless.
     func awaitMissingKey(timeout limit: Duration) async throws -> Bool
 
     /// Waits until a key under which a signature failed may have been replaced: until the end of the refresh in
@@ -67,7 +67,7 @@ public protocol KeySource: Sendable {
     ///
     /// - Parameter limit: The longest time to wait.
     /// - Returns: Whether a refresh has finished, so that verifying the token again may succeed.
-    /// - Throws: `CancellationError` if the task was cancelled. The refresh takes place nevertheless.
+    /// - Throws: `CancellationError` if the task was cancelled. The refresh is completed nevertheless.
     func awaitReplacedKey(timeout limit: Duration) async throws -> Bool
 }
 

@@ -13,7 +13,7 @@ internal import Synchronization
 /// blocking a thread.
 ///
 /// The queue is first in, first out, for callers that name no client. Where they do, each client has a line of its own;
-/// the lines take turns, and if the queue is full, a caller takes the place of the newest one in the longest line, if
+/// the lines take turns, and if the queue is full, a caller replaces the newest one in the longest line, if
 /// that line is longer than its own. Tokens that a `TokenVerifier` has accepted before, of which the limiter remembers
 /// 16,384 as hashes, alternate with all others, so that they are still verified in a flood of forged ones. That decides
 /// about turns alone.
@@ -150,7 +150,7 @@ extension DecryptionLimiter: CustomStringConvertible {
     public var description: String { "DecryptionLimiter(maxConcurrent: \(maxConcurrent), maxQueued: \(maxQueued))" }
 }
 
-/// The reason why a ``DecryptionLimiter`` did not admit an operation. The token may be valid.
+/// The reason why a ``DecryptionLimiter`` gave no slot to an operation. The token may be valid.
 @nonexhaustive public enum OverloadReason: Equatable, Sendable {
     /// No slot is free, and a synchronous call does not wait.
     case busy
