@@ -31,7 +31,7 @@ extension IssuerRule {
     }
 
     /// Whether the rule accepts more than one issuer.
-    var isOpen: Bool { if case .exactly = self { false } else { true } }
+    var acceptsSeveral: Bool { if case .exactly = self { false } else { true } }
 }
 
 extension AudienceRule {
@@ -45,7 +45,7 @@ extension AudienceRule {
     }
 
     /// Whether the rule accepts more than one audience.
-    var isOpen: Bool { if case .exactly = self { false } else { true } }
+    var acceptsSeveral: Bool { if case .exactly = self { false } else { true } }
 }
 
 extension ClaimValue {

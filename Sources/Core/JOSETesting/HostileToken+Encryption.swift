@@ -49,11 +49,11 @@ extension HostileCatalogue {
             .malformed)
         add("T41", "JSON", #"{"protected":"\#(parts[0])","ciphertext":"\#(parts[3])"}"#, .malformed)
         for (name, change) in Self.laxEncodings {
-            for place in 0..<5 where !parts[place].isEmpty {
-                guard let changed = change(parts[place]) else { continue }
+            for part in 0..<5 where !parts[part].isEmpty {
+                guard let changed = change(parts[part]) else { continue }
                 var altered = parts
-                altered[place] = changed
-                add("T49", "\(name) in part \(place + 1)", altered.joined(separator: "."), .malformed)
+                altered[part] = changed
+                add("T49", "\(name) in part \(part + 1)", altered.joined(separator: "."), .malformed)
             }
         }
     }
@@ -67,16 +67,16 @@ extension HostileCatalogue {
                 .decryptionFailed)
         }
         add(isGCM ? "T25" : "T24", "a tag that is too long", Self.token(parts, 4, tag + tag), .decryptionFailed)
-        for place in [1, 2, 3, 4] {
-            guard var bytes = Forge.decoded(parts[place]), !bytes.isEmpty else { continue }
+        for part in [1, 2, 3, 4] {
+            guard var bytes = Forge.decoded(parts[part]), !bytes.isEmpty else { continue }
             bytes[bytes.count / 2] ^= 1
-            add("T22", "one bit of part \(place + 1) changed", Self.token(parts, place, bytes), .decryptionFailed)
+            add("T22", "one bit of part \(part + 1) changed", Self.token(parts, part, bytes), .decryptionFailed)
         }
     }
 
-    private static func token(_ parts: [String], _ place: Int, _ bytes: [UInt8]) -> String {
+    private static func token(_ parts: [String], _ part: Int, _ bytes: [UInt8]) -> String {
         var parts = parts
-        parts[place] = Forge.encoded(bytes)
+        parts[part] = Forge.encoded(bytes)
         return parts.joined(separator: ".")
     }
 

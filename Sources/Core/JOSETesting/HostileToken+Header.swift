@@ -63,9 +63,9 @@ extension HostileCatalogue {
         ("T36", "1 001 members", (0..<1001).map { ",\"\($0)\":0" }.joined(), .malformed),
     ]
 
-    /// Adds tokens with faults of the JSON text in each place that has one.
+    /// Adds tokens with faults of the JSON text in each part that has one.
     mutating func addJSON() throws(JOSEError) {
-        let places: [(String, String)] =
+        let parts: [(String, String)] =
             switch issuer.form {
             case .signed: [("header", issuer.signatureHeader()), ("claims", issuer.claims())]
             case .encrypted: [("outer header", issuer.encryptionHeader()), ("claims", issuer.claims())]
@@ -75,13 +75,13 @@ extension HostileCatalogue {
                     ("outer header", issuer.encryptionHeader()),
                 ]
             }
-        for (place, text) in places {
+        for (part, text) in parts {
             for (name, bytes) in Self.laxTexts(text) {
                 let token = try issuer.forged(
-                    claims: place == "claims" ? bytes : Array(issuer.claims().utf8),
-                    signatureHeader: place == "header" ? bytes : Array(issuer.signatureHeader().utf8),
-                    encryptionHeader: place == "outer header" ? bytes : Array(issuer.encryptionHeader().utf8))
-                add("T48", "\(place): \(name)", token, .malformed)
+                    claims: part == "claims" ? bytes : Array(issuer.claims().utf8),
+                    signatureHeader: part == "header" ? bytes : Array(issuer.signatureHeader().utf8),
+                    encryptionHeader: part == "outer header" ? bytes : Array(issuer.encryptionHeader().utf8))
+                add("T48", "\(part): \(name)", token, .malformed)
             }
         }
         for (threat, name, members, refusal) in Self.headerFaults where refusal == .malformed {

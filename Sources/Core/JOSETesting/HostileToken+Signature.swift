@@ -20,11 +20,11 @@ extension HostileCatalogue {
         try addInner(
             "T09", "another key under the same kid", try Forge.signed(input, with: attacker, issuer.signature),
             .signatureInvalid)
-        let places = [
+        let values = [
             ("T07", "jku", #""https://attacker.test/jwks""#), ("T07", "x5u", #""https://attacker.test/chain""#),
             ("T07", "x5c", #"["MIIB"]"#), ("T06", "jwk", attacker.publicKey?.jwk() ?? #"{"kty":"oct","k":"AAAA"}"#),
         ]
-        for (threat, name, value) in places {
+        for (threat, name, value) in values {
             let header = issuer.signatureHeader(adding: #","\#(name)":\#(value)"#)
             try addInner(
                 threat, "signed with the key that its \(name) names",

@@ -118,10 +118,10 @@ public struct TestIssuer: Sendable {
         }
         // A token issuer adds these by itself where the policy accepts only one.
         var claims = claims
-        if policy.claims.audience.isOpen, claims["aud"] == nil {
+        if policy.claims.audience.acceptsSeveral, claims["aud"] == nil {
             claims["aud"] = .string(policy.claims.audience.sample ?? "audience.test")
         }
-        if policy.claims.issuer.isOpen, claims["iss"] == nil {
+        if policy.claims.issuer.acceptsSeveral, claims["iss"] == nil {
             claims["iss"] = .string(policy.claims.issuer.sample ?? "https://issuer.test")
         }
         try self.init(

@@ -45,7 +45,7 @@ public struct AuthorizationField: Sendable {
 }
 
 extension AuthorizationField: CustomStringConvertible, CustomReflectable {
-    /// The name of the type alone, because the token is secret, and may be in the place of the scheme.
+    /// The name of the type alone, because the token is secret, and may stand where the scheme belongs.
     public var description: String { "AuthorizationField" }
     /// A mirror without children, so that no token is printed.
     public var customMirror: Mirror { Mirror(self, children: []) }

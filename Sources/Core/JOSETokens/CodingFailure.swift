@@ -71,12 +71,12 @@ extension CodingFailure {
 extension CodingFailure: CustomStringConvertible {
     /// A description of one line, without values of the token.
     public var description: String {
-        let place = path.isEmpty ? "the claims" : path
+        let location = path.isEmpty ? "the claims" : path
         return switch reason {
-        case .keyMissing: "\(place) is missing"
-        case .valueMissing: "\(place) is null, and a value is required"
-        case .typeMismatch: "\(place) is of another JSON type"
-        case .valueInvalid: "\(place) has a value that is not accepted"
+        case .keyMissing: "\(location) is missing"
+        case .valueMissing: "\(location) is null, and a value is required"
+        case .typeMismatch: "\(location) is of another JSON type"
+        case .valueInvalid: "\(location) has a value that is not accepted"
         case .other: "the type's own coding failed"
         }
     }

@@ -182,8 +182,8 @@ extension IssuingPlan {
     /// Writes the claims that the policy names, `iat` and `exp`, unless `has` returns true for the name.
     @inline(__always)  // Inlining removes the closure.
     private func complete(_ writer: inout JSONWriter, _ has: (String) -> Bool) throws(TokenError) {
-        for place in standing.members.indices where !has(standing.members[place].name) {
-            let text = standing.members[place].text
+        for index in standing.members.indices where !has(standing.members[index].name) {
+            let text = standing.members[index].text
             let span = text.span
             writer.members(span)
         }

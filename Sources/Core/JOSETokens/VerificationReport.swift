@@ -97,8 +97,8 @@ extension TokenVerifier {
     ) -> [VerificationReport.Line] {
         guard let error, !lines.contains(where: { $0.outcome == .failed }) else { return lines }
         var lines = lines
-        let place = lines.firstIndex { $0.outcome == .notReached } ?? lines.endIndex
-        lines.insert(.other(error), at: place)
+        let index = lines.firstIndex { $0.outcome == .notReached } ?? lines.endIndex
+        lines.insert(.other(error), at: index)
         return lines
     }
 
@@ -146,7 +146,7 @@ extension VerificationReport.Line: CustomStringConvertible {
     /// The outcome and the check, and for a failed one the failure, what was expected and found of a claim, and the
     /// remedy.
     public var description: String {
-        let place =
+        let subject =
             switch layer {
             case .encryption: "encryption layer: "
             case .signature: "signature layer: "
@@ -160,7 +160,7 @@ extension VerificationReport.Line: CustomStringConvertible {
             case .notReached: "not reached"
             }
         let reason = failure.map { ": \($0)" } ?? ""
-        return "\(outcome): \(place)\(check)\(reason)" + (comparison.map { "; \($0)" } ?? "")
+        return "\(outcome): \(subject)\(check)\(reason)" + (comparison.map { "; \($0)" } ?? "")
             + (remedy.map { "; remedy: \($0)" } ?? "")
     }
 

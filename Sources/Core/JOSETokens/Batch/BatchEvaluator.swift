@@ -107,7 +107,7 @@ final class BatchEvaluator: Sendable {
         of waiting: [Awaited], _ tokens: ArraySlice<[UInt8]>, _ wait: TokenWait
     ) async -> [Outcome] {
         // More would fill the queue of a limiter, whose other callers, or these tokens themselves, would then be rejected.
-        let limit = min(BatchSizes.waiting, verifier.leastRoom ?? .max)
+        let limit = min(BatchSizes.waiting, verifier.smallestLimit ?? .max)
         return await withTaskGroup(of: Outcome.self) { group in
             var all: [Outcome] = []
             for (number, one) in waiting.enumerated() {
@@ -135,7 +135,7 @@ extension TokenVerifier {
     fileprivate var verifiers: [TokenVerifier] { additions?.issuers?.rows.map(\.verifier) ?? [self] }
 
     /// The number of decryptions that every limiter has room for, running or in its queue; at least 1, and nil without a limiter.
-    fileprivate var leastRoom: Int? {
+    fileprivate var smallestLimit: Int? {
         verifiers.compactMap { $0.policy.limiter.map { max(1, min($0.maxConcurrent, $0.maxQueued)) } }.min()
     }
 

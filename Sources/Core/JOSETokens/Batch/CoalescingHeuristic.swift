@@ -6,8 +6,8 @@
 struct CoalescingHeuristic: Sendable {
     /// The number of calls for which the better way is used, at least and at most: a few hundred calls in the worse way cost less than
     /// one part in a hundred of the latter.
-    static let leastLimit = 1024
-    static let mostLimit = 16_384
+    static let minimumLimit = 1024
+    static let maximumLimit = 16_384
     /// The number of groups after which timing ends if most of them had one call: their callers wait for nobody.
     private static let firstGroups = 8
 
@@ -31,8 +31,8 @@ struct CoalescingHeuristic: Sendable {
     let timed: Int
     private var phase = Phase.alone
     /// The number of calls until the phase ends.
-    private var left = leastLimit
-    private var limit = leastLimit
+    private var left = minimumLimit
+    private var limit = minimumLimit
     /// Whether groups were faster when both ways were timed last.
     private var gained = false
     /// The groups of this phase, and the number of calls in them.
@@ -42,8 +42,8 @@ struct CoalescingHeuristic: Sendable {
     private var size = 0
     private var timedSize = 0
 
-    /// - Parameter most: The size of a full group.
-    init(most: Int) { timed = 32 * most }
+    /// - Parameter fullGroup: The size of a full group.
+    init(fullGroup: Int) { timed = 32 * fullGroup }
 
     /// Decides about the call that begins now.
     ///
@@ -77,7 +77,7 @@ struct CoalescingHeuristic: Sendable {
     }
 
     private mutating func choose(_ gains: Bool) {
-        limit = gains == gained ? min(2 * limit, Self.mostLimit) : Self.leastLimit
+        limit = gains == gained ? min(2 * limit, Self.maximumLimit) : Self.minimumLimit
         gained = gains
         phase = gains ? .gathering : .alone
         left = limit

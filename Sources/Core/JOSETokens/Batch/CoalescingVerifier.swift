@@ -67,7 +67,7 @@ public final class CoalescingVerifier: Sendable {
                     bytes,
                     RequestCoalescer(
                         window: min(window ?? .microseconds(100), .microseconds(100)), processors: processors,
-                        most: BatchSizes.privateOperations, isMeasured: isMeasured, clock: clock
+                        fullGroup: BatchSizes.privateOperations, isMeasured: isMeasured, clock: clock
                     ) { KeyUnwrapping.run($0) }
                 )
             })

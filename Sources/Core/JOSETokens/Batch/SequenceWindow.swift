@@ -177,7 +177,7 @@ final class SequenceWindow<Work: SequenceWork>: Sendable {
 struct SequenceReader<Work: SequenceWork> {
     private let feed: Feed
     private var results: [Work.Result] = []
-    private var place = 0
+    private var index = 0
     private var hasEnded = false
 
     /// - Parameter element: Makes an element of the work from one of the sequence.
@@ -194,7 +194,7 @@ struct SequenceReader<Work: SequenceWork> {
             hasEnded = true
             throw CancellationError()
         }
-        while place == results.count {
+        while index == results.count {
             let window = feed.window
             do {
                 guard
@@ -205,14 +205,14 @@ struct SequenceReader<Work: SequenceWork> {
                     return nil
                 }
                 results = more
-                place = 0
+                index = 0
             } catch {
                 hasEnded = true
                 throw error
             }
         }
-        defer { place += 1 }
-        return results[place]
+        defer { index += 1 }
+        return results[index]
     }
 
     /// The task that reads the sequence.

@@ -32,7 +32,7 @@ struct TokenGenerations: Equatable, Sendable {
     let signature: KeyGeneration
 }
 
-/// The place of a token in a cache, and the keys that its outcome depends on.
+/// The shard and the name of a token in a cache, and the keys that its outcome depends on.
 struct CacheLookup: Sendable {
     let shard: TokenCacheShard
     let name: TokenName

@@ -82,10 +82,10 @@ package struct IssuerMatcher: Sendable {
         let placeholder = Array(IssuerTemplate.placeholder.utf8)
         guard text.count <= 2_048, text.starts(with: "https://".utf8),
             let path = text[8...].firstIndex(of: UInt8(ascii: "/")), path > 8,
-            let open = text.firstIndex(of: UInt8(ascii: "{")), open > path, text[open...].starts(with: placeholder)
+            let brace = text.firstIndex(of: UInt8(ascii: "{")), brace > path, text[brace...].starts(with: placeholder)
         else { return nil }
-        let prefix = text[..<open]
-        let suffix = text[(open + placeholder.count)...]
+        let prefix = text[..<brace]
+        let suffix = text[(brace + placeholder.count)...]
         guard prefix.last == UInt8(ascii: "/"), suffix.isEmpty || suffix.first == UInt8(ascii: "/"),
             !text[8..<path].contains(UInt8(ascii: "@")), prefix.allSatisfy(isOfURL), suffix.allSatisfy(isOfURL)
         else { return nil }
@@ -100,8 +100,8 @@ package struct IssuerMatcher: Sendable {
     /// Returns whether the bytes are a GUID in lower case.
     package static func isTenant(_ text: Span<UInt8>) -> Bool {
         guard text.count == tenantCount else { return false }
-        for place in text.indices {
-            switch (place, text[place]) {
+        for index in text.indices {
+            switch (index, text[index]) {
             case (8, let byte), (13, let byte), (18, let byte), (23, let byte):
                 guard byte == UInt8(ascii: "-") else { return false }
             case (_, UInt8(ascii: "0")...UInt8(ascii: "9")), (_, UInt8(ascii: "a")...UInt8(ascii: "f")): continue

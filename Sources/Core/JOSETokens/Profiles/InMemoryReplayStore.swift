@@ -69,8 +69,8 @@ struct ReplayKey: Hashable, Sendable {
         text.append(contentsOf: first.utf8)
         text.append(contentsOf: second.utf8)
         var digest = InlineArray<32, UInt8>(repeating: 0)
-        var place = digest.mutableSpan
-        guard (try? Hash.sha256.digest(text.span, into: &place)) != nil else { return nil }
+        var output = digest.mutableSpan
+        guard (try? Hash.sha256.digest(text.span, into: &output)) != nil else { return nil }
         func word(_ index: Int) -> UInt64 {
             var word: UInt64 = 0
             for byte in index * 8..<index * 8 + 8 { word = word << 8 | UInt64(digest[byte]) }

@@ -22,7 +22,7 @@ extension SDJWT {
                 child = parent
             }
         }
-        return SDJWT(jwt: jwt, disclosures: shown.sorted().map { disclosures[$0] }, limits: limits, rest: rest)
+        return SDJWT(jwt: jwt, disclosures: shown.sorted().map { disclosures[$0] }, limits: limits, other: other)
     }
 
     /// Returns the presentation with a key binding JWT (RFC 9901, 4.3).
@@ -78,7 +78,7 @@ extension SDJWT {
 
     /// Returns the presentation with a signed key binding JWT.
     private func bound(by binding: [UInt8]) -> SDJWT {
-        SDJWT(jwt: jwt, disclosures: disclosures, limits: limits, rest: rest, binding: binding)
+        SDJWT(jwt: jwt, disclosures: disclosures, limits: limits, other: other, binding: binding)
     }
 
     /// Returns the issuer's claims without verifying them, for the holder's use of its own token.

@@ -19,10 +19,10 @@ public struct SDJWT: Sendable {
     let limits: ParsingLimits
 
     /// The other content of an SD-JWT that was read from JSON.
-    let rest: JSONRest
+    let other: OtherJSON
 
     init(
-        jwt: [UInt8], disclosures: [Disclosure], limits: ParsingLimits, rest: JSONRest = JSONRest(),
+        jwt: [UInt8], disclosures: [Disclosure], limits: ParsingLimits, other: OtherJSON = OtherJSON(),
         binding: [UInt8]? = nil
     ) {
         var text: [UInt8] = []
@@ -34,18 +34,19 @@ public struct SDJWT: Sendable {
             text.append(UInt8(ascii: "~"))
         }
         self.init(
-            unbound: text, jwtCount: jwt.count, disclosures: disclosures, limits: limits, rest: rest, binding: binding)
+            unbound: text, jwtCount: jwt.count, disclosures: disclosures, limits: limits, other: other, binding: binding
+        )
     }
 
     private init(
-        unbound: [UInt8], jwtCount: Int, disclosures: [Disclosure], limits: ParsingLimits, rest: JSONRest,
+        unbound: [UInt8], jwtCount: Int, disclosures: [Disclosure], limits: ParsingLimits, other: OtherJSON,
         binding: [UInt8]?
     ) {
         self.unbound = unbound
         self.jwtCount = jwtCount
         self.disclosures = disclosures
         self.limits = limits
-        self.rest = rest
+        self.other = other
         self.binding = binding
     }
 
@@ -67,7 +68,7 @@ public struct SDJWT: Sendable {
         let start = last + 1
         self.init(
             unbound: text.extracting(0..<start).copy(), jwtCount: jwtCount, disclosures: reader.disclosures,
-            limits: limits, rest: JSONRest(),
+            limits: limits, other: OtherJSON(),
             binding: start == text.count ? nil : text.extracting(start..<text.count).copy())
     }
 

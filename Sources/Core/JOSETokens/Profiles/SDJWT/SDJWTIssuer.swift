@@ -150,13 +150,13 @@ private struct Hiding {
     }
 
     mutating func object(
-        _ members: [(String, ClaimValue)], at place: [DisclosurePath.Step]
+        _ members: [(String, ClaimValue)], at location: [DisclosurePath.Step]
     ) throws(TokenError) -> [(String, ClaimValue)] {
         var shown: [(String, ClaimValue)] = []
         var digests: [String] = []
         for (name, member) in members {
             guard !Disclosure.isReserved(name) else { throw .disclosure(.reservedName) }
-            let here = place + [.name(name)]
+            let here = location + [.name(name)]
             let inner = try value(member, at: here)
             if hides(here) {
                 digests.append(try digest(of: Disclosure(name: name, value: inner, limits: limits.disclosureJSON)))
@@ -173,22 +173,22 @@ private struct Hiding {
     }
 
     private mutating func value(
-        _ value: ClaimValue, at place: [DisclosurePath.Step]
+        _ value: ClaimValue, at location: [DisclosurePath.Step]
     ) throws(TokenError) -> ClaimValue {
         switch value {
-        case .object(let members): return .object(try object(members, at: place))
-        case .array(let values): return .array(try array(values, at: place))
+        case .object(let members): return .object(try object(members, at: location))
+        case .array(let values): return .array(try array(values, at: location))
         default: return value
         }
     }
 
     private mutating func array(
-        _ values: [ClaimValue], at place: [DisclosurePath.Step]
+        _ values: [ClaimValue], at location: [DisclosurePath.Step]
     ) throws(TokenError) -> [ClaimValue] {
         var result: [ClaimValue] = []
         var isHiding = false
         for (index, element) in values.enumerated() {
-            let here = place + [.element(index)]
+            let here = location + [.element(index)]
             let inner = try value(element, at: here)
             guard hides(here) else {
                 result.append(inner)
@@ -206,11 +206,11 @@ private struct Hiding {
         return result
     }
 
-    /// Returns whether a path matches this place, and records each path that does.
-    private mutating func hides(_ place: [DisclosurePath.Step]) -> Bool {
+    /// Returns whether a path matches this location, and records each path that does.
+    private mutating func hides(_ location: [DisclosurePath.Step]) -> Bool {
         var hides = false
-        for (index, path) in paths.enumerated() where path.count == place.count {
-            let leads = zip(path, place).allSatisfy { step, here in
+        for (index, path) in paths.enumerated() where path.count == location.count {
+            let leads = zip(path, location).allSatisfy { step, here in
                 if case (.everyElement, .element) = (step, here) { return true }
                 return step == here
             }
