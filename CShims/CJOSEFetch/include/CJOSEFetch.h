@@ -97,7 +97,7 @@ typedef enum __attribute__((enum_extensibility(closed))) cjose_fetch_list : int3
 } cjose_fetch_list;
 
 /// Whether a regular file of at most 16 MiB contains `label`. A FIFO or a device is not waited for.
-bool cjose_fetch_file_holds(const char *path, const char *label);
+bool cjose_fetch_file_contains(const char *path, const char *label);
 
 /// Creates a client. Null where memory runs out. The caller frees it with `cjose_fetch_free`.
 cjose_fetch *_Nullable cjose_fetch_new(void);

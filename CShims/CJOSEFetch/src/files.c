@@ -35,7 +35,7 @@ void fetch_content_release(fetch_content *content) {
     free(content);
 }
 
-static bool holds(const fetch_buffer *bytes, const char *label) {
+static bool contains(const fetch_buffer *bytes, const char *label) {
     size_t n = strlen(label);
     for (size_t i = 0; i + n <= bytes->count; i++) {
         if (memcmp(bytes->bytes + i, label, n) == 0) return true;
@@ -71,12 +71,12 @@ static bool read_file(const char *path, const char *label, fetch_buffer *bytes, 
     }
     cjose_wipe(part, sizeof part);
     close(number);
-    if (good && holds(bytes, label)) return true;
+    if (good && contains(bytes, label)) return true;
     fetch_buffer_free(bytes);
     return false;
 }
 
-bool cjose_fetch_file_holds(const char *path, const char *label) {
+bool cjose_fetch_file_contains(const char *path, const char *label) {
     fetch_buffer bytes = {0};
     fetch_file_state state;
     bool found = read_file(path, label, &bytes, &state);

@@ -86,7 +86,9 @@ private struct PackedName: Equatable {
     /// Writes to `memberIndices`, for each row of the table, which member has its unescaped name, and returns a bit for
     /// each row that has one.
     @discardableResult
-    package func find(_ members: [JSONMember], in text: Span<UInt8>, _ memberIndices: inout MutableSpan<Int32>) -> UInt32 {
+    package func find(
+        _ members: [JSONMember], in text: Span<UInt8>, _ memberIndices: inout MutableSpan<Int32>
+    ) -> UInt32 {
         var found: UInt32 = 0
         for index in members.indices {
             let row: UInt8?

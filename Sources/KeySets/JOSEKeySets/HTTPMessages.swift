@@ -78,7 +78,7 @@ extension TransportHeaderField {
     private static func lowered(_ letter: UInt8) -> UInt8 { (0x41...0x5A).contains(letter) ? letter | 0x20 : letter }
 }
 
-// Requests and responses contain secrets and personal data: descriptions contain only names, places and sizes.
+// Requests and responses contain secrets and personal data: descriptions contain only names, locations and sizes.
 
 extension TransportHeaderField: CustomStringConvertible, CustomReflectable {
     /// A description with the name of the field and the length of its value.
@@ -91,12 +91,12 @@ extension TransportRequest: CustomStringConvertible, CustomReflectable {
     /// A description with the method, the URL without query, fragment and user information, and the sizes of the other
     /// parts.
     public var description: String {
-        "\(method.rawValue) \(Self.place(url)), \(headers.count) header fields, \(body.count) bytes"
+        "\(method.rawValue) \(Self.location(of: url)), \(headers.count) header fields, \(body.count) bytes"
     }
     /// A mirror without children, so that `dump` does not show the content.
     public var customMirror: Mirror { Mirror(self, children: []) }
 
-    private static func place(_ url: String) -> String {
+    private static func location(of url: String) -> String {
         let bare = url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         // The URL is read as bytes, so that an invalid URL shows no more than a valid one.
         guard let at = bare.lastIndex(of: UInt8(ascii: "@")) else { return String(Substring(bare)) }

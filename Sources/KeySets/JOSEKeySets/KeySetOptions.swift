@@ -132,9 +132,9 @@ extension KeySetOptions {
     ///
     /// - Throws: `optionsInvalid` with the first option that has an invalid value.
     package func check() throws(KeySetError) {
-        let (least, pause) = (floor.inSeconds, cooldown.inSeconds)
+        let (minimum, pause) = (floor.inSeconds, cooldown.inSeconds)
         let seconds: [(KeySetOption, Duration, ClosedRange<Double>)] = [
-            (.floor, floor, 1...Self.year), (.ceiling, ceiling, least...Swift.max(least, Self.year)),
+            (.floor, floor, 1...Self.year), (.ceiling, ceiling, minimum...Swift.max(minimum, Self.year)),
             (.defaultLifetime, defaultLifetime, 1...Self.year), (.outageLimit, outageLimit, 0...Self.year),
             (.cooldown, cooldown, 1...Self.day),
             (.backOffLimit, backOffLimit, pause...Swift.max(pause, Self.day)),

@@ -131,7 +131,7 @@ extension RemoteDocument {
         let now = environment.now()
         misses.withLock { misses in
             misses.tracker.fetchEnded(at: now, hasSet: value != nil) { name in
-                value.map { reader.holds(name, in: $0) } ?? false
+                value.map { reader.contains(name, in: $0) } ?? false
             }
         }
     }
@@ -158,12 +158,12 @@ extension RemoteDocument {
         guard case .body(let response) = answer.content else { return confirm(answer, number) }
         let digest = (try? Hash.sha256.digest(response.body.span)) ?? []
         while true {
-            let held = state.withLock { ($0.value, $0.memory, $0.generation, $0.digest) }
-            if held.0 != nil, !digest.isEmpty, held.3 == digest { return confirm(answer, number) }
-            var memory = held.1
+            let current = state.withLock { ($0.value, $0.memory, $0.generation, $0.digest) }
+            if current.0 != nil, !digest.isEmpty, current.3 == digest { return confirm(answer, number) }
+            var memory = current.1
             var outcome: Result<Taken<Value>, KeySetError>
             do throws(KeySetError) {
-                outcome = .success(try reader.take(response.body, over: held.0, &memory, at: environment.now()))
+                outcome = .success(try reader.take(response.body, over: current.0, &memory, at: environment.now()))
             } catch {
                 outcome = .failure(error)
             }
@@ -171,14 +171,14 @@ extension RemoteDocument {
             let applied: ApplyOutcome = transact { state, effects, now in
                 guard state.flight?.number == number else { return .superseded }
                 // The value changed while the body was parsed: the body must be merged with the new value.
-                guard state.generation == held.2 else { return .retry }
+                guard state.generation == current.2 else { return .retry }
                 state.memory = memory
                 state.generation += 1
                 switch outcome {
                 case .success(let taken):
                     state.digest = digest
                     state.value = taken.value
-                    if taken.isNew, held.0 != nil { state.counters.rotations += 1 }
+                    if taken.isNew, current.0 != nil { state.counters.rotations += 1 }
                     let lifetime = renew(&state, &effects, answer, now)
                     let event = received(
                         &state, answer, bytes: response.body.count, keys: reader.count(taken.value),

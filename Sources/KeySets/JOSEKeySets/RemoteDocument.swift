@@ -162,7 +162,7 @@ package final class RemoteDocument<Reader: DocumentReader>: Sendable {
 package enum FallbackRule: Sendable {
     /// Any failure: each URL serves the same document. The first failure is reported.
     case anyFailure
-    /// The status 404 or 410: the document is at one of the URLs, and any other failure says nothing of its place. The last failure is
+    /// The status 404 or 410: the document is at one of the URLs, and any other failure says nothing of its location. The last failure is
     /// reported.
     case absence
 

@@ -198,7 +198,7 @@ public final class RemoteKeySet: KeySource, Sendable {
     ///
     /// - Parameter limit: The longest time to wait.
     /// - Returns: Whether a fetch has ended.
-    /// - Throws: `CancellationError` if the task was cancelled. The fetch takes place nevertheless.
+    /// - Throws: `CancellationError` if the task was cancelled. The fetch is completed nevertheless.
     package func awaitLaterFetch(timeout limit: Duration) async throws -> Bool {
         let end = ContinuousClock.now + limit
         let hasEnded = try await document.awaitLaterFetch(timeout: limit)

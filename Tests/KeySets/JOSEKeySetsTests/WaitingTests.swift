@@ -7,7 +7,7 @@ import Testing
     private let a = Issuer.key("a")
 
     /// Returns a source whose first response waits for the latch.
-    private func held(_ issuer: Issuer, _ latch: Latch) throws -> RemoteKeySet {
+    private func blocked(_ issuer: Issuer, _ latch: Latch) throws -> RemoteKeySet {
         issuer.server.answer { [a] _ in await latch.wait() ? .success(Issuer.answer([a])) : .failure(.cancelled) }
         return try issuer.source()
     }
@@ -18,7 +18,7 @@ import Testing
     func herd() async throws {
         let issuer = Issuer()
         let latch = Latch()
-        let source = try held(issuer, latch)
+        let source = try blocked(issuer, latch)
         let verifier = try JWSVerifier(keys: source, policy: SignaturePolicy(algorithms: [.es256]))
         let token = try JWSSigner(key: a, algorithm: .es256).sign("payload")
         let outcomes = Tally()
@@ -277,7 +277,7 @@ import Testing
         #expect(await eventually { issuer.clock.sleeperCount == 0 })
 
         let latch = Latch()
-        source = try held(issuer, latch)
+        source = try blocked(issuer, latch)
         #expect(source?.outage == .keysUnavailable(.notFetched))
         #expect(await eventually { issuer.server.requests.count == 2 })
         source = nil

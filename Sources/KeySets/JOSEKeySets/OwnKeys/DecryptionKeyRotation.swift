@@ -88,7 +88,7 @@ public final class DecryptionKeyRotation: KeySource, PublishedKeySource, Sendabl
         let last = lastUsed.secondsSince1970
         guard RotationTime.isOne(last) else { throw .timeInvalid }
         let schedule = state.withLock { $0.schedule }
-        let entry = schedule.entries[try schedule.place(keyID)]
+        let entry = schedule.entries[try schedule.index(of: keyID)]
         entry.counter.add(count, late: last >= entry.withdraws, at: last)
     }
 

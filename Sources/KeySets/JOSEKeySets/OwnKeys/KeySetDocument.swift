@@ -55,8 +55,8 @@ public struct KeySetDocument: Sendable {
         for source in sources {
             let published = source.published()
             keys += published.keys
-            let rest = (published.until?.secondsSince1970 ?? .infinity) - published.now.secondsSince1970
-            age = min(age, published.lifetime.inSeconds, rest)
+            let remaining = (published.until?.secondsSince1970 ?? .infinity) - published.now.secondsSince1970
+            age = min(age, published.lifetime.inSeconds, remaining)
         }
         var names: Set<[UInt8]> = []
         for key in keys {
@@ -112,18 +112,18 @@ enum EntityTags {
     /// nothing.
     static func match(_ tag: String, _ field: String) -> Bool {
         let wanted = Array(tag.utf8)
-        var rest = Array(field.utf8)[...]
-        func skipSpace() { rest = rest.drop { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ",") } }
+        var remaining = Array(field.utf8)[...]
+        func skipSpace() { remaining = remaining.drop { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ",") } }
         skipSpace()
-        if rest.elementsEqual("*".utf8) { return true }
+        if remaining.elementsEqual("*".utf8) { return true }
         var isMatch = false
-        while !rest.isEmpty {
-            if rest.starts(with: "W/".utf8) { rest = rest.dropFirst(2) }
-            guard rest.first == UInt8(ascii: "\""), let end = rest.dropFirst().firstIndex(of: UInt8(ascii: "\"")) else {
-                return false
-            }
-            if rest[...end].elementsEqual(wanted) { isMatch = true }
-            rest = rest[(end + 1)...]
+        while !remaining.isEmpty {
+            if remaining.starts(with: "W/".utf8) { remaining = remaining.dropFirst(2) }
+            guard remaining.first == UInt8(ascii: "\""),
+                let end = remaining.dropFirst().firstIndex(of: UInt8(ascii: "\""))
+            else { return false }
+            if remaining[...end].elementsEqual(wanted) { isMatch = true }
+            remaining = remaining[(end + 1)...]
             skipSpace()
         }
         return isMatch

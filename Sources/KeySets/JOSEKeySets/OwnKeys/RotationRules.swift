@@ -23,13 +23,13 @@ public struct RotationRules: Sendable, Equatable {
         let isSound =
             documentLifetime >= .seconds(60) && documentLifetime <= .seconds(86_400)
             && documentLifetime.components.attoseconds == 0
-            && slack >= .seconds(60) && slack <= Self.most && tokenLifetime > .zero && tokenLifetime <= Self.most
-            && leeway >= .zero && leeway <= .seconds(300) && quietTime >= .zero && quietTime <= Self.most
+            && slack >= .seconds(60) && slack <= Self.maximum && tokenLifetime > .zero && tokenLifetime <= Self.maximum
+            && leeway >= .zero && leeway <= .seconds(300) && quietTime >= .zero && quietTime <= Self.maximum
         guard isSound else { throw .rulesInvalid }
     }
 
     /// The longest duration of a rule, ten years: sums of durations stay exact as a `Double`.
-    private static let most = Duration.seconds(315_360_000)
+    private static let maximum = Duration.seconds(315_360_000)
 
     /// The seconds from the publication of a key until no one caches a document without it.
     var lead: Double { documentLifetime.inSeconds + slack.inSeconds }

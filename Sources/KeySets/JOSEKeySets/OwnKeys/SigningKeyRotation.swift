@@ -113,9 +113,9 @@ public final class SigningKeyRotation: SigningKeySource, PublishedKeySource, Sen
             if let active = state.active, active.from <= now, now < active.until { return active.key }
             let active = state.schedule.active(now)
             let entries = state.schedule.entries
-            let key = active.map { entries[$0.place].key }
+            let key = active.map { entries[$0.index].key }
             let next = entries.first { $0.signs > now }?.signs ?? .infinity
-            state.active = (key, active.map { entries[$0.place].signs } ?? -.infinity, active?.until ?? next)
+            state.active = (key, active.map { entries[$0.index].signs } ?? -.infinity, active?.until ?? next)
             return key
         }
         guard let key else { throw .keysUnavailable(.noSigningKey) }
@@ -173,14 +173,14 @@ extension SigningKeyRotation {
     public var report: [SigningKeyReport] {
         let now = clock.rotationSeconds
         let schedule = state.withLock { $0.schedule }
-        return schedule.entries.indices.map { place in
-            let entry = schedule.entries[place]
-            let until = schedule.superseded(place)
+        return schedule.entries.indices.map { index in
+            let entry = schedule.entries[index]
+            let until = schedule.superseded(index)
             return SigningKeyReport(
-                keyID: entry.keyID, stage: schedule.stage(place, now),
+                keyID: entry.keyID, stage: schedule.stage(index, now),
                 publishedFrom: NumericDate(secondsSince1970: entry.publishes),
                 signsFrom: NumericDate(secondsSince1970: entry.signs), signsUntil: NumericDate(finiteSeconds: until),
-                goneFrom: NumericDate(finiteSeconds: schedule.goes(place)))
+                goneFrom: NumericDate(finiteSeconds: schedule.goes(index)))
         }
     }
 
@@ -207,9 +207,9 @@ extension SigningKeyRotation {
         let rules = rules
         try change { schedule throws(KeyRotationError) in
             var restored = SigningSchedule(rules)
-            for (place, record) in records.enumerated() {
+            for (index, record) in records.enumerated() {
                 guard let publishes = record.times[0], let signs = record.times[1] else { throw .stateInvalid }
-                let next = records.dropFirst(place + 1).compactMap { $0.times[1] }.first { $0 >= signs }
+                let next = records.dropFirst(index + 1).compactMap { $0.times[1] }.first { $0 >= signs }
                 if let next, next + rules.trail <= now { continue }
                 try restored.insert(try record.privateKey(privateKeys), publishes: publishes, signs: signs)
             }

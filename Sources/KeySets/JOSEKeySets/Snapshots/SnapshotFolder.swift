@@ -42,7 +42,7 @@ package struct SnapshotFolder: Sendable {
         let folder = try OpenFolder(path, making: true)
         let temporary = "\(name).\(UInt64.random(in: 0 ... .max)).tmp"
         do throws(SnapshotFault) {
-            try folder.create(temporary, holding: bytes.span)
+            try folder.create(temporary, contents: bytes.span)
             try folder.rename(temporary, to: name)
         } catch {
             folder.remove(temporary)
@@ -62,7 +62,7 @@ package struct SnapshotFolder: Sendable {
             throw error
         }
         folder.removeRemains(of: name)
-        guard let bytes = try folder.read(name, most: bodyLimit + Snapshot.overhead) else { return nil }
+        guard let bytes = try folder.read(name, maximumBytes: bodyLimit + Snapshot.overhead) else { return nil }
         let snapshot = try Snapshot(reading: bytes)
         guard bytesEqual(snapshot.source, source) else { throw .foreign }
         guard snapshot.document.body.count <= bodyLimit else { throw .tooLarge }
