@@ -4,20 +4,20 @@ extension Arguments {
     /// Reads the arguments: `--name value`, `--name=value`, and operands. After `--` all arguments are operands.
     init(_ words: ArraySlice<String>, for command: Command) throws(CommandFailure) {
         var (options, operands): ([String: [String]], [String]) = ([:], [])
-        var rest = words
+        var remaining = words
         var optionsEnded = false
-        while let word = rest.popFirst() {
+        while let word = remaining.popFirst() {
             if optionsEnded || word == "-" || !word.hasPrefix("-") {
                 operands.append(word)
             } else if word == "--" {
                 optionsEnded = true
             } else {
-                try Self.read(word, &rest, command, into: &options)
+                try Self.read(word, &remaining, command, into: &options)
             }
         }
-        guard options[Options.help.name] != nil || operands.count <= command.mostOperands else {
+        guard options[Options.help.name] != nil || operands.count <= command.maximumOperands else {
             // The text of a token is not repeated.
-            let extra = operands[command.mostOperands]
+            let extra = operands[command.maximumOperands]
             let text = extra.contains("eyJ") ? "operand" : "argument '\(extra)'"
             throw .usage("unexpected \(text); see bulla \(command.name) --help")
         }
@@ -26,7 +26,8 @@ extension Arguments {
     }
 
     private static func read(
-        _ word: String, _ rest: inout ArraySlice<String>, _ command: Command, into options: inout [String: [String]]
+        _ word: String, _ remaining: inout ArraySlice<String>, _ command: Command,
+        into options: inout [String: [String]]
     ) throws(CommandFailure) {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let name = parts[0] == "-h" ? "help" : String(parts[0].dropFirst(2))
@@ -45,8 +46,10 @@ extension Arguments {
             options[name, default: []].append(parts[1])
         } else {
             // A value that begins with two dashes is more often a forgotten value; after `=` any value is accepted.
-            guard let value = rest.first, !value.hasPrefix("--") else { throw .usage("--\(name) needs \(placeholder)") }
-            rest.removeFirst()
+            guard let value = remaining.first, !value.hasPrefix("--") else {
+                throw .usage("--\(name) needs \(placeholder)")
+            }
+            remaining.removeFirst()
             options[name, default: []].append(value)
         }
     }

@@ -6,27 +6,27 @@ struct Command: Sendable {
     let name: String
     /// The operands in the usage line of the help.
     let operands: String
-    let mostOperands: Int
+    let maximumOperands: Int
     let summary: String
     /// The text between the summary and the options in the help.
     let details: String
     let options: [OptionSpec]
     /// The signals after which the command finishes what it began. They are blocked before anything else of the process runs.
-    let held: HeldSignals
+    let blocked: BlockedSignals
     let run: @Sendable (Arguments) throws(CommandFailure) -> ExitStatus
 
     init(
-        _ name: String, operands: String = "", mostOperands: Int = 0, summary: String, details: String = "",
-        options: [OptionSpec], held: HeldSignals = .none,
+        _ name: String, operands: String = "", maximumOperands: Int = 0, summary: String, details: String = "",
+        options: [OptionSpec], blocked: BlockedSignals = .none,
         run: @escaping @Sendable (Arguments) throws(CommandFailure) -> ExitStatus
     ) {
         self.name = name
         self.operands = operands
-        self.mostOperands = mostOperands
+        self.maximumOperands = maximumOperands
         self.summary = summary
         self.details = details
         self.options = options + [Options.help]
-        self.held = held
+        self.blocked = blocked
         self.run = run
     }
 }
@@ -59,7 +59,7 @@ enum Bulla {
         var words = words
         if words.first == "help" { words = Array(words.dropFirst()) + ["--help"] }
         let found = find(words)
-        Signals.release(allBut: found?.0.held ?? .none)
+        Signals.unblock(allBut: found?.0.blocked ?? .none)
         guard let first = words.first else {
             Output.complain("bulla: needs a command; bulla --help lists them")
             return .unusable
@@ -73,11 +73,11 @@ enum Bulla {
             return .valid
         default: break
         }
-        guard let (command, rest) = found else { return unknown(words) }
+        guard let (command, remaining) = found else { return unknown(words) }
         do throws(CommandFailure) {
-            let arguments = try Arguments(rest, for: command)
+            let arguments = try Arguments(remaining, for: command)
             if arguments.has(Options.help) {
-                Signals.release(allBut: .none)
+                Signals.unblock(allBut: .none)
                 Output.standard(Help.text(of: command))
                 return .valid
             }

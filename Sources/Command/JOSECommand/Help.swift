@@ -43,8 +43,8 @@ enum Help {
         guard command.options.count > 6 else { return rows(command.options.map(row)) }
         let width = width(of: command.options.map(row))
         var texts: [String] = []
-        for (place, group) in groups.enumerated() {
-            let isLast = place == groups.count - 1
+        for (index, group) in groups.enumerated() {
+            let isLast = index == groups.count - 1
             let members = command.options.filter { spec in
                 isLast ? !groups.contains { $0.options.contains(spec.name) } : group.options.contains(spec.name)
             }

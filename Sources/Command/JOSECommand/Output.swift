@@ -37,19 +37,19 @@ enum Output {
         Descriptor.errors.write(line.utf8.span)
     }
 
-    /// Returns text from outside the process, escaped for a place within a line.
+    /// Returns text from outside the process, escaped for use within a line.
     static func printable(_ text: String) -> String { TerminalText.escaped(text) }
 
     /// Returns the number with its digits in groups of three.
     static func grouped(_ number: Int) -> String { number.grouped }
 
-    /// Returns the number with `places` digits after the decimal point.
-    static func decimal(_ number: Double, _ places: Int) -> String {
+    /// Returns the number with `digits` digits after the decimal point.
+    static func decimal(_ number: Double, _ digits: Int) -> String {
         guard number.isFinite, abs(number) < 1e15 else { return "-" }
         var scale = 1
-        for _ in 0..<places { scale *= 10 }
+        for _ in 0..<digits { scale *= 10 }
         let scaled = Int((number.magnitude * Double(scale)).rounded())
         let fraction = String(scaled % scale + scale).dropFirst()
-        return (number < 0 ? "-" : "") + String(scaled / scale) + (places == 0 ? "" : "." + fraction)
+        return (number < 0 ? "-" : "") + String(scaled / scale) + (digits == 0 ? "" : "." + fraction)
     }
 }

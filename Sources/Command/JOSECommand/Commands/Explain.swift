@@ -5,7 +5,7 @@ import JOSETokens
 
 extension Command {
     static let explain = Command(
-        "explain", operands: "TOKEN | FILE | -", mostOperands: 1,
+        "explain", operands: "TOKEN | FILE | -", maximumOperands: 1,
         summary: "explain each check of a token, with a remedy for each failure",
         details: """
             Takes the policy of bulla verify: --nested for a signed token inside an encrypted one, --decrypt-keys without --keys
@@ -35,7 +35,7 @@ struct ExplainRun {
     func run() throws(CommandFailure) -> ExitStatus {
         guard !arguments.has(Options.bytes) else { throw .usage("explain checks claims: leave out --bytes") }
         let policy = try IssuerSettings(arguments, form: form)
-        let token = try token(most: policy.limits().tokenBytes)
+        let token = try token(maximumBytes: policy.limits().tokenBytes)
         if try isDisclosing(token) { return try disclosures(token, policy) }
         let profile = try ProfileSettings(arguments, policy)
         if arguments.has(Options.json) { return try parts(token, policy) }
@@ -124,9 +124,9 @@ struct ExplainRun {
         return names.isEmpty ? "" : "not checked: \(names.joined(separator: ", "))\n"
     }
 
-    private func token(most: Int) throws(CommandFailure) -> [UInt8] {
+    private func token(maximumBytes: Int) throws(CommandFailure) -> [UInt8] {
         let isJSON = arguments.has(Options.json)
-        let bytes = try TokenInput(arguments.operands.first).only(most: most)
+        let bytes = try TokenInput(arguments.operands.first).only(maximumBytes: maximumBytes)
         guard isJSON || !bytes.contains(0x0A) else {
             throw CommandFailure("explain takes one token, and the input has more than one line")
         }

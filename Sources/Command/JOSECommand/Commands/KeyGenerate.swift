@@ -4,7 +4,7 @@ import JOSESettings
 
 extension Command {
     static let keyGenerate = Command(
-        "key generate", operands: "[KIND]", mostOperands: 1, summary: "generate a key",
+        "key generate", operands: "[KIND]", maximumOperands: 1, summary: "generate a key",
         details: """
             KIND: RSA, P-256, P-384, P-521, secp256k1, Ed25519, Ed448, X25519, X448, ML-DSA-44, ML-DSA-65, ML-DSA-87 or
             oct; without it, the kind that --alg requires. --out writes the private key to a new file that only its

@@ -33,8 +33,8 @@ enum TokenInput {
     /// Returns the only token of the input, on any number of lines. Line feeds at its end are left out.
     ///
     /// - Throws: `empty` if the input is empty.
-    func only(most: Int) throws(CommandFailure) -> [UInt8] {
-        guard let token = try ifAny(most: most) else { throw empty }
+    func only(maximumBytes: Int) throws(CommandFailure) -> [UInt8] {
+        guard let token = try ifAny(maximumBytes: maximumBytes) else { throw empty }
         return token
     }
 
@@ -47,12 +47,12 @@ enum TokenInput {
     }
 
     /// Returns the only token of the input, or nil if the input is empty.
-    func ifAny(most: Int) throws(CommandFailure) -> [UInt8]? {
+    func ifAny(maximumBytes: Int) throws(CommandFailure) -> [UInt8]? {
         switch self {
         case .token(let token): return Array(token.utf8)
         case .stream(let source, let name):
             // One MiB more than the limit is read, so that the verifier reports the size.
-            var bytes = try source.readAll(most: most + 1_048_576, name: name)
+            var bytes = try source.readAll(maximumBytes: maximumBytes + 1_048_576, name: name)
             while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
             return bytes.isEmpty ? nil : bytes
         }

@@ -62,7 +62,7 @@ enum TokenMaker: Sendable {
         }
         let additionalData = try arguments.value(Options.additionalData).map { (path) throws(CommandFailure) in
             guard choice.json != nil else { throw .usage("--aad-file requires --json") }
-            return try Descriptor.contents(of: path, most: MakeRun.mostBytes)
+            return try Descriptor.contents(of: path, maximumBytes: MakeRun.maximumBytes)
         }
         let isDetached = arguments.has(Options.detach)
         let operations: PrivateKeyOperations = arguments.has(Options.vectorizedPrivateKeys) ? .vectorized : .libcrypto

@@ -9,7 +9,7 @@ extension VerifyRun {
     /// - Parameter name: The source's name in error messages.
     func stream(_ source: Descriptor, _ name: String) throws(CommandFailure) -> ExitStatus {
         var reader = LineReader(
-            source, mostBytes: form.lineBytes(tokenBytes: mostTokenBytes), endsOnTermination: true)
+            source, maximumBytes: form.lineBytes(tokenBytes: maximumTokenBytes), endsOnTermination: true)
         let report = StreamReport(
             "\(arguments.command):", total: source.size, isQuiet: isQuiet)
         do throws(CommandFailure) {
@@ -63,14 +63,14 @@ extension VerifyRun {
     }
 
     /// Verifies the tokens of some rows, and notes those that wait for the next fetch of keys.
-    private func verify(_ batch: inout Batch, _ places: [Int]) {
+    private func verify(_ batch: inout Batch, _ rows: [Int]) {
         var tokens: [(row: Int, range: Range<Int>)] = []
-        for place in places { if case .success(let range) = batch.rows[place].token { tokens.append((place, range)) } }
+        for row in rows { if case .success(let range) = batch.rows[row].token { tokens.append((row, range)) } }
         let reading = TokenReading(
             readAt: batch.readAt, keyLag: keyLag.inSeconds, isRepeatable: form == .jsonl)
         let results = check.run(batch.bytes, tokens.map(\.range), Array(repeating: reading, count: tokens.count))
         batch.waiting.removeAll(keepingCapacity: true)
-        batch.forgetUnusable(places)
+        batch.forgetUnusable(rows)
         for ((row, range), result) in zip(tokens, results) {
             batch.outcomes[row] = result.mapError { Fault($0) }
             if case .json = answer.mode, case .failure(let error) = result {
@@ -111,9 +111,9 @@ extension VerifyRun {
     private func awaitKeys(_ report: StreamReport) {
         guard let source else { return }
         if !isQuiet, report.isFirstWait {
-            let place = Output.printable(source.place.text)
+            let location = Output.printable(source.location.text)
             Output.complain(
-                "bulla \(arguments.command): waits for the next fetch of \(place), which lacks a token's key")
+                "bulla \(arguments.command): waits for the next fetch of \(location), which lacks a token's key")
         }
         source.awaitNextFetch()
     }

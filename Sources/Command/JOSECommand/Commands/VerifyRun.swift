@@ -13,7 +13,7 @@ struct VerifyRun {
     /// The time from the reading of a token of a stream to the fetch that shows that its key does not exist.
     let keyLag: Duration
     let jobs: Int
-    let mostTokenBytes: Int
+    let maximumTokenBytes: Int
     let isQuiet: Bool
     /// Whether rejected tokens and empty input end with status 0.
     let exitsZero: Bool
@@ -30,7 +30,7 @@ struct VerifyRun {
             try policy.demandAll()
             check = try policy.check()
         }
-        mostTokenBytes = try policy.limits().tokenBytes
+        maximumTokenBytes = try policy.limits().tokenBytes
         let mode = try arguments.value(Options.output) ?? .none
         let showsClaims = arguments.has(Options.showClaims)
         self.form = try arguments.value(Options.input) ?? .lines
@@ -55,7 +55,7 @@ struct VerifyRun {
             return DetachedCheck(
                 path: path, verifier: try policy.layerVerifier(), keys: policy.source,
                 isJSON: arguments.has(Options.json),
-                mostBytes: try policy.limits().plaintextBytes)
+                maximumBytes: try policy.limits().plaintextBytes)
         }
         source = policy.source
         keyLag = try arguments.value(Options.keyLag) ?? (self.form == .jsonl ? .seconds(10) : .zero)
@@ -78,8 +78,8 @@ struct VerifyRun {
             guard !arguments.has(Options.keyLag) else {
                 throw .usage("--key-lag is for tokens from standard input or a FILE")
             }
-            Signals.releaseTermination()
-            if let token = try input.ifAny(most: mostTokenBytes) { return try one(token) }
+            Signals.unblockTermination()
+            if let token = try input.ifAny(maximumBytes: maximumTokenBytes) { return try one(token) }
             guard exitsZero else { throw input.empty }
             return .valid
         }

@@ -6,7 +6,7 @@ import JOSETokens
 /// Makes tokens, verifies and measures them, and reports the result.
 struct DemoRun {
     /// The largest number of tokens whose cryptography is measured alone.
-    private static let mostRaw = 5_000
+    private static let maximumRaw = 5_000
     let count: Int
     let jobs: Int
     let isQuiet: Bool
@@ -60,7 +60,7 @@ struct DemoRun {
             made: Self.faults(count), seconds: outcome.seconds,
             rawRate: Double(outcome.rawCount) / outcome.rawSeconds)
         Output.standard(table.text)
-        guard table.holds, outcome.counts.mistakes == 0 else {
+        guard table.isAsExpected, outcome.counts.mistakes == 0 else {
             Output.complain("bulla demo: the rejected tokens are not the broken ones")
             return .invalid
         }
@@ -76,7 +76,8 @@ struct DemoRun {
             do throws(JOSEError) {
                 for index in range {
                     let (outer, inner) = try keys.make(index)
-                    if index < Self.mostRaw, DemoFault(of: index) == nil, let work = RawWork(outer: outer, inner: inner)
+                    if index < Self.maximumRaw, DemoFault(of: index) == nil,
+                        let work = RawWork(outer: outer, inner: inner)
                     {
                         raw.append(work)
                     }

@@ -11,7 +11,7 @@ struct DemoTable {
     let rawRate: Double
 
     /// Whether exactly the broken tokens were rejected, each with its own error.
-    var holds: Bool {
+    var isAsExpected: Bool {
         let broken = made.filter { $0.count > 0 }
         let reasons = tally.reasons
         return tally.valid == count - broken.reduce(0) { $0 + $1.count } && reasons.count == broken.count

@@ -9,7 +9,7 @@ import JOSESettings
 
 extension Command {
     static let keysServe = Command(
-        "keys serve", operands: "DIR | FILE…", mostOperands: .max,
+        "keys serve", operands: "DIR | FILE…", maximumOperands: .max,
         summary: "serve key sets over http on loopback, for tests",
         details: """
             Each FILE, or each file of DIR whose name ends with .json, .jwk or .jwks, is served at /NAME if it is a JWK Set or a
@@ -19,7 +19,7 @@ extension Command {
             file, its URL first, and serves until it is interrupted. Only this machine reaches it: it listens on
             127.0.0.1.
             """,
-        options: [Options.port.spec, Options.servedAge.spec, Options.quiet], held: .ends
+        options: [Options.port.spec, Options.servedAge.spec, Options.quiet], blocked: .ends
     ) { (arguments) throws(CommandFailure) in
         guard !arguments.operands.isEmpty else { throw .usage("needs a DIR, or a FILE with a JWK Set or a JWK") }
         let files = try KeyFiles(arguments.operands, maximumAge: try arguments.value(Options.servedAge) ?? 60)

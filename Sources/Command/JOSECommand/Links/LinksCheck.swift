@@ -9,7 +9,7 @@ import JOSESettings
 
 extension Command {
     static let linksCheck = Command(
-        "links check", operands: "FILE|URL...", mostOperands: 2,
+        "links check", operands: "FILE|URL...", maximumOperands: 2,
         summary: "check apple-app-site-association and assetlinks.json",
         details: """
             The name of the file determines its kind. An https URL is fetched as phones fetch it, without following

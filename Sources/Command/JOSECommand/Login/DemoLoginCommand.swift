@@ -12,7 +12,7 @@ extension Command {
             and a page for the user who is signed in. The line "browser" that the sandbox prints has the browser option
             that resolves these names. Sessions end with the command. Serves until it is interrupted.
             """,
-        options: [Options.sandboxFolder.spec], held: .ends
+        options: [Options.sandboxFolder.spec], blocked: .ends
     ) { (arguments) throws(CommandFailure) in
         guard let folder = try arguments.value(Options.sandboxFolder) else {
             throw .usage("needs --dir DIR, the folder of bulla sandbox")
@@ -113,7 +113,7 @@ extension Command {
         }
 
         private func read(_ name: String) throws(CommandFailure) -> [UInt8] {
-            try Descriptor.contents(of: folder + "/" + name, isRegular: true, most: 1 << 20)
+            try Descriptor.contents(of: folder + "/" + name, isRegular: true, maximumBytes: 1 << 20)
         }
     }
 #endif

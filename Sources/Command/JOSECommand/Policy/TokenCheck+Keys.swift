@@ -5,7 +5,7 @@ import JOSETokens
 
 extension TokenCheck {
     /// The largest number of unusable keys that an answer names.
-    private static let mostNamed = 10
+    private static let maximumNamed = 10
 
     /// Returns the text of the error of a token, with the options of the command, and with the first unusable key that the token may have
     /// needed.
@@ -35,7 +35,7 @@ extension TokenCheck {
             return bytesEqual(keyID, wanted)
         }
         let causes = named.filter { $0.reason == reason }
-        return Array((causes.isEmpty ? named : causes).prefix(Self.mostNamed))
+        return Array((causes.isEmpty ? named : causes).prefix(Self.maximumNamed))
     }
 
     /// Returns the `kid` of a layer's header; nil if it has none, or if the header is inside an encrypted token.

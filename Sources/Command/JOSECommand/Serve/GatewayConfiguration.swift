@@ -64,10 +64,10 @@ struct GatewayConfiguration: Sendable {
     var replyBytes: Int { max(fixedBytes + headerBytes, challengedBytes) }
 
     /// The status line, `Date`, `Connection` and the like, and the names of the fields with claims.
-    private var fixedBytes: Int { GatewayResponse.mostFixedBytes + names.count + 4 * nameCount }
+    private var fixedBytes: Int { GatewayResponse.maximumFixedBytes + names.count + 4 * nameCount }
     /// The bytes of a response with a challenge, which has no fields with claims.
     private var challengedBytes: Int {
-        GatewayResponse.mostFixedBytes + (router.policies.map(\.challenges.mostBytes).max() ?? 0)
+        GatewayResponse.maximumFixedBytes + (router.policies.map(\.challenges.maximumBytes).max() ?? 0)
     }
 
     /// Lowers `headerBytes` so that a response has at most this number of bytes. Returns false if its other parts have more.

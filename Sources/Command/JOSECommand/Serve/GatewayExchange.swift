@@ -5,7 +5,7 @@
     import JOSETokens
     internal import Synchronization
 
-    /// A request that has a route, and the place for its response.
+    /// A request that has a route, and where its response goes.
     @safe struct GatewayExchange: @unchecked Sendable {  // a suspended request belongs to the one who resumes it
         let configuration: GatewayConfiguration
         let wanted: GatewayRequest

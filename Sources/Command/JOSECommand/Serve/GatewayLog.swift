@@ -10,7 +10,7 @@ final class GatewayLog: Sendable {
         var isEnding = false
         var hasEnded = false
     }
-    private static let mostBytes = 1 << 20
+    private static let maximumBytes = 1 << 20
     private let state = Monitor(State())
 
     var dropped: Int { state.change { $0.dropped } }
@@ -52,7 +52,7 @@ final class GatewayLog: Sendable {
 
     private func add(_ line: [UInt8]) {
         state.change { state in
-            if state.lines.count + line.count > Self.mostBytes {
+            if state.lines.count + line.count > Self.maximumBytes {
                 state.dropped += 1
             } else {
                 state.lines += line

@@ -6,11 +6,11 @@
     internal import Synchronization
 
     /// One thread that reads requests, and answers those whose tokens are verified at once.
-    @safe final class GatewayLoop: @unchecked Sendable {  // one thread uses it, after `open`
+    @safe final class GatewayLoop: @unchecked Sendable {  // one thread uses it, after `start`
         private let server: GatewayServer
         private var handle: OpaquePointer?
-        /// Whether the loop is open for calls of other threads.
-        private let isOpen = Mutex(false)
+        /// Whether other threads may call the loop.
+        private let isStarted = Mutex(false)
         private var generation: GatewayGeneration?
         /// The requests of this turn whose tokens are verified together, by their policy.
         private var gathered: [ObjectIdentifier: [GatewayJob]] = [:]
@@ -20,7 +20,7 @@
 
         init(_ server: GatewayServer) { self.server = server }
 
-        func open(_ socket: Int32, _ configuration: GatewayConfiguration) -> Bool {
+        func start(_ socket: Int32, _ configuration: GatewayConfiguration) -> Bool {
             var options = cjose_serve_loop_options(
                 socket: socket, body_limit: Self.largestBody, head_limit: configuration.headBytes,
                 reply_limit: configuration.replyBytes, connections: UInt32(configuration.connections),
@@ -35,21 +35,21 @@
                     }
                 }, context)
             guard unsafe handle != nil else { return false }
-            isOpen.withLock { $0 = true }
+            isStarted.withLock { $0 = true }
             return true
         }
 
         /// Ends a wait of the loop, or its next one. Any thread may call it.
         func wake() {
-            isOpen.withLock { isOpen in
-                if isOpen, let handle = unsafe handle { unsafe cjose_serve_loop_wake(handle) }
+            isStarted.withLock { isStarted in
+                if isStarted, let handle = unsafe handle { unsafe cjose_serve_loop_wake(handle) }
             }
         }
 
         /// The numbers of connections that were closed because they were slow, and because all were taken. Any thread may call it.
         var closed: (slow: Int, displaced: Int) {
-            isOpen.withLock { isOpen in
-                guard isOpen, let handle = unsafe handle else { return (0, 0) }
+            isStarted.withLock { isStarted in
+                guard isStarted, let handle = unsafe handle else { return (0, 0) }
                 return unsafe (Int(cjose_serve_loop_slow(handle)), Int(cjose_serve_loop_displaced(handle)))
             }
         }
@@ -78,7 +78,7 @@
                 unsafe cjose_serve_loop_wait(handle, 0)
                 unsafe cjose_serve_loop_turn(handle)
             }
-            isOpen.withLock { $0 = false }
+            isStarted.withLock { $0 = false }
             unsafe cjose_serve_loop_free(handle)
             unsafe self.handle = nil
         }

@@ -26,11 +26,11 @@ final class GatewayMetrics: Sendable {
     private let state = Mutex(State())
 
     func record(_ response: GatewayResponse, seconds: Double) {
-        let place = Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count
+        let index = Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count
         let key = Key(status: response.status, code: response.code ?? "ok")
         state.withLock { state in
             state.counts[key, default: 0] += 1
-            state.buckets[place] += 1
+            state.buckets[index] += 1
             state.seconds += seconds
         }
     }

@@ -112,7 +112,7 @@ final class GatewayPolicy: Sendable {
         switch request.sender {
         case .service: return .success(token.payload)
         case .gateway:
-            guard let values = values(token, most: configuration.headerBytes) else {
+            guard let values = values(token, maximumBytes: configuration.headerBytes) else {
                 return .failure(.forbidden("claims_too_large"))
             }
             return .success(values)
@@ -127,15 +127,15 @@ final class GatewayPolicy: Sendable {
         }
     }
 
-    /// Returns the values of all fields, each with a NUL at its end, or nil if they are larger than `most`.
-    private func values(_ token: Claims, most: Int) -> [UInt8]? {
+    /// Returns the values of all fields, each with a NUL at its end, or nil if they are larger than `maximumBytes`.
+    private func values(_ token: Claims, maximumBytes: Int) -> [UInt8]? {
         var values: [UInt8] = []
         values.reserveCapacity(128)
         for claim in claims {
             if let claim { HeaderValue.append(claim, of: token, to: &values) }
             values.append(0)
         }
-        return values.count > most + claims.count ? nil : values
+        return values.count > maximumBytes + claims.count ? nil : values
     }
 
     /// Whether the token has all required scopes, in `scope` (RFC 8693, 4.2) or in `scp`, as Okta and Microsoft Entra ID write it.

@@ -81,7 +81,7 @@ struct GatewayChallenges: Sendable {
     }
 
     /// The largest number of bytes of a challenge, with an error code of up to 128 bytes.
-    var mostBytes: Int {
+    var maximumBytes: Int {
         ["insufficient_scope", "invalid_dpop_proof"].map { challenge($0, "").utf8.count + 2 * 128 }.max() ?? 0
     }
 

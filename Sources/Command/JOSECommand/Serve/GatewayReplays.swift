@@ -28,7 +28,7 @@ final class GatewayReplays: Sendable {
             let members: [String: [String]]
             /// The states of the files with the password and the certificates when they were read.
             let files: [FileState]
-            let place: String
+            let address: String
             let store: RedisReplayStore
             /// Whether the server was reached and accepted, or was reported as unreachable.
             var isExamined = false
@@ -89,7 +89,7 @@ final class GatewayReplays: Sendable {
             let store: RedisReplayStore
             do throws(RedisStoreError) { store = try RedisReplayStore(options) } catch { throw CommandFailure(error) }
             let new = Server(
-                members: members, files: files, place: "\(address.host):\(address.port)", store: store)
+                members: members, files: files, address: "\(address.host):\(address.port)", store: store)
             servers.withLock { $0.candidate = new }
             return store
         }
@@ -149,7 +149,7 @@ final class GatewayReplays: Sendable {
                 let fault = found.store.health.fault
                 guard fault != found.reported else { return nil }
                 servers.used?.reported = fault
-                let text = "replay: Redis at \(Output.printable(found.place)): "
+                let text = "replay: Redis at \(Output.printable(found.address)): "
                 guard let fault else { return text + "it can be used again" }
                 return text + CommandFailure(fault.text).textOfMembers + "; proofs are answered with 503"
             }
@@ -174,7 +174,7 @@ final class GatewayReplays: Sendable {
                 }
             }
             let text =
-                "replay: Redis at \(Output.printable(found.place)): \(found.store.health.fault?.text ?? "it did not answer")"
+                "replay: Redis at \(Output.printable(found.address)): \(found.store.health.fault?.text ?? "it did not answer")"
             if error == .refused { throw CommandFailure(CommandFailure(text).textOfMembers) }
             servers.withLock { servers in
                 guard servers.candidate?.store === found.store else { return }

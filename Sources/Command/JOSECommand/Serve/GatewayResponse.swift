@@ -7,7 +7,7 @@ import JOSEBytes
 /// A response of the service, to a gateway, a service or the operator.
 struct GatewayResponse: Sendable {
     /// The largest number of bytes of the status line, `Date`, `Connection` and the fields below without a challenge.
-    static let mostFixedBytes = 512
+    static let maximumFixedBytes = 512
 
     /// The status in logs and metrics.
     let status: Int

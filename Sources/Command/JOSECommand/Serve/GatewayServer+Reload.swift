@@ -4,7 +4,7 @@
     import JOSESettings
     internal import Synchronization
 
-    /// Reading the configuration and the files with keys. It takes place on a thread of its own, because a file system or a device with
+    /// Reading the configuration and the files with keys. It is done on a thread of its own, because a file system or a device with
     /// keys may not answer.
     extension GatewayServer {
         /// Reads the configuration at the start. SIGTERM ends the process meanwhile.
@@ -147,12 +147,12 @@
         @discardableResult func report(_ configuration: GatewayConfiguration, _ reason: String) -> Bool {
             var isWhole = true
             for (name, issuer) in configuration.issuers.sorted(by: { $0.key < $1.key }) {
-                let place = "bulla serve: \(reason): issuer '\(Output.printable(name))'"
+                let subject = "bulla serve: \(reason): issuer '\(Output.printable(name))'"
                 if let fault = issuer.source.fault {
                     isWhole = false
-                    Output.complain("\(place): its keys in use stay: \(fault)")
+                    Output.complain("\(subject): its keys in use stay: \(fault)")
                 } else if issuer.source.remote == nil, !issuer.source.hasFileKeys {
-                    Output.complain("\(place) has no keys, and all its tokens are rejected")
+                    Output.complain("\(subject) has no keys, and all its tokens are rejected")
                 }
             }
             return isWhole

@@ -111,7 +111,7 @@
 
         private func start(_ socket: Int32, _ configuration: GatewayConfiguration) throws(CommandFailure) {
             let loop = GatewayLoop(self)
-            guard loop.open(socket, configuration) else { throw CommandFailure("cannot serve: \(Process.fault())") }
+            guard loop.start(socket, configuration) else { throw CommandFailure("cannot serve: \(Process.fault())") }
             running.change { $0 += 1 }
             loops.withLock { $0.append(loop) }
             let hasStarted = DetachedThread.start { [self] in

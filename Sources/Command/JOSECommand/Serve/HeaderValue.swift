@@ -29,9 +29,9 @@ enum HeaderValue {
     }
 
     private static func append(_ text: ArraySlice<UInt8>, to output: inout [UInt8]) {
-        for place in text.indices {
-            let byte = text[place]
-            let isEdge = place == text.startIndex || place == text.endIndex - 1
+        for index in text.indices {
+            let byte = text[index]
+            let isEdge = index == text.startIndex || index == text.endIndex - 1
             if isVisible(byte) || byte == 0x20 && !isEdge {
                 output.append(byte)
             } else {

@@ -85,14 +85,14 @@ struct PathNormalForm {
     /// not UTF-8 in any reading: `100% dark`.
     private static func isEncoded(_ segment: ArraySlice<UInt8>) -> Bool {
         var previous: Int?
-        for place in segment.indices where segment[place] == UInt8(ascii: "%") {
-            let digits = segment[(place + 1)...].prefix(2).compactMap { GatewayPath.digit($0) }
+        for index in segment.indices where segment[index] == UInt8(ascii: "%") {
+            let digits = segment[(index + 1)...].prefix(2).compactMap { GatewayPath.digit($0) }
             if digits.count == 2 {
-                if digits[0] < 8 || previous == place - 3 { return true }
-                previous = place
+                if digits[0] < 8 || previous == index - 3 { return true }
+                previous = index
             }
             // IIS decodes %u002e, too.
-            let four = segment[(place + 1)...].prefix(5)
+            let four = segment[(index + 1)...].prefix(5)
             if four.count == 5, four.first.map({ $0 | 0x20 }) == UInt8(ascii: "u"),
                 four.dropFirst().allSatisfy({ GatewayPath.digit($0) != nil })
             {

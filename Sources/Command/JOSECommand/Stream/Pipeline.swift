@@ -11,7 +11,7 @@ final class Pipeline: Sendable {
         var deferred: [Batch] = []
         /// Whether a thread waits until deferred batches can be completed.
         var isAwaiting = false
-        /// Finished batches, by their place in the stream.
+        /// Finished batches, by their number in the stream.
         var done: [Int: Batch] = [:]
         var nextOut = 0
         var someoneWrites = false
@@ -21,20 +21,20 @@ final class Pipeline: Sendable {
         var bytes = 0
         var hasEnded = false
 
-        var isHeldUp: Bool { isAwaiting || !deferred.isEmpty }
+        var isBlocked: Bool { isAwaiting || !deferred.isEmpty }
     }
     private let jobs: Int
-    private let mostBatches: Int
+    private let maximumBatches: Int
     private let state = Monitor(State())
 
     /// The largest number of batches while one waits. A slow stream has few lines in each.
-    private static let mostBatchesAhead = 4_096
+    private static let maximumBatchesAhead = 4_096
     /// The largest number of bytes that are read ahead while a batch waits.
-    private static let mostBytesAhead = 32 << 20
+    private static let maximumBytesAhead = 32 << 20
 
     init(jobs: Int) {
         self.jobs = jobs
-        mostBatches = jobs * 3 + 1
+        maximumBatches = jobs * 3 + 1
     }
 
     /// Runs the pipeline to the end of the stream.
@@ -55,7 +55,7 @@ final class Pipeline: Sendable {
         } while: { () throws(CommandFailure) in
             defer { state.change { $0.hasEnded = true } }
             while true {
-                var batch = place()
+                var batch = emptyBatch()
                 guard try reader.fill(&batch) else { return }
                 var slot: Batch? = batch
                 batch = Batch()
@@ -83,12 +83,12 @@ final class Pipeline: Sendable {
     }
 
     /// Returns an empty batch, once there may be another one.
-    private func place() -> Batch {
+    private func emptyBatch() -> Batch {
         state.wait { state in
             let isRoomAhead =
-                state.isHeldUp && state.made < Self.mostBatchesAhead && state.bytes < Self.mostBytesAhead
+                state.isBlocked && state.made < Self.maximumBatchesAhead && state.bytes < Self.maximumBytesAhead
             if let used = state.free.popLast() { return used }
-            guard state.made < mostBatches || isRoomAhead else { return nil }
+            guard state.made < maximumBatches || isRoomAhead else { return nil }
             state.made += 1
             return Batch()
         }
@@ -98,7 +98,7 @@ final class Pipeline: Sendable {
     private func next() -> Batch? {
         state.wait { state -> Batch?? in
             if !state.waiting.isEmpty { return state.waiting.removeFirst() }
-            return state.hasEnded && !state.isHeldUp ? .some(nil) : nil
+            return state.hasEnded && !state.isBlocked ? .some(nil) : nil
         }
     }
 
@@ -151,7 +151,7 @@ final class Pipeline: Sendable {
             state.change { state in
                 state.bytes -= ready.weight
                 // The memory of those that were read ahead is given back.
-                if state.made > mostBatches { state.made -= 1 } else { state.free.append(ready) }
+                if state.made > maximumBatches { state.made -= 1 } else { state.free.append(ready) }
             }
         }
     }

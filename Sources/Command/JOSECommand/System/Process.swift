@@ -23,7 +23,7 @@ extension Process {
 
     /// The number of processors that this process may use: those of its affinity, and no more than the quota of its control groups.
     static var cores: Int {
-        let quota = ProcessorQuota.processors { path in try? Descriptor.contents(of: path, most: 65_536) }
+        let quota = ProcessorQuota.processors { path in try? Descriptor.contents(of: path, maximumBytes: 65_536) }
         return min(DetachedThread.processors, quota ?? .max)
     }
 }

@@ -23,11 +23,11 @@
             }
             guard let scheme else { return nil }
             let parts = text.dropFirst(scheme.utf8.count).split(separator: "/", omittingEmptySubsequences: false)
-            guard let place = parts.first, parts.count <= 2 else { return nil }
+            guard let authority = parts.first, parts.count <= 2 else { return nil }
             let number = parts.count == 2 ? parts[1] : ""
             guard let database = number.isEmpty ? 0 : Int(number), database >= 0 else { return nil }
             self.database = database
-            let sides = place.split(separator: "@", omittingEmptySubsequences: false)
+            let sides = authority.split(separator: "@", omittingEmptySubsequences: false)
             guard let last = sides.last, sides.count <= 2, !sides[0].isEmpty else { return nil }
             user = sides.count == 2 ? String(sides[0]) : nil
             // An IPv6 address has brackets, and no colon is part of a name.
@@ -35,9 +35,9 @@
             let ends = last.split(separator: isBracketed ? "]" : ":", omittingEmptySubsequences: false)
             guard let name = ends.first, ends.count <= 2, !name.isEmpty else { return nil }
             host = String(isBracketed ? name.dropFirst() : name)
-            let rest = ends.count == 2 ? (isBracketed ? ends[1].dropFirst() : ends[1]) : ""
+            let remainder = ends.count == 2 ? (isBracketed ? ends[1].dropFirst() : ends[1]) : ""
             guard !isBracketed || ends.count == 2 && (ends[1].isEmpty || ends[1].hasPrefix(":")), !host.isEmpty,
-                let port = rest.isEmpty ? 6379 : UInt16(rest), port > 0
+                let port = remainder.isEmpty ? 6379 : UInt16(remainder), port > 0
             else { return nil }
             self.port = port
         }
@@ -68,11 +68,11 @@
             options.deadline = deadline
             if let authorities = try arguments.value(Options.redisAuthority) {
                 guard isTLS else { throw .usage("--redis-ca requires a rediss: address") }
-                let roots = try Descriptor.contents(of: authorities, isRegular: true, most: 1 << 24)
+                let roots = try Descriptor.contents(of: authorities, isRegular: true, maximumBytes: 1 << 24)
                 options.security = .tls(.init(trust: .pem(roots)))
             }
             if let passwordFile = try arguments.value(Options.redisPassword) {
-                var bytes = try Descriptor.contents(of: passwordFile, isRegular: isService, most: 4_096)
+                var bytes = try Descriptor.contents(of: passwordFile, isRegular: isService, maximumBytes: 4_096)
                 while bytes.last == 0x0A || bytes.last == 0x0D { bytes.removeLast() }
                 options.password = String(decoding: bytes, as: UTF8.self)
                 options.username = user

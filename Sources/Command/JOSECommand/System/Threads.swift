@@ -32,9 +32,9 @@ enum Threads {
         let next = Monitor(0)
         run(jobs) {
             while true {
-                let start = next.change { place in
-                    defer { place += step }
-                    return place
+                let start = next.change { position in
+                    defer { position += step }
+                    return position
                 }
                 guard start < count else { return }
                 body(start..<min(count, start + step))

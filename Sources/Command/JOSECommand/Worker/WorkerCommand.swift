@@ -32,7 +32,7 @@ extension Command {
             SIGTERM ends the worker with status 0 as soon as each thread has verified the tokens under way, at most 1024, and Redis has
             the answers. What it has not begun returns to the stream, as new entries. If Redis is away, it waits for three seconds.
             """,
-        options: WorkerOptions.all, held: .ends
+        options: WorkerOptions.all, blocked: .ends
     ) { (arguments) throws(CommandFailure) in
         #if Redis
             let queue = try WorkerQueue(arguments)
@@ -68,7 +68,8 @@ extension Command {
             if case .deadlineExceeded = error { continue }
             if !isReported {
                 Output.complain(
-                    "bulla worker: waits for keys: \(Output.printable(source.place.text)): \(KeySetRemedy.text(error))")
+                    "bulla worker: waits for keys: \(Output.printable(source.location.text)): \(KeySetRemedy.text(error))"
+                )
             }
             isReported = true
             for _ in 0..<10 {
@@ -102,7 +103,7 @@ enum WorkerOptions {
             var settings = WorkerRun.Settings()
             settings.jobs = try arguments.value(Options.jobs) ?? Process.cores
             if let count = try arguments.value(Options.entries) { settings.entries = count }
-            if let count = try arguments.value(Options.entryBytes) { settings.mostEntryBytes = count }
+            if let count = try arguments.value(Options.entryBytes) { settings.maximumEntryBytes = count }
             if let time = try arguments.value(Options.idle) { settings.idle = time }
             if let count = try arguments.value(Options.deaths) { settings.deaths = count }
             if let time = try arguments.value(Options.retryDelay) { settings.retryDelay = time }

@@ -10,7 +10,7 @@
         let server: String
 
         /// The largest size of an entry. Eight of them are less than a reply may have.
-        static let mostEntryBytes = 1 << 20
+        static let maximumEntryBytes = 1 << 20
 
         static let options = [
             Options.redis.spec, Options.stream.spec, Options.redisPassword.spec, Options.redisAuthority.spec,

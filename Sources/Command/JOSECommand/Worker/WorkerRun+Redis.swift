@@ -34,16 +34,16 @@
 
         /// Takes entries. Nil after a failure.
         func take() -> [WorkerEntry]? {
-            let (claims, held) = state.change { state in
+            let (claims, taken) = state.change { state in
                 let claims = ContinuousClock.now >= state.nextClaim
                 if claims { state.nextClaim = ContinuousClock.now + settings.idle / 4 }
-                return (claims, state.held)
+                return (claims, state.taken)
             }
-            // One thread takes at a time, so that an entry which Redis gave this worker and no thread holds was in a reply that was lost.
-            let ids = held.map { String(decoding: $0, as: UTF8.self) + " " }
+            // One thread takes at a time, so that an entry which Redis gave this worker and no thread has was in a reply that was lost.
+            let ids = taken.map { String(decoding: $0, as: UTF8.self) + " " }
             let words = [
                 consumer, "\(settings.entries)", String(decoding: idle, as: UTF8.self), claims ? "1" : "0",
-                "\(settings.mostEntryBytes)", "\(settings.deaths)", queue.lease(""), " " + ids.joined(),
+                "\(settings.maximumEntryBytes)", "\(settings.deaths)", queue.lease(""), " " + ids.joined(),
             ]
             let run = RedisRun(
                 WorkerScripts.take, keys: [queue.stream, queue.later, queue.working, queue.dead],
@@ -53,7 +53,7 @@
                 fail(CommandFailure("Redis at \(Output.printable(queue.server)): its answer cannot be read"))
                 return nil
             }
-            state.change { $0.held += entries.map(\.id) }
+            state.change { $0.taken += entries.map(\.id) }
             return entries
         }
 
@@ -80,7 +80,7 @@
             return RedisRun(
                 WorkerScripts.finish, keys: queue.keys,
                 [
-                    me, entry.id, outcome.answers, outcome.rest, Array("\(min(entry.tries + 1, 999))".utf8),
+                    me, entry.id, outcome.answers, outcome.unfinished, Array("\(min(entry.tries + 1, 999))".utf8),
                     Array("\(delay)".utf8), outcome.dead, entry.since,
                 ])
         }

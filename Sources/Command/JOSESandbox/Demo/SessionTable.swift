@@ -8,8 +8,8 @@ final class SessionTable: Sendable {
         let client: TestClient
         let issuer: String
         let subject: String
-        /// The facts about the user that the page shows, in their order.
-        let facts: [(name: String, value: String)]
+        /// The details about the user that the page shows, in their order.
+        let details: [(name: String, value: String)]
         /// The secret of the forms of the session's pages, so that pages of other sites neither log the user out nor use up the
         /// comparisons of a number.
         let formSecret: String
@@ -25,7 +25,7 @@ final class SessionTable: Sendable {
     func begin(_ client: TestClient, _ user: DemoUser) -> String {
         let name = Randomness.text()
         let session = Session(
-            client: client, issuer: user.issuer, subject: user.subject, facts: user.facts,
+            client: client, issuer: user.issuer, subject: user.subject, details: user.details,
             formSecret: Randomness.text(), digiD: user.digiD, cprTicket: user.cprTicket)
         table.withLock { $0.insert(session, under: name, now: SystemClock.elapsed()) }
         return "\(Self.cookieName)=\(name); Path=/; Secure; HttpOnly; SameSite=Lax"

@@ -132,7 +132,7 @@ package final class DigiDProvider: Sendable {
             switch path {
             #if SAML
                 case "/digid-app" where request.rawQuery.hasPrefix("app-app="):
-                    return request.isRead ? open(request) : .methodNotAllowed("GET")
+                    return request.isRead ? answerAppLink(request) : .methodNotAllowed("GET")
             #endif
             case "/digid-app": return request.isRead ? visit(request) : .methodNotAllowed("GET")
             case "/digid-app/decision": return request.method == "POST" ? decide(request) : .methodNotAllowed("POST")

@@ -26,8 +26,8 @@ package struct Person: Sendable {
     /// The number of the Belgian identity card: twelve digits, of which the last two are the first ten modulo 97, or 97 for 0.
     var belgianCard: String {
         let body = "59112345" + number
-        let rest = (Int(body) ?? 0) % 97
-        let check = rest == 0 ? 97 : rest
+        let remainder = (Int(body) ?? 0) % 97
+        let check = remainder == 0 ? 97 : remainder
         return body + (check < 10 ? "0" : "") + String(check)
     }
 

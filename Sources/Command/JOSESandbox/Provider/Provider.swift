@@ -104,7 +104,7 @@ package final class Provider: Sendable {
         // The page for a decision is the same for all tenants.
         if let tenants, path != Self.decisionPath {
             guard let parts = tenants.parts(of: path) else { return nil }
-            (segment, path) = (parts.segment, parts.rest)
+            (segment, path) = (parts.segment, parts.remainder)
         }
         switch path {
         case paths.wellKnown where tenants != nil:

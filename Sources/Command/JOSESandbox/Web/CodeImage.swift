@@ -58,11 +58,11 @@ package enum CodeImage {
     /// Returns the link in an image, or nil if there is none.
     package static func link(in image: [UInt8]) -> String? {
         let start = Array("tEXt\(keyword)".utf8) + [0]
-        guard let place = image.indices.first(where: { image[$0...].starts(with: start) }), place >= 4 else {
+        guard let index = image.indices.first(where: { image[$0...].starts(with: start) }), index >= 4 else {
             return nil
         }
-        let count = image[place - 4..<place].reduce(0) { $0 << 8 | Int($1) }
-        let text = image[(place + start.count)...].prefix(max(0, count - start.count + 4))
+        let count = image[index - 4..<index].reduce(0) { $0 << 8 | Int($1) }
+        let text = image[(index + start.count)...].prefix(max(0, count - start.count + 4))
         return String(decoding: text, as: UTF8.self)
     }
 

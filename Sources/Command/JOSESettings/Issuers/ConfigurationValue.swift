@@ -1,15 +1,15 @@
 import JOSE
 import JOSEBytes
 
-/// A value of a configuration file, with its place in the file for error messages.
+/// A value of a configuration file, with its path in the file for error messages.
 package struct ConfigurationValue {
-    /// The place, such as `policies[0].path`; empty for the outermost object.
-    package let place: String
+    /// The path, such as `policies[0].path`; empty for the outermost object.
+    package let path: String
     private let text: [UInt8]
     private let value: JSONValue
 
-    private init(place: String, text: [UInt8], value: JSONValue) {
-        self.place = place
+    private init(path: String, text: [UInt8], value: JSONValue) {
+        self.path = path
         self.text = text
         self.value = value
     }
@@ -28,31 +28,31 @@ package struct ConfigurationValue {
     }
 
     private static func members(
-        _ members: [JSONMember], at place: String, in text: [UInt8], allowing names: [String]?
+        _ members: [JSONMember], at path: String, in text: [UInt8], allowing names: [String]?
     ) throws(CommandFailure) -> [String: Self] {
         var values: [String: Self] = [:]
         for member in members {
             let name = member.name(in: text.span)
-            let inner = place.isEmpty ? name : place + "." + name
+            let inner = path.isEmpty ? name : path + "." + name
             if let names, !names.contains(where: { bytesEqual($0, name) }) {
                 throw CommandFailure(
                     "\(inner): unknown member" + Suggestion.hint(for: name, among: names) + "; accepted are "
                         + names.joined(separator: ", "))
             }
-            values[name] = Self(place: inner, text: text, value: member.value)
+            values[name] = Self(path: inner, text: text, value: member.value)
         }
         return values
     }
 
-    /// Returns a failure that names the place of the value.
-    package func failure(_ message: String) -> CommandFailure { CommandFailure("\(place): \(message)") }
+    /// Returns a failure that names the path of the value.
+    package func failure(_ message: String) -> CommandFailure { CommandFailure("\(path): \(message)") }
 
     /// Returns the members of an object.
     ///
     /// - Parameter names: The accepted names; nil for an object whose names are data.
     package func members(allowing names: [String]?) throws(CommandFailure) -> [String: Self] {
         guard let members = value.object(in: text.span) else { throw failure("must be an object: {…}") }
-        return try Self.members(members, at: place, in: text, allowing: names)
+        return try Self.members(members, at: path, in: text, allowing: names)
     }
 
     /// Returns the names of an object's members in the order of the file.
@@ -63,7 +63,7 @@ package struct ConfigurationValue {
 
     package func list() throws(CommandFailure) -> [Self] {
         guard let values = value.array(in: text.span) else { throw failure("must be an array: […]") }
-        return values.enumerated().map { Self(place: "\(place)[\($0.offset)]", text: text, value: $0.element) }
+        return values.enumerated().map { Self(path: "\(path)[\($0.offset)]", text: text, value: $0.element) }
     }
 
     package func string() throws(CommandFailure) -> String {

@@ -99,9 +99,9 @@ package struct IssuerReader {
         let verification: any KeySource
         if let remote = settings.source, !isUnreachable {
             let own = RemoteKeySets.Name(
-                kind: remote.place.kind, place: remote.place.text, timeout: remote.timeout,
+                kind: remote.location.kind, location: remote.location.text, timeout: remote.timeout,
                 allowsLoopbackHTTP: arguments.has(Options.allowLoopbackHTTP),
-                keyLimit: try arguments.value(Options.mostKeys), roots: remote.roots)
+                keyLimit: try arguments.value(Options.maximumKeys), roots: remote.roots)
             let set = remotes.shared(own, remote.keys)
             (source.remote, remoteName, verification) = (set, own, set)
         } else {
@@ -121,7 +121,7 @@ package struct IssuerReader {
 }
 
 extension ConfigurationValue {
-    /// Returns the result of `body`, whose error names the place of the value. Members have the names of the options,
+    /// Returns the result of `body`, whose error names the path of the value. Members have the names of the options,
     /// without the dashes that the texts for the command line have.
     package func inWords<Value>(
         _ body: () throws(CommandFailure) -> Value

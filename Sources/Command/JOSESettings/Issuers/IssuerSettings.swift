@@ -46,13 +46,13 @@ package struct IssuerSettings: Sendable {
             Options.decryptKeys.spec, Options.nested, Options.algorithms.spec, Options.keyManagement.spec,
             Options.contentEncryption.spec, Options.issuer.spec, Options.anyIssuer, Options.audience.spec,
             Options.anyAudience, Options.trustedAudiences.spec, Options.type.spec, Options.contentType.spec,
-            Options.now.spec, Options.leeway.spec, Options.allowNoExpiration, Options.mostLifetime.spec,
-            Options.leastRemaining.spec, Options.mostAge.spec, Options.mostAuthenticationAge.spec, Options.values.spec,
-            Options.required.spec, Options.forbidden.spec, Options.subject.spec, Options.nonce.spec,
-            Options.authorizedParty.spec, Options.levels.spec, Options.critical.spec,
-            Options.allowZip, Options.vectorizedPrivateKeys, Options.allowBroken, Options.mostIterations.spec,
-            Options.bytes, Options.json, Options.allSignatures, Options.signedBy.spec, Options.mostTokenBytes.spec,
-            Options.mostPlaintextBytes.spec, Options.mostSignatureBytes.spec, Options.mostCandidates.spec,
+            Options.now.spec, Options.leeway.spec, Options.allowNoExpiration, Options.maximumLifetime.spec,
+            Options.minimumRemaining.spec, Options.maximumAge.spec, Options.maximumAuthenticationAge.spec,
+            Options.values.spec, Options.required.spec, Options.forbidden.spec, Options.subject.spec,
+            Options.nonce.spec, Options.authorizedParty.spec, Options.levels.spec, Options.critical.spec,
+            Options.allowZip, Options.vectorizedPrivateKeys, Options.allowBroken, Options.maximumIterations.spec,
+            Options.bytes, Options.json, Options.allSignatures, Options.signedBy.spec, Options.maximumTokenBytes.spec,
+            Options.maximumPlaintextBytes.spec, Options.maximumSignatureBytes.spec, Options.maximumCandidates.spec,
             Options.issuerURL.spec, Options.keyCache.spec,
         ] + KeySetSource.options + Options.ofKeyFiles
 
@@ -75,14 +75,14 @@ package struct IssuerSettings: Sendable {
         for (one, other) in [
             (Options.issuer.spec, Options.anyIssuer), (Options.audience.spec, Options.anyAudience),
             (Options.trustedAudiences.spec, Options.anyAudience),
-            (Options.mostLifetime.spec, Options.allowNoExpiration),
-            (Options.leastRemaining.spec, Options.allowNoExpiration),
+            (Options.maximumLifetime.spec, Options.allowNoExpiration),
+            (Options.minimumRemaining.spec, Options.allowNoExpiration),
         ] where arguments.has(one) && arguments.has(other) {
             throw .usage("--\(one.name) and --\(other.name) contradict each other")
         }
         for option in [
             Options.decryptKeys.spec, Options.keyManagement.spec, Options.contentEncryption.spec, Options.allowZip,
-            Options.vectorizedPrivateKeys, Options.allowBroken, Options.mostIterations.spec,
+            Options.vectorizedPrivateKeys, Options.allowBroken, Options.maximumIterations.spec,
         ] where !form.isEncrypted && arguments.has(option) {
             throw .usage("--\(option.name) is for encrypted tokens: add --nested, or use bulla decrypt")
         }
@@ -323,12 +323,12 @@ extension IssuerSettings {
 
     package func limits() throws(CommandFailure) -> ParsingLimits {
         var limits = ParsingLimits.standard
-        if let most = try arguments.value(Options.mostTokenBytes) { limits.tokenBytes = most }
-        if let most = try arguments.value(Options.mostPlaintextBytes) { limits.plaintextBytes = most }
-        if let most = try arguments.value(Options.mostSignatureBytes) { limits.signatureBytes = most }
-        if let most = try arguments.value(Options.mostIterations) { limits.maxPBKDF2Iterations = most }
-        if let most = try arguments.value(Options.mostKeys) { limits.keysInSet = most }
-        if let most = try arguments.value(Options.mostCandidates) { limits.candidateKeys = most }
+        if let maximum = try arguments.value(Options.maximumTokenBytes) { limits.tokenBytes = maximum }
+        if let maximum = try arguments.value(Options.maximumPlaintextBytes) { limits.plaintextBytes = maximum }
+        if let maximum = try arguments.value(Options.maximumSignatureBytes) { limits.signatureBytes = maximum }
+        if let maximum = try arguments.value(Options.maximumIterations) { limits.maxPBKDF2Iterations = maximum }
+        if let maximum = try arguments.value(Options.maximumKeys) { limits.keysInSet = maximum }
+        if let maximum = try arguments.value(Options.maximumCandidates) { limits.candidateKeys = maximum }
         return limits
     }
 
@@ -341,10 +341,10 @@ extension IssuerSettings {
         if let now = try arguments.value(Options.now) { policy.clock = .fixed(now) }
         if let leeway = try arguments.value(Options.leeway) { policy.leeway = leeway }
         policy.requiresExpiration = !arguments.has(Options.allowNoExpiration)
-        policy.maximumLifetime = try arguments.value(Options.mostLifetime)
-        policy.minimumRemainingLifetime = try arguments.value(Options.leastRemaining)
-        policy.maximumAge = try arguments.value(Options.mostAge)
-        policy.maximumAuthenticationAge = try arguments.value(Options.mostAuthenticationAge)
+        policy.maximumLifetime = try arguments.value(Options.maximumLifetime)
+        policy.minimumRemainingLifetime = try arguments.value(Options.minimumRemaining)
+        policy.maximumAge = try arguments.value(Options.maximumAge)
+        policy.maximumAuthenticationAge = try arguments.value(Options.maximumAuthenticationAge)
         policy.trustedAudiences = try arguments.list(Options.trustedAudiences)
         for one in try arguments.list(Options.values) ?? [] {
             policy.acceptedValues[ClaimName(one.name), default: []].append(one.value)
@@ -362,8 +362,8 @@ extension IssuerSettings {
     package func refuseClaimOptions() throws(CommandFailure) {
         for option in [
             Options.issuer.spec, Options.audience.spec, Options.trustedAudiences.spec, Options.values.spec,
-            Options.now.spec, Options.leeway.spec, Options.mostLifetime.spec, Options.leastRemaining.spec,
-            Options.mostAge.spec, Options.mostAuthenticationAge.spec, Options.required.spec,
+            Options.now.spec, Options.leeway.spec, Options.maximumLifetime.spec, Options.minimumRemaining.spec,
+            Options.maximumAge.spec, Options.maximumAuthenticationAge.spec, Options.required.spec,
             Options.forbidden.spec, Options.subject.spec, Options.nonce.spec, Options.authorizedParty.spec,
             Options.levels.spec, Options.allowNoExpiration,
         ] where arguments.has(option) {

@@ -75,7 +75,7 @@ package struct ProfileSettings {
         ] where arguments.has(option) {
             throw .usage("--\(option.name) is not for a DPoP proof, which contains its key")
         }
-        guard !arguments.has(Options.mostLifetime) else {
+        guard !arguments.has(Options.maximumLifetime) else {
             throw .usage("--max-lifetime is not for a DPoP proof, which has no exp: give --max-age")
         }
     }
@@ -110,7 +110,7 @@ package struct ProfileSettings {
                 replayStore: nil)
             (profile.signature, profile.encryption) = (try policy.signaturePolicy(), try encryption())
             profile.claims = try policy.claimPolicy()
-            if let most = profile.claims.maximumLifetime { profile.maximumLifetime = most }
+            if let maximum = profile.claims.maximumLifetime { profile.maximumLifetime = maximum }
             return try verifier(profile)
         case .dpop, .sdJWT: return nil
         }
@@ -156,7 +156,7 @@ package struct ProfileSettings {
                 profile.claims.requiresExpiration = false
                 profile.claims.nonce = nil
                 profile.claims.maximumAge = nil
-                if let most = claims.maximumAge { profile.maximumAge = most }
+                if let maximum = claims.maximumAge { profile.maximumAge = maximum }
             }
         } catch {
             throw .usage("\(error)")
@@ -217,7 +217,7 @@ package struct ProfileSettings {
     /// Returns the text of a file, without line feeds at its end.
     private func text(_ option: Option<String>) throws(CommandFailure) -> String? {
         guard let path = try arguments.value(option) else { return nil }
-        var bytes = try Descriptor.contents(of: path, most: 65_536)
+        var bytes = try Descriptor.contents(of: path, maximumBytes: 65_536)
         while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
         return String(decoding: bytes, as: UTF8.self)
     }

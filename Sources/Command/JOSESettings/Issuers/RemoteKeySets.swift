@@ -23,7 +23,7 @@ package final class RemoteKeySets: Sendable {
     /// longer configured are not used any more.
     package struct Name: Hashable, Sendable {
         let kind: String
-        let place: String
+        let location: String
         let timeout: Duration
         let allowsLoopbackHTTP: Bool
         /// The largest number of keys that are read; nil for the default.
@@ -52,7 +52,7 @@ package final class RemoteKeySets: Sendable {
                 try? await set.warmUp(timeout: .seconds(30))
                 guard set.ignoredKeys > 0 else { return }
                 report(
-                    "\(TerminalText.escaped(name.place)): the last \(set.ignoredKeys) keys of the set are ignored:"
+                    "\(TerminalText.escaped(name.location)): the last \(set.ignoredKeys) keys of the set are ignored:"
                         + " raise max-keys")
             }
         }

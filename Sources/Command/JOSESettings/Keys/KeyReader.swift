@@ -4,7 +4,7 @@ import JOSEBytes
 /// Reads keys from files: a JWK, a JWK Set, PEM blocks, DER, certificates, or PKCS#12, told apart by their first bytes. A URI in
 /// place of a path is read by OpenSSL's store.
 package struct KeyReader {
-    static let mostFileBytes = 4 * 1024 * 1024
+    static let maximumFileBytes = 4 * 1024 * 1024
     let passphrase: Passphrase
     private let isService: Bool
     private let arguments: Arguments
@@ -113,7 +113,7 @@ package struct KeyReader {
 
     private func set(_ path: String, _ text: [UInt8]) throws(CommandFailure) -> KeySet {
         var limits = ParsingLimits.standard
-        if let most = try arguments.value(Options.mostKeys) { limits.keysInSet = most }
+        if let maximum = try arguments.value(Options.maximumKeys) { limits.keysInSet = maximum }
         return try Self.named(path) { () throws(JOSEError) in try KeySet(parsing: text.span, limits: limits) }
     }
 
@@ -164,9 +164,9 @@ package struct KeyReader {
     /// - Parameter isRegular: Whether the path must be that of a regular file, because it is read again and again.
     package static func text(_ path: String, isRegular: Bool = false) throws(CommandFailure) -> [UInt8] {
         guard isRegular || path != "-" else {
-            return try Descriptor.input.readAll(most: mostFileBytes, name: path)
+            return try Descriptor.input.readAll(maximumBytes: maximumFileBytes, name: path)
         }
-        return try Descriptor.contents(of: path, isRegular: isRegular, most: mostFileBytes)
+        return try Descriptor.contents(of: path, isRegular: isRegular, maximumBytes: maximumFileBytes)
     }
 
     private static func form(of text: [UInt8]) -> Form {

@@ -8,7 +8,7 @@ package import JOSEKeySets
 
 /// A remote JWKS, named by its URL or by its issuer on the command line.
 package struct KeySetSource: Sendable {
-    package enum Place: Sendable {
+    package enum Location: Sendable {
         case url(String)
         case issuer(String)
 
@@ -26,7 +26,7 @@ package struct KeySetSource: Sendable {
         }
     }
     package let keys: RemoteKeySet
-    package let place: Place
+    package let location: Location
     package let recorder: RecordingTransport
     package let timeout: Duration
     /// The content of the file with the root certificates, or nil for those of the system.
@@ -44,7 +44,7 @@ package struct KeySetSource: Sendable {
     }
 
     package init(
-        _ place: Place, _ arguments: Arguments, observer: (any KeySetObserver)? = nil, isService: Bool = false
+        _ location: Location, _ arguments: Arguments, observer: (any KeySetObserver)? = nil, isService: Bool = false
     ) throws(CommandFailure) {
         #if HTTP
             timeout = try arguments.value(Options.timeout) ?? .seconds(5)
@@ -54,7 +54,7 @@ package struct KeySetSource: Sendable {
             options.allowsLoopbackHTTP = arguments.has(Options.allowLoopbackHTTP)
             let authorities = try arguments.value(Options.authorities)
             roots = try authorities.map { path throws(CommandFailure) in
-                try Descriptor.contents(of: path, isRegular: true, most: 1 << 24)
+                try Descriptor.contents(of: path, isRegular: true, maximumBytes: 1 << 24)
             }
             // A service names the key set by its roots, which must be those of the file at that time.
             if let authorities, let roots { options.trust = isService ? .pem(roots) : .file(authorities) }
@@ -71,10 +71,10 @@ package struct KeySetSource: Sendable {
             // A run sees few tokens, so the first token with an unknown `kid` already causes a refresh.
             if !isService { behaviour.missRepeats = 1 }
             behaviour.allowsLoopbackHTTP = arguments.has(Options.allowLoopbackHTTP)
-            if let most = try arguments.value(Options.mostKeys) {
+            if let maximum = try arguments.value(Options.maximumKeys) {
                 // More keys may have more bytes, in proportion.
-                behaviour.bodyLimit = max(behaviour.bodyLimit, behaviour.bodyLimit / behaviour.keyLimit * most)
-                behaviour.keyLimit = most
+                behaviour.bodyLimit = max(behaviour.bodyLimit, behaviour.bodyLimit / behaviour.keyLimit * maximum)
+                behaviour.keyLimit = maximum
             }
             cache = try arguments.value(Options.keyCache)
             report = arguments.report
@@ -94,9 +94,9 @@ package struct KeySetSource: Sendable {
                 // A process of one run ends before a refresh ahead of time would: the first one after the lifetime refreshes.
                 if !isService { behaviour.refreshPoint = 1...1 }
             }
-            self.place = place
+            self.location = location
             do throws(KeySetError) {
-                switch place {
+                switch location {
                 case .url(let url):
                     keys = try RemoteKeySet(url: url, transport: recorder, options: behaviour, observer: observer)
                 case .issuer(let issuer):
@@ -104,7 +104,7 @@ package struct KeySetSource: Sendable {
                         issuer: issuer, transport: recorder, options: behaviour, observer: observer)
                 }
             } catch {
-                throw .usage("\(place.text): \(KeySetRemedy.text(error))")
+                throw .usage("\(location.text): \(KeySetRemedy.text(error))")
             }
         #else
             throw .usage("bulla was built without the package's trait HTTP: keys must be in files")
@@ -117,7 +117,7 @@ package struct KeySetSource: Sendable {
     package func warmUp(within bound: Duration? = nil) -> KeySetError? {
         let keys = keys
         // The metadata may be at one of two addresses, and the key set is a third request.
-        let requests = if case .issuer = place { 3 } else { 1 }
+        let requests = if case .issuer = location { 3 } else { 1 }
         // With a cache, another process may fetch first.
         let longest = timeout * (requests + (cache == nil ? 0 : 1)) + .milliseconds(cache == nil ? 500 : 1500)
         let limit = bound ?? longest
@@ -141,12 +141,12 @@ package struct KeySetSource: Sendable {
             let code = JOSEError.keysUnavailable(.notFetched).code
             // A set without a usable key says why with its first key.
             let key = keys.rejectedKeys.first.map { "\($0): " } ?? ""
-            throw CommandFailure("\(code): \(TerminalText.escaped(place.text)): \(key)\(KeySetRemedy.text(error))")
+            throw CommandFailure("\(code): \(TerminalText.escaped(location.text)): \(key)\(KeySetRemedy.text(error))")
         }
         if let cache { reportCache(cache) }
         if keys.ignoredKeys > 0 {
             report(
-                "\(TerminalText.escaped(place.text)): the last \(keys.ignoredKeys) keys of the set are ignored:"
+                "\(TerminalText.escaped(location.text)): the last \(keys.ignoredKeys) keys of the set are ignored:"
                     + " raise --max-keys")
         }
         return keys
@@ -162,7 +162,7 @@ package struct KeySetSource: Sendable {
         if let failure = health.lastFailure, let age = health.age {
             report(
                 "--key-cache \(folder): the keys are \(Int(age.inSeconds)) s old and are used, because"
-                    + " \(place.text) cannot be fetched: \(KeySetRemedy.text(failure.error))")
+                    + " \(location.text) cannot be fetched: \(KeySetRemedy.text(failure.error))")
         }
     }
 

@@ -11,13 +11,13 @@ enum PEMBlocks {
     static func ranges(in text: [UInt8]) -> [Range<Int>] {
         let text = text.span
         var ranges: [Range<Int>] = []
-        var place = 0
-        while let start = find("-----BEGIN ", in: text, from: place),
+        var position = 0
+        while let start = find("-----BEGIN ", in: text, from: position),
             let end = find("-----END ", in: text, from: start),
             let close = find("-----", in: text, from: end + 9)
         {
-            place = close + 5
-            if !has("-----BEGIN EC PARAMETERS-----", in: text, at: start) { ranges.append(start..<place) }
+            position = close + 5
+            if !has("-----BEGIN EC PARAMETERS-----", in: text, at: start) { ranges.append(start..<position) }
         }
         return ranges
     }
@@ -25,16 +25,16 @@ enum PEMBlocks {
     static func isCertificate(_ block: Span<UInt8>) -> Bool { has("-----BEGIN CERTIFICATE-----", in: block, at: 0) }
 
     private static func find(_ pattern: StaticString, in text: Span<UInt8>, from start: Int) -> Int? {
-        var place = start
-        while place + pattern.utf8CodeUnitCount <= text.count {
-            if text[place] == UInt8(ascii: "-"), has(pattern, in: text, at: place) { return place }
-            place += 1
+        var position = start
+        while position + pattern.utf8CodeUnitCount <= text.count {
+            if text[position] == UInt8(ascii: "-"), has(pattern, in: text, at: position) { return position }
+            position += 1
         }
         return nil
     }
 
-    private static func has(_ pattern: StaticString, in text: Span<UInt8>, at place: Int) -> Bool {
-        let end = place + pattern.utf8CodeUnitCount
-        return end <= text.count && bytesEqual(text.extracting(place..<end), pattern)
+    private static func has(_ pattern: StaticString, in text: Span<UInt8>, at position: Int) -> Bool {
+        let end = position + pattern.utf8CodeUnitCount
+        return end <= text.count && bytesEqual(text.extracting(position..<end), pattern)
     }
 }

@@ -1,7 +1,7 @@
 /// The source of the passphrase of an encrypted key: a file, a descriptor or the terminal. It is never an argument, because every
 /// process of the machine can read those.
 struct Passphrase {
-    static let mostBytes = 4096
+    static let maximumBytes = 4096
     private let arguments: Arguments
     private let isService: Bool
 
@@ -34,7 +34,7 @@ struct Passphrase {
 
     /// Returns the first line, without its end, which editors add.
     private func firstLine(of descriptor: Descriptor, name: String) throws(CommandFailure) -> [UInt8] {
-        var bytes = try descriptor.readAll(most: Self.mostBytes, name: name)
+        var bytes = try descriptor.readAll(maximumBytes: Self.maximumBytes, name: name)
         if let end = bytes.firstIndex(of: 0x0A) { bytes.removeLast(bytes.count - end) }
         if bytes.last == 0x0D { bytes.removeLast() }
         return bytes

@@ -2,12 +2,12 @@
 /// cannot set.
 package enum OptionNames {
     private static let ofLimits: [(limit: String, option: OptionSpec)] = [
-        ("ParsingLimits.tokenBytes", Options.mostTokenBytes.spec),
-        ("ParsingLimits.plaintextBytes", Options.mostPlaintextBytes.spec),
-        ("ParsingLimits.signatureBytes", Options.mostSignatureBytes.spec),
-        ("ParsingLimits.maxPBKDF2Iterations", Options.mostIterations.spec),
-        ("ParsingLimits.keysInSet", Options.mostKeys.spec),
-        ("ParsingLimits.candidateKeys", Options.mostCandidates.spec),
+        ("ParsingLimits.tokenBytes", Options.maximumTokenBytes.spec),
+        ("ParsingLimits.plaintextBytes", Options.maximumPlaintextBytes.spec),
+        ("ParsingLimits.signatureBytes", Options.maximumSignatureBytes.spec),
+        ("ParsingLimits.maxPBKDF2Iterations", Options.maximumIterations.spec),
+        ("ParsingLimits.keysInSet", Options.maximumKeys.spec),
+        ("ParsingLimits.candidateKeys", Options.maximumCandidates.spec),
     ]
 
     /// Returns the text of an error with the options in place of these limits.

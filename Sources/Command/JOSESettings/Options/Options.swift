@@ -17,12 +17,12 @@ package enum Options {
         "passphrase-file", "FILE", "file with the passphrase of an encrypted key", text)
     package static let passphraseDescriptor = Option(
         "passphrase-fd", "NUMBER", "open file descriptor to read the passphrase from", descriptor)
-    package static let mostKeys = Option(
+    package static let maximumKeys = Option(
         "max-keys", "COUNT", "most keys of a key set, 1 to 10000 (100)", integer(1...10_000))
-    package static let mostCandidates = Option(
+    package static let maximumCandidates = Option(
         "max-candidate-keys", "COUNT", "most keys that are tried for a token, as one without kid, 1 to 100 (8)",
         integer(1...100))
-    package static let ofKeyFiles = [passphraseFile.spec, passphraseDescriptor.spec, mostKeys.spec]
+    package static let ofKeyFiles = [passphraseFile.spec, passphraseDescriptor.spec, maximumKeys.spec]
 
     // The layers.
     package static let nested = OptionSpec("nested", nil, "the token is a signed token inside an encrypted one")
@@ -36,7 +36,8 @@ package enum Options {
         "cty", "TYPE|any", "with --nested: required cty of the outer token (JWT); any: also none", text)
     package static let critical = Option(
         "crit", "NAME,…", "extensions in crit that you understand and process", repeats: true, list)
-    package static let mostIterations = Option("max-p2c", "COUNT", "most PBKDF2 iterations of a token (1000000)", count)
+    package static let maximumIterations = Option(
+        "max-p2c", "COUNT", "most PBKDF2 iterations of a token (1000000)", count)
     package static let allowBroken = OptionSpec(
         "allow-broken-rsa1_5", nil, "also decrypt RSA1_5, which is open to chosen-ciphertext attacks (RFC 7516, 11.5)")
     package static let json = OptionSpec(
@@ -51,11 +52,11 @@ package enum Options {
         "vectorized-private-keys", nil,
         "compute several private RSA operations at a time by this package's code (AVX-512 IFMA)")
     package static let allowZip = OptionSpec("allow-zip", nil, "accept compressed content (zip: DEF)")
-    package static let mostTokenBytes = Option(
+    package static let maximumTokenBytes = Option(
         "max-token-bytes", "COUNT", "largest size of a token in bytes (262144)", count)
-    package static let mostPlaintextBytes = Option(
+    package static let maximumPlaintextBytes = Option(
         "max-plaintext-bytes", "COUNT", "largest size of a payload in bytes (262144)", count)
-    package static let mostSignatureBytes = Option(
+    package static let maximumSignatureBytes = Option(
         "max-signature-bytes", "COUNT", "largest size of a signature in bytes (16384)", count)
 
     // The claims.
@@ -69,11 +70,12 @@ package enum Options {
     package static let allowNoExpiration = OptionSpec("allow-no-exp", nil, "accept tokens without exp")
     package static let now = Option("now", "SECONDS", "time of the checks, in seconds since 1970 (now)", instant)
     package static let leeway = Option("leeway", "SECONDS", "accepted clock skew, 0 to 300 (60)", duration)
-    package static let mostLifetime = Option(
+    package static let maximumLifetime = Option(
         "max-lifetime", "SECONDS", "longest time until exp from now, iat and nbf (--profile logout: 300)", lifespan)
-    package static let leastRemaining = Option("min-remaining", "SECONDS", "shortest time from now until exp", lifespan)
-    package static let mostAge = Option("max-age", "SECONDS", "longest time since iat", duration)
-    package static let mostAuthenticationAge = Option(
+    package static let minimumRemaining = Option(
+        "min-remaining", "SECONDS", "shortest time from now until exp", lifespan)
+    package static let maximumAge = Option("max-age", "SECONDS", "longest time since iat", duration)
+    package static let maximumAuthenticationAge = Option(
         "max-auth-age", "SECONDS", "longest time since auth_time", duration)
     package static let required = Option("require", "NAME,…", "required claims", repeats: true, list)
     package static let values = Option(
@@ -161,8 +163,8 @@ package struct ClaimValueArgument: Equatable, Sendable {
 
     /// Reads `NAME=VALUE`. Neither may be empty, so that a variable of the environment that is not set is an error.
     init?(_ text: String) {
-        guard let place = text.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
-        (name, value) = (String(text[..<place]), String(text[text.utf8.index(after: place)...]))
+        guard let index = text.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+        (name, value) = (String(text[..<index]), String(text[text.utf8.index(after: index)...]))
         if name.isEmpty || value.isEmpty { return nil }
     }
 }

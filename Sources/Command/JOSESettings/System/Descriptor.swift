@@ -40,9 +40,9 @@ package struct Descriptor: Sendable {
     }
 
     /// Appends the bytes of one read, at most `most`. Returns false at the end.
-    package func read(onto bytes: inout [UInt8], most: Int) throws(CommandFailure) -> Bool {
+    package func read(onto bytes: inout [UInt8], maximumBytes: Int) throws(CommandFailure) -> Bool {
         var got = 0
-        bytes.append(addingCapacity: most) { output in
+        bytes.append(addingCapacity: maximumBytes) { output in
             unsafe output.withUnsafeMutableBufferPointer { buffer, count in
                 got = retrying { unsafe systemRead(number, buffer.baseAddress, buffer.count) }
                 count = max(0, got)
@@ -54,15 +54,15 @@ package struct Descriptor: Sendable {
 
     /// Returns all remaining bytes.
     ///
-    /// - Throws: A failure if there are more than `most` bytes.
-    package func readAll(most: Int, name: String) throws(CommandFailure) -> [UInt8] {
+    /// - Throws: A failure if there are more than `maximumBytes` bytes.
+    package func readAll(maximumBytes: Int, name: String) throws(CommandFailure) -> [UInt8] {
         var bytes: [UInt8] = []
         // The reservation includes the last read: an array that grows leaves a copy behind, and this may be a key.
-        bytes.reserveCapacity(min(most, size ?? 0) + 65_536)
+        bytes.reserveCapacity(min(maximumBytes, size ?? 0) + 65_536)
         do throws(CommandFailure) {
-            while try read(onto: &bytes, most: 65_536) {
-                guard bytes.count <= most else {
-                    throw CommandFailure("contains more than \(most.grouped) bytes")
+            while try read(onto: &bytes, maximumBytes: 65_536) {
+                guard bytes.count <= maximumBytes else {
+                    throw CommandFailure("contains more than \(maximumBytes.grouped) bytes")
                 }
             }
         } catch {
@@ -75,11 +75,11 @@ package struct Descriptor: Sendable {
     ///
     /// - Parameter isRegular: Whether the path must be that of a regular file, because it is read again and again.
     package static func contents(
-        of path: String, isRegular: Bool = false, most: Int
+        of path: String, isRegular: Bool = false, maximumBytes: Int
     ) throws(CommandFailure) -> [UInt8] {
         let file = isRegular ? try Descriptor(regularFile: path) : try Descriptor(reading: path)
         defer { file.end() }
-        return try file.readAll(most: most, name: path)
+        return try file.readAll(maximumBytes: maximumBytes, name: path)
     }
 
     /// Writes all bytes. Returns false if that fails; `errno` has the reason.
@@ -110,10 +110,10 @@ private func retrying(_ call: () -> Int) -> Int {
     }
 }
 
-private func systemRead(_ number: Int32, _ place: UnsafeMutableRawPointer?, _ count: Int) -> Int {
-    unsafe read(number, place, count)
+private func systemRead(_ number: Int32, _ target: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    unsafe read(number, target, count)
 }
 
-private func systemWrite(_ number: Int32, _ place: UnsafeRawPointer?, _ count: Int) -> Int {
-    unsafe write(number, place, count)
+private func systemWrite(_ number: Int32, _ source: UnsafeRawPointer?, _ count: Int) -> Int {
+    unsafe write(number, source, count)
 }

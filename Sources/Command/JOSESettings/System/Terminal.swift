@@ -32,7 +32,7 @@ enum Terminal {
         var typed: [UInt8] = []
         typed.reserveCapacity(1024)
         var byte: [UInt8] = []
-        while try terminal.read(onto: &byte, most: 1), let key = byte.popLast() {
+        while try terminal.read(onto: &byte, maximumBytes: 1), let key = byte.popLast() {
             switch key {
             case 0x0A, 0x0D, 0x04: return typed
             case 0x03: throw CommandFailure("interrupted")
