@@ -1,12 +1,12 @@
 /// Values by key that end at a time each, bounded in number and in weight.
 ///
-/// The map has no clock: calls that depend on the time get it as seconds, counted from any moment. An entry has ended at its
-/// end and from then on. Ended entries take room until they are removed: each insertion removes up to two of them, and as
-/// many more as its own entry needs. With the evictions `.refuse` and `.endsFirst` an operation takes time logarithmic in the
-/// number of entries, otherwise it takes constant time (`.unused`: on average).
+/// The map has no clock: calls that depend on the time get it as seconds, counted from any moment. An entry has ended
+/// at its end and from then on. Ended entries take room until they are removed: each insertion removes up to two of
+/// them, and as many more as its own entry needs. With the evictions `.refuse` and `.endsFirst` an operation takes time
+/// logarithmic in the number of entries, otherwise it takes constant time (`.unused`: on average).
 ///
-/// The declarations are public, although no product exports this module, because Swift 6.3 specializes generic functions for
-/// the types of another module only if they are `@inlinable` and public.
+/// The declarations are public, although no product exports this module, because Swift 6.3 specializes generic
+/// functions for the types of another module only if they are `@inlinable` and public.
 public struct ExpiringMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// The entry that makes room for another.
     public enum Eviction: Sendable {
@@ -14,10 +14,11 @@ public struct ExpiringMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         case refuse
         /// The entry that ends first.
         case endsFirst
-        /// The entry that was inserted or used least recently. Entries that have ended are found only where they are that entry.
+        /// The entry that was inserted or used least recently. Entries that have ended are found only where they are
+        /// that entry.
         case leastRecentlyUsed
-        /// The oldest entry, except that an entry that was used since it was inserted or last spared is spared once and counts
-        /// as new. Entries in repeated use thus survive a flood of others that are used once.
+        /// The oldest entry, except that an entry that was used since it was inserted or last spared is spared once and
+        /// counts as new. Entries in repeated use thus survive a flood of others that are used once.
         case unused
     }
 
@@ -135,7 +136,8 @@ public struct ExpiringMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     ///   - value: The value.
     ///   - key: The key, which has no value or one that has ended.
     ///   - end: The time from which on the entry has ended, which is not NaN; infinity if it never ends.
-    ///   - weight: The weight of the entry, at least 0. An entry heavier than the limit is refused, and removes no other.
+    ///   - weight: The weight of the entry, at least 0. An entry heavier than the limit is refused, and removes no
+    ///     other.
     ///   - now: The time.
     @inlinable
     public mutating func insert(
@@ -154,7 +156,8 @@ public struct ExpiringMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return .inserted
     }
 
-    /// Inserts a value in place of the one that the key has. The parameters are those of ``insert(_:for:until:weight:at:)``.
+    /// Inserts a value in place of the one that the key has. The parameters are those of
+    /// ``insert(_:for:until:weight:at:)``.
     ///
     /// - Returns: False if there is no room; the key has no value then.
     @inlinable

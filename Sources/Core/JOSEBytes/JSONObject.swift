@@ -38,7 +38,8 @@ package struct JSONMember: Sendable {
     }
 }
 
-/// An index of the members of the outermost object. It has no bytes of its own: every reader is given those it was made from.
+/// An index of the members of the outermost object. It has no bytes of its own: every reader is given those it was made
+/// from.
 package struct JSONObject: Sendable {
     package let members: [JSONMember]
 

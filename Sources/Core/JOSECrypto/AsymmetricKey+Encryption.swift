@@ -10,8 +10,8 @@ extension AsymmetricKey {
         }
     }
 
-    /// Decrypts with RSA-OAEP into all of `cek`. Where the ciphertext is not valid or contains another length, it throws
-    /// `invalid` and leaves `cek` unchanged.
+    /// Decrypts with RSA-OAEP into all of `cek`. Where the ciphertext is not valid or contains another length, it
+    /// throws `invalid` and leaves `cek` unchanged.
     package func oaepDecrypt(
         _ hash: Hash, _ ciphertext: Span<UInt8>, into cek: UnsafeMutableRawBufferPointer
     ) throws(CryptoError) {
@@ -22,8 +22,8 @@ extension AsymmetricKey {
         try check(status)
     }
 
-    /// Decrypts with RSAES-PKCS1-v1_5 into `cek`, which contains random bytes before the call. Where the padding is wrong
-    /// or the text has another length, the random bytes stay and no error is thrown (RFC 7516, 11.5).
+    /// Decrypts with RSAES-PKCS1-v1_5 into `cek`, which contains random bytes before the call. Where the padding is
+    /// wrong or the text has another length, the random bytes stay and no error is thrown (RFC 7516, 11.5).
     package func rsa15Decrypt(
         _ ciphertext: Span<UInt8>, orKeep cek: UnsafeMutableRawBufferPointer
     ) throws(CryptoError) {

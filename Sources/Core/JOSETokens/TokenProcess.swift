@@ -11,11 +11,11 @@ struct TokenOrigin: Sendable {
 
 /// One token on its way through its verification.
 ///
-/// The steps are functions of ``TokenVerifier`` that get this value, and the token itself, each time. A single token takes
-/// all of them in `verifyLayersAndClaims`: it is looked up in the cache, its layers are verified, its claims are checked,
-/// and the outcome is stored. A token among others takes them in `begin`, which stops where the token waits for others: at
-/// its decryption, after which `resume` goes on, or at its signature, after which `finish` does. `accept` makes the
-/// profile's checks of either.
+/// The steps are functions of ``TokenVerifier`` that get this value, and the token itself, each time. A single token
+/// takes all of them in `verifyLayersAndClaims`: it is looked up in the cache, its layers are verified, its claims are
+/// checked, and the outcome is stored. A token among others takes them in `begin`, which stops where the token waits
+/// for others: at its decryption, after which `resume` goes on, or at its signature, after which `finish` does.
+/// `accept` makes the profile's checks of either.
 struct TokenProcess: ~Copyable, Sendable {
     var origin: TokenOrigin
     /// The limiter in which the driver has a slot already.
@@ -46,8 +46,8 @@ struct TokenProcess: ~Copyable, Sendable {
 
 /// The steps of a verification up to the profile's checks, which `accept` makes: no token is valid before.
 extension TokenVerifier {
-    /// Verifies the layers and checks the claims under the policy of the token's issuer, at once. Nothing waits: this is
-    /// the driver of single tokens, and the first attempt of those that may wait.
+    /// Verifies the layers and checks the claims under the policy of the token's issuer, at once. Nothing waits: this
+    /// is the driver of single tokens, and the first attempt of those that may wait.
     func verifyLayersAndClaims(
         _ token: Span<UInt8>, _ process: inout TokenProcess
     ) throws(TokenError) -> VerifiedToken {
@@ -61,8 +61,8 @@ extension TokenVerifier {
         return verified
     }
 
-    /// Takes the steps up to the first that is done together with those of other tokens, which is then `process.decryption`
-    /// or `process.signature`. Returns the token if there is none.
+    /// Takes the steps up to the first that is done together with those of other tokens, which is then
+    /// `process.decryption` or `process.signature`. Returns the token if there is none.
     ///
     /// - Parameter scratch: The buffer into which the token is decrypted.
     func begin(

@@ -3,8 +3,8 @@ internal import JOSEBytes
 
 extension TokenVerifier {
     /// Verifies the token, given as a span of ASCII bytes, and reports the outcome of each check. It accepts the same
-    /// tokens as `verify`, and is slower. The replay store of a profile is not called, so that the token is not marked as
-    /// used. With external keys the report's error is `awaitRequired`.
+    /// tokens as `verify`, and is slower. The replay store of a profile is not called, so that the token is not marked
+    /// as used. With external keys the report's error is `awaitRequired`.
     ///
     /// - Parameter token: The compact serialization, in ASCII.
     public func explain(_ token: Span<UInt8>) -> VerificationReport {

@@ -12,7 +12,8 @@ extension TokenVerifier {
     /// Whether a certificate in the header can supply the key.
     var hasTrust: Bool { layers.hasTrust }
 
-    /// Returns the keys of a layer at this moment; nil where there are none. Of several issuers they are those of the first.
+    /// Returns the keys of a layer at this moment; nil where there are none. Of several issuers they are those of the
+    /// first.
     package func keySet(of layer: TokenLayer) -> KeySet? { layers.keySet(of: layer) }
 
     /// Returns the source of a layer's keys, if they may change.
@@ -62,8 +63,8 @@ extension TokenVerifier.Layers {
     }
 }
 
-/// These methods are on the enumeration, which passes its layers without copying them; verifiers taken out of it would be
-/// copied for each token.
+/// These methods are on the enumeration, which passes its layers without copying them; verifiers taken out of it would
+/// be copied for each token.
 extension TokenVerifier.Layers {
     /// Verifies all layers at once.
     func verify(_ token: Span<UInt8>, _ process: inout TokenProcess) throws(TokenError) -> VerifiedToken {
@@ -145,8 +146,8 @@ extension TokenVerifier.Layers {
         }
     }
 
-    /// Checks everything that the policy requires of the header of a token that another decrypter has decrypted, and returns the
-    /// header.
+    /// Checks everything that the policy requires of the header of a token that another decrypter has decrypted, and
+    /// returns the header.
     func checkedHeader(of token: Span<UInt8>, plaintextCount: Int) throws(TokenError) -> JOSEHeader {
         try decrypting { decrypter throws(JOSEError) in
             try decrypter.checkedHeader(of: token, plaintextCount: plaintextCount)

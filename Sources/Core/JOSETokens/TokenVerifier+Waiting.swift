@@ -2,32 +2,32 @@ internal import JOSE
 internal import JOSEBytes
 
 extension TokenVerifier {
-    /// Verifies the token, given as bytes, and waits, if necessary, until its key is fetched, the decryption limiter has a
-    /// free slot, and external keys and the replay store have answered.
+    /// Verifies the token, given as bytes, and waits, if necessary, until its key is fetched, the decryption limiter
+    /// has a free slot, and external keys and the replay store have answered.
     ///
     /// A token whose key is available is verified at once, unless as many decryptions are running as the policy's
     /// `DecryptionLimiter` allows: then it waits in the limiter's queue. A token whose key is not available makes the
-    /// key source refresh; it waits for the end of the refresh, and is verified once more. So does a token whose signature failed, because its
-    /// key may have been replaced. A refresh that is throttled is awaited if it may begin within the time. A token that an external key
-    /// decrypts is sent to it once.
+    /// key source refresh; it waits for the end of the refresh, and is verified once more. So does a token whose
+    /// signature failed, because its key may have been replaced. A refresh that is throttled is awaited if it may begin
+    /// within the time. A token that an external key decrypts is sent to it once.
     ///
     /// - Parameters:
     ///   - token: The compact serialization, in ASCII.
     ///   - limit: The longest time to wait, for the key and the limiter together. External keys and replay stores have
     ///     limits of their own.
-    ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each has a
-    ///     line of its own in the limiter's queue; nil if it is not known.
+    ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each
+    ///     has a line of its own in the limiter's queue; nil if it is not known.
     /// - Returns: The verified token.
-    /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited, after which the
-    ///   refresh continues for other callers.
+    /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited, after
+    ///   which the refresh continues for other callers.
     public func verify(
         _ token: [UInt8], timeout limit: Duration, client: String? = nil
     ) async throws(TokenError) -> VerifiedToken {
         try await verify(token, TokenWait(until: ContinuousClock.now + limit, client: client))
     }
 
-    /// Verifies the token and waits, if necessary, until its key is fetched, the decryption limiter has a free slot, and
-    /// external keys and the replay store have answered.
+    /// Verifies the token and waits, if necessary, until its key is fetched, the decryption limiter has a free slot,
+    /// and external keys and the replay store have answered.
     ///
     /// It waits as the method that takes bytes does.
     ///
@@ -35,11 +35,11 @@ extension TokenVerifier {
     ///   - token: The compact serialization.
     ///   - limit: The longest time to wait, for the key and the limiter together. External keys and replay stores have
     ///     limits of their own.
-    ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each has a
-    ///     line of its own in the limiter's queue; nil if it is not known.
+    ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each
+    ///     has a line of its own in the limiter's queue; nil if it is not known.
     /// - Returns: The verified token.
-    /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited, after which the
-    ///   refresh continues for other callers.
+    /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited, after
+    ///   which the refresh continues for other callers.
     public func verify(
         _ token: String, timeout limit: Duration, client: String? = nil
     ) async throws(TokenError) -> VerifiedToken {
@@ -55,7 +55,8 @@ extension TokenVerifier {
     }
 }
 
-/// The driver that awaits what is missing: the steps of a verification at once, and then those again that may succeed after a wait.
+/// The driver that awaits what is missing: the steps of a verification at once, and then those again that may succeed
+/// after a wait.
 extension TokenVerifier {
     /// Verifies the token, and waits for what `wait` says.
     package func verify(_ token: [UInt8], _ wait: TokenWait) async throws(TokenError) -> VerifiedToken {
@@ -138,7 +139,8 @@ extension TokenVerifier {
         return failure.isBusy || failure.mayChangeWithKeys(of: layer)
     }
 
-    /// Begins a token anew. Its issuer is found again by the verifier of several, and stays known to that of one of them.
+    /// Begins a token anew. Its issuer is found again by the verifier of several, and stays known to that of one of
+    /// them.
     private func restart(_ process: inout TokenProcess) {
         process = TokenProcess(TokenOrigin(issuer: additions?.issuers == nil ? process.origin.issuer : nil))
     }
@@ -170,8 +172,8 @@ extension TokenVerifier {
         return try finish(&signature, &process)
     }
 
-    /// Decrypts the token with keys outside the process, and verifies what it contains. The token is decrypted once, also if its
-    /// signature is verified again with newer keys.
+    /// Decrypts the token with keys outside the process, and verifies what it contains. The token is decrypted once,
+    /// also if its signature is verified again with newer keys.
     func verifyExternally(
         _ token: [UInt8], _ process: inout TokenProcess, _ wait: TokenWait
     ) async throws(TokenError) -> VerifiedToken {
@@ -227,8 +229,8 @@ extension TokenVerifier {
         return try await wait.newKeys(of: source, after: failure)
     }
 
-    /// Returns the source of the keys of the token's issuer, if they may change. Before the issuer is known, the keys that
-    /// several share have decrypted the token or have not.
+    /// Returns the source of the keys of the token's issuer, if they may change. Before the issuer is known, the keys
+    /// that several share have decrypted the token or have not.
     private func source(of layer: TokenLayer, _ origin: TokenOrigin) -> (any KeySource)? {
         if let row = row(of: origin) { return row.verifier.source(of: layer) }
         guard let issuers = additions?.issuers else { return source(of: layer) }
@@ -237,8 +239,8 @@ extension TokenVerifier {
 }
 
 extension ExternalKeyDecrypter {
-    /// Decrypts a token into memory that is wiped, and once more if a decryption key of this process was missing and a refresh of
-    /// those keys has ended. Returns the header, and the key if it is one of a source, which counts uses.
+    /// Decrypts a token into memory that is wiped, and once more if a decryption key of this process was missing and a
+    /// refresh of those keys has ended. Returns the header, and the key if it is one of a source, which counts uses.
     func decrypt(
         _ token: [UInt8], into plaintext: inout SecretBytes, _ wait: TokenWait
     ) async throws(TokenError) -> (header: JOSEHeader, sourceKey: JWK?) {

@@ -1,8 +1,8 @@
 package import JOSEBytes
 internal import JOSECrypto
 
-/// A JWE that the policy allows, with its keys; its content encryption key is still to be decrypted. It is used by one thread at a
-/// time: by the one that prepares it, and then by the one that decrypts it.
+/// A JWE that the policy allows, with its keys; its content encryption key is still to be decrypted. It is used by one
+/// thread at a time: by the one that prepares it, and then by the one that decrypts it.
 @safe package final class DecryptionJob: @unchecked Sendable {  // the first hands it over
     package let token: [UInt8]
     /// The decryption of the key together with others; nil where libcrypto does it.
@@ -34,8 +34,8 @@ extension JWEDecrypter {
             && policy.keyManagement.contains { $0.core.traits.oaepHash != nil }
     }
 
-    /// Takes the steps of a decryption up to that of the content encryption key. `taken` are the keys, if they were taken from
-    /// their source already.
+    /// Takes the steps of a decryption up to that of the content encryption key. `taken` are the keys, if they were
+    /// taken from their source already.
     package func job(_ jwe: Span<UInt8>, with taken: TakenDecryptionKeys? = nil) throws(JOSEError) -> DecryptionJob {
         var plaintext = SecretBytes(capacity: 0)
         let parsed = try read(jwe, into: &plaintext)

@@ -60,8 +60,8 @@ package enum KeyUnwrapping {
         return outcomes
     }
 
-    /// Decrypts up to four keys. A pass takes about as long as one operation of libcrypto, and takes one slot of each limiter. The slot
-    /// covers the private-key operation; the contents are decrypted after it.
+    /// Decrypts up to four keys. A pass takes about as long as one operation of libcrypto, and takes one slot of each
+    /// limiter. The slot covers the private-key operation; the contents are decrypted after it.
     private static func pass(_ indices: ArraySlice<Int>, _ jobs: [UnwrappingJob], _ outcomes: inout [UnwrappingOutcome])
     {
         guard indices.count > 1 else { return }

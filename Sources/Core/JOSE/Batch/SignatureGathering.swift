@@ -3,7 +3,8 @@ internal import JOSECrypto
 /// Signatures that wait to be verified together, each with its token. It is used by one thread.
 ///
 /// Signatures that the kernels do not support are verified at once, and so is a single signature of RSA, or of Ed25519
-/// without a table, because the kernels take as long for eight as for one. Where several keys fit a token, each is tried in its order.
+/// without a table, because the kernels take as long for eight as for one. Where several keys fit a token, each is
+/// tried in its order.
 package struct SignatureGathering: ~Copyable {
     fileprivate struct Queue {
         let group: KernelGroup
@@ -62,8 +63,8 @@ package struct SignatureGathering: ~Copyable {
     /// - Parameter isBatch: Whether there may be several tokens, which have time to make the table of a key.
     package init(isBatch: Bool = true) { self.isBatch = isBatch }
 
-    /// Adds a token. Its ticket, which `next()` returns once the signature was verified, is the number of tokens that were
-    /// added before it since the last `reset()`.
+    /// Adds a token. Its ticket, which `next()` returns once the signature was verified, is the number of tokens that
+    /// were added before it since the last `reset()`.
     package mutating func add(_ job: consuming SignatureJob) {
         let full = advance(&job, jobs.count)
         jobs.append(job)
@@ -83,8 +84,8 @@ package struct SignatureGathering: ~Copyable {
         return jobs.indices.map { gathering.take($0) }
     }
 
-    /// Returns the ticket of a token that can be finished now, because its signature was verified, with either result. Each is
-    /// returned once, in any order.
+    /// Returns the ticket of a token that can be finished now, because its signature was verified, with either result.
+    /// Each is returned once, in any order.
     package mutating func next() -> Int? { finished.popLast() }
 
     /// The token with a ticket, in place.

@@ -2,8 +2,8 @@ internal import JOSEBytes
 internal import JOSECrypto
 internal import Synchronization
 
-/// The signing key of an issuer in the form that the vectorized code takes. It is prepared once, and again when the issuer signs with
-/// another key. Any number of threads may share one value.
+/// The signing key of an issuer in the form that the vectorized code takes. It is prepared once, and again when the
+/// issuer signs with another key. Any number of threads may share one value.
 package final class SigningKernels: Sendable {
     private struct Prepared: Sendable {
         let key: AsymmetricKey
@@ -27,8 +27,8 @@ package final class SigningKernels: Sendable {
 
 /// Payloads that are signed together, each with its signer. It is used by one thread.
 ///
-/// RSA signatures are computed by the vectorized code, up to four at a time, where there are `SigningKernels`. libcrypto and libsodium
-/// compute all others, and one that is alone with its algorithm and key size.
+/// RSA signatures are computed by the vectorized code, up to four at a time, where there are `SigningKernels`.
+/// libcrypto and libsodium compute all others, and one that is alone with its algorithm and key size.
 package struct SigningBatch {
     private struct Job {
         let index: Int

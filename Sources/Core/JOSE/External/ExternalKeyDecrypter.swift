@@ -24,8 +24,8 @@ public struct ExternalKeyDecrypter: Sendable {
     ///   - external: Keys outside the process.
     ///   - policy: The allowed algorithms and the limits. Keys that fit a header are tried in the order of `keys`, then
     ///     of `external`; a token that more keys fit than ``ParsingLimits/candidateKeys`` allows is rejected.
-    /// - Throws: `configurationInvalid` if the policy lists no algorithm, or no key fits one. Keys in the process that may
-    ///   change are not examined.
+    /// - Throws: `configurationInvalid` if the policy lists no algorithm, or no key fits one. Keys in the process that
+    ///   may change are not examined.
     public init(
         keys: any KeySource = KeySet.empty, external: [ExternalDecryptionKey], policy: EncryptionPolicy
     ) throws(JOSEError) {

@@ -52,9 +52,9 @@ public struct JWEDecrypter: Sendable {
     /// Decrypts a compact JWE, given as a string, as the method that takes a span does.
     public func decrypt(_ jwe: String) throws(JOSEError) -> DecryptedJWE { try decrypt(jwe.utf8.span) }
 
-    /// Decrypts a compact JWE into memory that is wiped, from which a nested token reads its inner layer. `entered` is the
-    /// limiter in which the caller has a slot already, and `taken` are the keys, if they were taken from their source
-    /// already.
+    /// Decrypts a compact JWE into memory that is wiped, from which a nested token reads its inner layer. `entered` is
+    /// the limiter in which the caller has a slot already, and `taken` are the keys, if they were taken from their
+    /// source already.
     package func decrypt(
         _ jwe: Span<UInt8>, into plaintext: inout SecretBytes, within entered: DecryptionLimiter? = nil,
         with taken: TakenDecryptionKeys? = nil
@@ -74,8 +74,9 @@ public struct JWEDecrypter: Sendable {
         keys.headers.keep(segment) { AllowedEncryption(segment, parsed.header, parsed.algorithm, parsed.content) }
     }
 
-    /// Checks everything that this policy requires of a token besides the key, which another decrypter used, and returns the
-    /// header. A decrypter for the union of several policies thereby accepts no more than the one policy that applies.
+    /// Checks everything that this policy requires of a token besides the key, which another decrypter used, and
+    /// returns the header. A decrypter for the union of several policies thereby accepts no more than the one policy
+    /// that applies.
     package func checkedHeader(of jwe: Span<UInt8>, plaintextCount: Int) throws(JOSEError) -> JOSEHeader {
         var ciphertext = SecretBytes(capacity: 0)
         let parsed = try read(jwe, into: &ciphertext)
@@ -114,8 +115,8 @@ public struct JWEDecrypter: Sendable {
     }
 
     /// Selects the keys, after every other check that needs no private-key operation, and charges their PBKDF2
-    /// iterations. `rounds` are those that may still be spent. With `keepsCiphertext`, the ciphertext is left for the next
-    /// recipient.
+    /// iterations. `rounds` are those that may still be spent. With `keepsCiphertext`, the ciphertext is left for the
+    /// next recipient.
     @inline(__always)
     func select<Key: DecryptingKey>(
         _ parsed: ParsedJWE, from ready: ReadyKeys<Key>, keepsCiphertext: Bool, _ token: inout TokenKeys<Key>,
@@ -141,8 +142,8 @@ public struct JWEDecrypter: Sendable {
         }
     }
 
-    /// Selects the keys and decrypts. With `keepsCiphertext`, `plaintext` is unchanged where no key succeeds, for the next
-    /// recipient. `entered` is the limiter in which the caller has a slot already.
+    /// Selects the keys and decrypts. With `keepsCiphertext`, `plaintext` is unchanged where no key succeeds, for the
+    /// next recipient. `entered` is the limiter in which the caller has a slot already.
     func decrypt(
         _ parsed: ParsedJWE, aad: Span<UInt8>, keepsCiphertext: Bool = false, within entered: DecryptionLimiter? = nil,
         _ token: inout TokenKeys<DecryptionKey>, _ rounds: inout Int, _ plaintext: inout SecretBytes
@@ -152,8 +153,8 @@ public struct JWEDecrypter: Sendable {
     }
 
     /// Decrypts with the first of the selected keys that succeeds, reports it to its source and returns it; throws
-    /// `decryptionFailed` where none does. Costly decryption takes a slot of the limiter, unless `unwrapped` is the content
-    /// encryption key, which was decrypted together with others.
+    /// `decryptionFailed` where none does. Costly decryption takes a slot of the limiter, unless `unwrapped` is the
+    /// content encryption key, which was decrypted together with others.
     func decrypt(
         _ parsed: ParsedJWE, aad: Span<UInt8>, within entered: DecryptionLimiter?, _ unwrapped: UnwrappedKey?,
         _ attempts: inout DecryptionAttempts<DecryptionKey>, _ plaintext: inout SecretBytes

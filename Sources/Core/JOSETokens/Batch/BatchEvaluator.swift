@@ -1,8 +1,8 @@
 internal import JOSE
 internal import JOSEBytes
 
-/// The verifier of a batch, which is that of single tokens. It is a class so that it is passed to each token without being
-/// copied.
+/// The verifier of a batch, which is that of single tokens. It is a class so that it is passed to each token without
+/// being copied.
 final class BatchEvaluator: Sendable {
     let verifier: TokenVerifier
     /// Whether something is to be done with the results beside returning them: a profile or an observer.
@@ -26,8 +26,8 @@ final class BatchEvaluator: Sendable {
         worksAlone = !vectorizes && !verifiers.contains { $0.layers.batches }
     }
 
-    /// Makes the profiles' checks and marks tokens as used in the replay stores, in the order of the tokens, and tells the
-    /// observer.
+    /// Makes the profiles' checks and marks tokens as used in the replay stores, in the order of the tokens, and tells
+    /// the observer.
     func accept(_ results: inout BatchResult) {
         guard isObserved else { return }
         for index in results.tokens.indices {
@@ -69,8 +69,9 @@ final class BatchEvaluator: Sendable {
     }
 
     /// Makes the profiles' checks and marks tokens as used, as `accept` does, and awaits replay stores that answer
-    /// asynchronously. A batch that is cancelled before has marked no token. Afterwards it is completed: the marks are made in a task
-    /// that is not cancelled, because a token whose mark was made without a result could never be used again.
+    /// asynchronously. A batch that is cancelled before has marked no token. Afterwards it is completed: the marks are
+    /// made in a task that is not cancelled, because a token whose mark was made without a result could never be used
+    /// again.
     ///
     /// - Parameter parts: The parts of a batch, in their order.
     func acceptAwaiting(_ parts: inout [BatchResult]) async throws(CancellationError) {
@@ -106,7 +107,8 @@ final class BatchEvaluator: Sendable {
     private func outcomes(
         of waiting: [Awaited], _ tokens: ArraySlice<[UInt8]>, _ wait: TokenWait
     ) async -> [Outcome] {
-        // More would fill the queue of a limiter, whose other callers, or these tokens themselves, would then be rejected.
+        // More would fill the queue of a limiter, whose other callers, or these tokens themselves, would then be
+        // rejected.
         let limit = min(BatchSizes.waiting, verifier.smallestLimit ?? .max)
         return await withTaskGroup(of: Outcome.self) { group in
             var all: [Outcome] = []
@@ -134,7 +136,8 @@ extension TokenVerifier {
     /// The verifiers of the issuers, or this one.
     fileprivate var verifiers: [TokenVerifier] { additions?.issuers?.rows.map(\.verifier) ?? [self] }
 
-    /// The number of decryptions that every limiter has room for, running or in its queue; at least 1, and nil without a limiter.
+    /// The number of decryptions that every limiter has room for, running or in its queue; at least 1, and nil without
+    /// a limiter.
     fileprivate var smallestLimit: Int? {
         verifiers.compactMap { $0.policy.limiter.map { max(1, min($0.maxConcurrent, $0.maxQueued)) } }.min()
     }

@@ -1,11 +1,12 @@
 public import JOSE
 internal import JOSEBytes
 
-/// Issues many tokens at once, with the tokens and the errors that a `TokenIssuer` gives one by one, in the order of the claims.
+/// Issues many tokens at once, with the tokens and the errors that a `TokenIssuer` gives one by one, in the order of
+/// the claims.
 ///
-/// RSA signatures are computed four at a time if `privateKeyOperations` is `vectorized` and available. Otherwise, and for all other
-/// algorithms, each signature is computed by OpenSSL or libsodium. An issuer is created once, is immutable and can be shared between
-/// tasks.
+/// RSA signatures are computed four at a time if `privateKeyOperations` is `vectorized` and available. Otherwise, and
+/// for all other algorithms, each signature is computed by OpenSSL or libsodium. An issuer is created once, is
+/// immutable and can be shared between tasks.
 public struct BatchIssuer: Sendable {
     package let issuer: TokenIssuer
     let kernels: SigningKernels?
@@ -20,9 +21,9 @@ public struct BatchIssuer: Sendable {
     ///
     /// - Parameters:
     ///   - issuer: The issuer of single tokens, with everything that it was created with. Its keys may rotate.
-    ///   - operations: The code that computes RSA signatures. `vectorized` covers RS256 to RS512 and PS256 to PS512 with keys of 2048, 3072
-    ///     and 4096 bits that are in the memory of this process; libcrypto computes all others, and that of a token that is alone. Without
-    ///     AVX-512 IFMA it has no effect.
+    ///   - operations: The code that computes RSA signatures. `vectorized` covers RS256 to RS512 and PS256 to PS512
+    ///     with keys of 2048, 3072 and 4096 bits that are in the memory of this process; libcrypto computes all others,
+    ///     and that of a token that is alone. Without AVX-512 IFMA it has no effect.
     ///   - workers: The maximum number of threads for the asynchronous methods; nil for one per processor core.
     public init(
         _ issuer: TokenIssuer, privateKeyOperations operations: PrivateKeyOperations = .libcrypto, workers: Int? = nil
@@ -77,8 +78,8 @@ public struct BatchIssuer: Sendable {
         try await issueInParallel(json.map(Content.json), options)
     }
 
-    /// Issues the tokens of a sequence of any length in bounded memory, on the worker threads. The sequence is read at the pace at which
-    /// the tokens are read.
+    /// Issues the tokens of a sequence of any length in bounded memory, on the worker threads. The sequence is read at
+    /// the pace at which the tokens are read.
     ///
     /// - Parameters:
     ///   - claims: The claims of each token. Absent ones are added as by `TokenIssuer.issue(_:options:)`.

@@ -1,8 +1,8 @@
 /// The verification results of a sequence of tokens, in the order of the tokens.
 ///
 /// The sequence is read while the results are read, and at most 256 tokens per worker thread and 4 MiB of tokens ahead
-/// of them, or one token that is longer. If the sequence throws an error, it is thrown after the results of the tokens before it. A cancelled task
-/// throws `CancellationError`.
+/// of them, or one token that is longer. If the sequence throws an error, it is thrown after the results of the tokens
+/// before it. A cancelled task throws `CancellationError`.
 public struct BatchResults<Tokens: AsyncSequence & Sendable>: AsyncSequence, Sendable {
     /// The verified token, or the error with which it was rejected.
     public typealias Element = Result<VerifiedToken, TokenError>

@@ -1,8 +1,8 @@
 internal import JOSE
 internal import JOSEBytes
 
-/// Verifies many tokens at once, several times as fast as one at a time, with the results that the `TokenVerifier` gives
-/// one by one, in the order of the tokens.
+/// Verifies many tokens at once, several times as fast as one at a time, with the results that the `TokenVerifier`
+/// gives one by one, in the order of the tokens.
 ///
 /// Each token is parsed, and decrypted if it is encrypted (the content encryption keys of four tokens at a time, if
 /// `EncryptionPolicy.privateKeyOperations` is `vectorized`); then the signatures of all tokens are verified together,
@@ -18,8 +18,9 @@ public struct BatchVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - verifier: The verifier of single tokens, with everything that it was created with.
-    ///   - workers: The maximum number of threads for the asynchronous methods, from 1 to the number of processor cores, to which
-    ///     other values are limited; nil for one per core. In a container whose quota allows fewer cores, give that number.
+    ///   - workers: The maximum number of threads for the asynchronous methods, from 1 to the number of processor
+    ///     cores, to which other values are limited; nil for one per core. In a container whose quota allows fewer
+    ///     cores, give that number.
     public init(_ verifier: TokenVerifier, workers: Int? = nil) {
         evaluator = BatchEvaluator(verifier)
         self.workers = max(1, min(workers ?? WorkerThreads.shared.count, WorkerThreads.shared.count))
@@ -63,11 +64,11 @@ extension BatchVerifier {
     ///
     /// - Parameters:
     ///   - tokens: The compact serializations, in ASCII.
-    ///   - limit: The longest time that tokens wait for keys to be fetched and for the decryption limiter; with nil they
-    ///     wait for neither. External keys and asynchronous replay stores are awaited in any case.
+    ///   - limit: The longest time that tokens wait for keys to be fetched and for the decryption limiter; with nil
+    ///     they wait for neither. External keys and asynchronous replay stores are awaited in any case.
     /// - Returns: The result of each token, in the order of the tokens.
-    /// - Throws: `CancellationError` if the task is cancelled before the first token is marked as used in a replay store. Tokens whose
-    ///   verification has begun are completed first.
+    /// - Throws: `CancellationError` if the task is cancelled before the first token is marked as used in a replay
+    ///   store. Tokens whose verification has begun are completed first.
     public func verify(
         _ tokens: [[UInt8]], timeout limit: Duration? = nil
     ) async throws(CancellationError) -> [Result<VerifiedToken, TokenError>] {
@@ -115,8 +116,8 @@ extension BatchVerifier {
     ///
     /// - Parameters:
     ///   - tokens: The compact serializations, in ASCII.
-    ///   - limit: The longest time that each token waits for keys to be fetched and for the decryption limiter; with nil
-    ///     it waits for neither. External keys and asynchronous replay stores are awaited in any case.
+    ///   - limit: The longest time that each token waits for keys to be fetched and for the decryption limiter; with
+    ///     nil it waits for neither. External keys and asynchronous replay stores are awaited in any case.
     /// - Returns: The results, in the order of the tokens.
     public func results<Tokens: AsyncSequence & Sendable>(
         of tokens: Tokens, timeout limit: Duration? = nil
@@ -125,8 +126,8 @@ extension BatchVerifier {
             work: VerifyingWork(evaluator: evaluator, timeout: limit), workers: workers, tokens: tokens, bytes: { $0 })
     }
 
-    /// Verifies the tokens of a sequence of strings, such as the lines of a file, in bounded memory, as the method that takes a
-    /// sequence of bytes does.
+    /// Verifies the tokens of a sequence of strings, such as the lines of a file, in bounded memory, as the method that
+    /// takes a sequence of bytes does.
     public func results<Tokens: AsyncSequence & Sendable>(
         of tokens: Tokens, timeout limit: Duration? = nil
     ) -> BatchResults<Tokens> where Tokens.Element == String {

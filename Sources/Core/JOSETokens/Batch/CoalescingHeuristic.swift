@@ -1,11 +1,13 @@
-/// Decides whether callers may wait for others, by measuring which is faster at present: each call alone, or calls in groups.
+/// Decides whether callers may wait for others, by measuring which is faster at present: each call alone, or calls in
+/// groups.
 ///
-/// Whether groups gain depends on the machine, the key, the number of callers, and the cost of suspending a task, so that no fixed number
-/// of callers would be right. Both ways are timed one after the other, each for 32 times as many calls as a full group has.
-/// Then the better one is used for a thousand calls, and for twice as many each time that it proves better again.
+/// Whether groups gain depends on the machine, the key, the number of callers, and the cost of suspending a task, so
+/// that no fixed number of callers would be right. Both ways are timed one after the other, each for 32 times as many
+/// calls as a full group has. Then the better one is used for a thousand calls, and for twice as many each time that it
+/// proves better again.
 struct CoalescingHeuristic: Sendable {
-    /// The number of calls for which the better way is used, at least and at most: a few hundred calls in the worse way cost less than
-    /// one part in a hundred of the latter.
+    /// The number of calls for which the better way is used, at least and at most: a few hundred calls in the worse way
+    /// cost less than one part in a hundred of the latter.
     static let minimumLimit = 1024
     static let maximumLimit = 16_384
     /// The number of groups after which timing ends if most of them had one call: their callers wait for nobody.

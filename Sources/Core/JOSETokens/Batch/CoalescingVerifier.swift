@@ -5,19 +5,21 @@ internal import Synchronization
 /// Verifies the tokens of concurrent requests in a server as `TokenVerifier` does, but verifies the signatures of
 /// tokens that arrive at the same time together, which is faster.
 ///
-/// A token waits for others only while that is faster. The verifier measures both ways now and then, for 256 calls each, and uses
-/// the better one for the next thousand calls or more. With few concurrent requests, with an algorithm that gains nothing or on a
-/// CPU without AVX-512 IFMA, a call costs a few percent more than `TokenVerifier.verify(_:)` (`bench --coalesce`).
+/// A token waits for others only while that is faster. The verifier measures both ways now and then, for 256 calls
+/// each, and uses the better one for the next thousand calls or more. With few concurrent requests, with an algorithm
+/// that gains nothing or on a CPU without AVX-512 IFMA, a call costs a few percent more than `TokenVerifier.verify(_:)`
+/// (`bench --coalesce`).
 ///
 /// Where waiting gains and no processor core is idle, a token waits until eight tokens have arrived, until an earlier
-/// verification has left a core idle, or until the window has passed, whichever is first. Then the task of the first of them
-/// verifies the signatures of all, as soon as it is given a thread: calls of very different priority need verifiers of
-/// their own. Each token is parsed and decrypted, and its claims are checked, by itself. A token in the cache is not verified
-/// again.
+/// verification has left a core idle, or until the window has passed, whichever is first. Then the task of the first of
+/// them verifies the signatures of all, as soon as it is given a thread: calls of very different priority need
+/// verifiers of their own. Each token is parsed and decrypted, and its claims are checked, by itself. A token in the
+/// cache is not verified again.
 ///
-/// If `EncryptionPolicy.privateKeyOperations` is `vectorized`, the content encryption keys of tokens that are encrypted with
-/// RSA-OAEP are decrypted together as well, by the same rules: in groups of four, measured for 128 calls each, and with a
-/// window of at most 100 microseconds. Tokens that wait for a `DecryptionLimiter` form their groups in its queue.
+/// If `EncryptionPolicy.privateKeyOperations` is `vectorized`, the content encryption keys of tokens that are encrypted
+/// with RSA-OAEP are decrypted together as well, by the same rules: in groups of four, measured for 128 calls each, and
+/// with a window of at most 100 microseconds. Tokens that wait for a `DecryptionLimiter` form their groups in its
+/// queue.
 ///
 /// A verifier is created once and shared by all requests.
 public final class CoalescingVerifier: Sendable {
@@ -33,9 +35,9 @@ public final class CoalescingVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - verifier: The verifier of single tokens, with everything that it was created with.
-    ///   - window: The longest time that a token waits for others before the verification begins, at most one millisecond;
-    ///     nil for 50 microseconds, and 100 for tokens that are decrypted together. A longer window gains nothing if
-    ///     eight tokens arrive within a shorter time.
+    ///   - window: The longest time that a token waits for others before the verification begins, at most one
+    ///     millisecond; nil for 50 microseconds, and 100 for tokens that are decrypted together. A longer window gains
+    ///     nothing if eight tokens arrive within a shorter time.
     ///   - processors: The number of processor cores that the process may use; nil for those of its affinity. In a
     ///     container whose quota allows fewer cores, give that number: tokens wait only while all of them are busy.
     public convenience init(_ verifier: TokenVerifier, window: Duration? = nil, processors: Int? = nil) {
@@ -98,8 +100,8 @@ public final class CoalescingVerifier: Sendable {
         }
     }
 
-    /// Verifies the token and returns its claims. It waits for other tokens alone, for microseconds, which cancelling the
-    /// task does not interrupt.
+    /// Verifies the token and returns its claims. It waits for other tokens alone, for microseconds, which cancelling
+    /// the task does not interrupt.
     ///
     /// - Parameter token: The compact serialization.
     /// - Returns: The verified token, whose layers and claims are all valid.
@@ -122,8 +124,8 @@ public final class CoalescingVerifier: Sendable {
     /// - Parameters:
     ///   - token: The compact serialization, in ASCII.
     ///   - limit: The longest time to wait, for the key and the limiter together.
-    ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each has a
-    ///     line of its own in the limiter's queue; nil if it is not known.
+    ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each
+    ///     has a line of its own in the limiter's queue; nil if it is not known.
     /// - Returns: The verified token.
     /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited.
     public func verify(
@@ -149,8 +151,8 @@ public final class CoalescingVerifier: Sendable {
     /// - Parameters:
     ///   - token: The compact serialization.
     ///   - limit: The longest time to wait, for the key and the limiter together.
-    ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each has a
-    ///     line of its own in the limiter's queue; nil if it is not known.
+    ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each
+    ///     has a line of its own in the limiter's queue; nil if it is not known.
     /// - Returns: The verified token.
     /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited.
     public func verify(
@@ -167,8 +169,8 @@ public final class CoalescingVerifier: Sendable {
         try await verify(Array(token.utf8), timeout: limit, client: client)
     }
 
-    /// The driver of one token among others: it takes the steps of a batch, in which its jobs are done together with those of other
-    /// calls.
+    /// The driver of one token among others: it takes the steps of a batch, in which its jobs are done together with
+    /// those of other calls.
     private func verify(_ token: [UInt8], _ process: inout TokenProcess) async throws(TokenError) -> VerifiedToken {
         // Decryption happens before the signature is gathered, so that other tokens do not wait for it.
         if !evaluator.decrypts, coalescer.enter() {

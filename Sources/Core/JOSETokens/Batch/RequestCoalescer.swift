@@ -5,10 +5,10 @@ internal import Synchronization
 /// Groups requests that arrive at the same time, so that one thread processes them together: signatures to be verified,
 /// or content encryption keys to be decrypted.
 ///
-/// A caller that finds a processor core idle goes alone and at once, and so do all for as long as groups do not gain. Others wait: until
-/// the group is full, until a busy caller has finished and left a core idle, or until the first of them has waited for the window. Then
-/// the first of them does the work of the whole group. It begins as soon as its task is given a thread, and the group has room until
-/// then.
+/// A caller that finds a processor core idle goes alone and at once, and so do all for as long as groups do not gain.
+/// Others wait: until the group is full, until a busy caller has finished and left a core idle, or until the first of
+/// them has waited for the window. Then the first of them does the work of the whole group. It begins as soon as its
+/// task is given a thread, and the group has room until then.
 final class RequestCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
     private struct Waiter {
         let item: Item
@@ -99,7 +99,8 @@ final class RequestCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
         idle = max(1, processors - 1)
     }
 
-    /// Returns whether the call goes alone, because groups do not gain at present. Each call asks this once, before `enter`.
+    /// Returns whether the call goes alone, because groups do not gain at present. Each call asks this once, before
+    /// `enter`.
     func goesAlone() -> Bool {
         takesFree()
             || state.withLock { state in
@@ -119,7 +120,8 @@ final class RequestCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
         free.load(ordering: .relaxed) > 0 && free.subtract(1, ordering: .relaxed).oldValue > 0
     }
 
-    /// Returns whether the caller need not wait for others, because a core is idle. If so, it works by itself and then calls `leave`.
+    /// Returns whether the caller need not wait for others, because a core is idle. If so, it works by itself and then
+    /// calls `leave`.
     func enter() -> Bool {
         state.withLock { state in
             guard state.busy < idle, state.waiting.isEmpty else { return false }
@@ -230,7 +232,8 @@ final class RequestCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
         return outcomes[0]
     }
 
-    /// Starts the group if its window has passed. A clock that was set for an earlier group is set again for the present one.
+    /// Starts the group if its window has passed. A clock that was set for an earlier group is set again for the
+    /// present one.
     private func end() {
         let now = clock.now
         let (group, due) = state.withLock { state -> (Group?, ContinuousClock.Instant?) in

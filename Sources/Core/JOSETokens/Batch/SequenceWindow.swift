@@ -1,7 +1,8 @@
 internal import JOSE
 internal import Synchronization
 
-/// Work on the elements of a sequence: worker threads process them in chunks, and the task of the consumer completes each chunk.
+/// Work on the elements of a sequence: worker threads process them in chunks, and the task of the consumer completes
+/// each chunk.
 protocol SequenceWork: Sendable {
     associatedtype Element: Sendable
     associatedtype Processed: Sendable
@@ -14,8 +15,8 @@ protocol SequenceWork: Sendable {
     func complete(_ processed: Processed, of elements: [Element]) async throws(CancellationError) -> [Result]
 }
 
-/// The elements of a sequence between their source and the consumer of the results, bounded in number and bytes. A thread takes all
-/// available elements up to a chunk, so that those of a slow sequence are processed as they arrive.
+/// The elements of a sequence between their source and the consumer of the results, bounded in number and bytes. A
+/// thread takes all available elements up to a chunk, so that those of a slow sequence are processed as they arrive.
 final class SequenceWindow<Work: SequenceWork>: Sendable {
     private struct State {
         /// The elements that no thread has taken yet.

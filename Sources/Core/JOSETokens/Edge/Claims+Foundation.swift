@@ -12,8 +12,9 @@ extension Claims {
     ///
     /// - Parameters:
     ///   - type: The type of the value.
-    ///   - decoder: The decoder to use. By default, each `Date`, at any depth, is read as a NumericDate: a number of seconds
-    ///     since 1970 (RFC 7519, 2). A custom decoder uses its own `dateDecodingStrategy`, which can be `numericDate` too.
+    ///   - decoder: The decoder to use. By default, each `Date`, at any depth, is read as a NumericDate: a number of
+    ///     seconds since 1970 (RFC 7519, 2). A custom decoder uses its own `dateDecodingStrategy`, which can be
+    ///     `numericDate` too.
     /// - Throws: `TokenError.notDecodable`, with what is missing or of another type, and the coding path to it.
     public func decode<T: Decodable>(as type: T.Type, using decoder: JSONDecoder? = nil) throws(TokenError) -> T {
         do {
@@ -120,7 +121,8 @@ extension CoalescingVerifier {
         try await verify(token, timeout: limit, client: client).claims.decode(as: type, using: decoder)
     }
 
-    /// Verifies the token, given as bytes, as `verify(_:)` does, and only then decodes its claims as a value of the given type.
+    /// Verifies the token, given as bytes, as `verify(_:)` does, and only then decodes its claims as a value of the
+    /// given type.
     ///
     /// - Parameters:
     ///   - token: The compact serialization, in ASCII.
@@ -141,9 +143,9 @@ extension TokenIssuer {
     /// - Parameters:
     ///   - value: The claims. They must encode as a JSON object.
     ///   - options: What differs for this token, such as header parameters or an `nbf` in the future.
-    ///   - encoder: The encoder to use. By default, each `Date`, at any depth, is written as a NumericDate in whole seconds since
-    ///     1970, rounded down (RFC 7519, 2). A custom encoder writes it by its `dateEncodingStrategy`, which can be
-    ///     `numericDate` too.
+    ///   - encoder: The encoder to use. By default, each `Date`, at any depth, is written as a NumericDate in whole
+    ///     seconds since 1970, rounded down (RFC 7519, 2). A custom encoder writes it by its `dateEncodingStrategy`,
+    ///     which can be `numericDate` too.
     /// - Throws: `TokenError.notEncodable`, and the errors of `issue(json:)`.
     public func issue<T: Encodable>(
         encoding value: T, options: TokenOptions = TokenOptions(), using encoder: JSONEncoder? = nil
@@ -170,8 +172,8 @@ extension ExternalKeyTokenIssuer {
     /// - Parameters:
     ///   - value: The claims. They must encode as a JSON object.
     ///   - options: What differs for this token, such as header parameters or an `nbf` in the future.
-    ///   - encoder: The encoder to use. By default, each `Date`, at any depth, is written as a NumericDate in whole seconds since
-    ///     1970, rounded down (RFC 7519, 2).
+    ///   - encoder: The encoder to use. By default, each `Date`, at any depth, is written as a NumericDate in whole
+    ///     seconds since 1970, rounded down (RFC 7519, 2).
     /// - Throws: `TokenError.notEncodable`, and the errors of `issue(json:)`.
     public func issue<T: Encodable>(
         encoding value: T, options: TokenOptions = TokenOptions(), using encoder: JSONEncoder? = nil

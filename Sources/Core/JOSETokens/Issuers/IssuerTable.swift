@@ -17,7 +17,8 @@ final class IssuerTable: Sendable {
     }
     /// The issuers in the order in which they were given; there is at least one.
     let rows: [Row]
-    /// The indices of the rows by the bytes of the issuer. A template has a row under its own text, which no token can name.
+    /// The indices of the rows by the bytes of the issuer. A template has a row under its own text, which no token can
+    /// name.
     private let indices: [[UInt8]: Int]
     /// The rows whose issuers are those of a template, in the order in which they were given.
     private let templates: [(matcher: IssuerMatcher, index: Int)]
@@ -95,8 +96,8 @@ final class IssuerTable: Sendable {
         indices[issuer] ?? templates.first { $0.matcher.matches(issuer.span) }?.index
     }
 
-    /// Decrypts a token with the shared keys, and returns the issuer that it names inside. `entered` is the limiter in which the
-    /// caller has a slot already.
+    /// Decrypts a token with the shared keys, and returns the issuer that it names inside. `entered` is the limiter in
+    /// which the caller has a slot already.
     private func decrypt(
         _ token: Span<UInt8>, into plaintext: inout SecretBytes, _ origin: inout TokenOrigin,
         within entered: DecryptionLimiter? = nil
@@ -140,7 +141,8 @@ extension IssuerTable {
         return verified
     }
 
-    /// Takes the steps up to the first that is done together with those of other tokens. Returns the token if there is none.
+    /// Takes the steps up to the first that is done together with those of other tokens. Returns the token if there is
+    /// none.
     func begin(
         _ token: Span<UInt8>, _ scratch: inout SecretBytes, _ process: inout TokenProcess
     ) throws(TokenError) -> VerifiedToken? {

@@ -11,8 +11,8 @@ extension SDJWTVerifier {
     ///     presentation that has one is rejected, because it could not be checked.
     ///   - limit: The longest time to wait for the key.
     /// - Returns: The verified claims and keys.
-    /// - Throws: The errors of `verify(_:keyBinding:)`, and `cancelled` if the task was cancelled while it waited, after which the refresh
-    ///   continues for other callers.
+    /// - Throws: The errors of `verify(_:keyBinding:)`, and `cancelled` if the task was cancelled while it waited,
+    ///   after which the refresh continues for other callers.
     public func verify(
         _ token: [UInt8], keyBinding: KeyBindingPolicy? = nil, timeout limit: Duration
     ) async throws(TokenError) -> VerifiedSDJWT {
