@@ -9,8 +9,8 @@ package protocol DocumentReader: Sendable {
     /// The state before the first body.
     var blank: Memory { get }
 
-    /// Parses a body that differs from the previous one. Throws `refused` if it is rejected; changes of `memory` are kept
-    /// nevertheless. Runs without a lock, and is repeated if `current` changes meanwhile.
+    /// Parses a body that differs from the previous one. Throws `refused` if it is rejected; changes of `memory` are
+    /// kept nevertheless. Runs without a lock, and is repeated if `current` changes meanwhile.
     func take(
         _ body: [UInt8], over current: Value?, _ memory: inout Memory, at now: Double
     ) throws(KeySetError) -> Taken<Value>

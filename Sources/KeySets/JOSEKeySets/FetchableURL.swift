@@ -1,5 +1,5 @@
-/// Whether a URL can be passed to a transport: it is https, or http for a loopback address where that is allowed, has a host, and
-/// consists of visible ASCII. The transport decides which hosts are allowed.
+/// Whether a URL can be passed to a transport: it is https, or http for a loopback address where that is allowed, has a
+/// host, and consists of visible ASCII. The transport decides which hosts are allowed.
 package func isFetchable(_ url: String, loopbackHTTP: Bool) -> Bool {
     guard url.utf8.count <= 2_048, url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return false }
     for scheme in ["https://", "http://"] where url.lowercased().hasPrefix(scheme) {

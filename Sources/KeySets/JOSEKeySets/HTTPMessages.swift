@@ -33,10 +33,11 @@ public struct TransportRequest: Sendable, Equatable {
     public var headers: [TransportHeaderField] = []
     /// The body of a POST.
     public var body: [UInt8] = []
-    /// The time limit for the exchange, from the call to the last byte of the response, redirects and retries included. The
-    /// default is 5 seconds.
+    /// The time limit for the exchange, from the call to the last byte of the response, redirects and retries included.
+    /// The default is 5 seconds.
     public var deadline: Duration = .seconds(5)
-    /// The time limit for name resolution, connection and TLS, which never exceeds `deadline`. The default is 3 seconds.
+    /// The time limit for name resolution, connection and TLS, which never exceeds `deadline`. The default is 3
+    /// seconds.
     public var connectDeadline: Duration = .seconds(3)
     /// The size of the largest accepted response body in bytes, after decompression. The default is 512 KiB.
     public var bodyLimit = 512 * 1024

@@ -16,7 +16,8 @@ public struct IssuerKeys: Sendable {
     ///
     /// - Parameters:
     ///   - issuer: The issuer, an https URL.
-    ///   - discovery: The location of the metadata; by default that of OpenID Connect, and that of RFC 8414 after the status 404 or 410.
+    ///   - discovery: The location of the metadata; by default that of OpenID Connect, and that of RFC 8414 after the
+    ///     status 404 or 410.
     ///   - options: The options for this issuer. If nil, those that are given to ``IssuerKeySets`` apply.
     public init(_ issuer: String, discovery: Discovery = .standard, options: KeySetOptions? = nil) {
         self.issuer = issuer
@@ -84,7 +85,8 @@ public final class IssuerKeySets: Sendable {
     ///   - transport: The HTTP client of all key sets.
     ///   - options: The options of the issuers that have none of their own.
     ///   - observer: The observer of the events, which receives the issuer as the name.
-    /// - Throws: `issuerRepeated` if an issuer is given more than once, and the errors of the initializers of ``RemoteKeySet``.
+    /// - Throws: `issuerRepeated` if an issuer is given more than once, and the errors of the initializers of
+    ///   ``RemoteKeySet``.
     public convenience init(
         _ issuers: [IssuerKeys], transport: any HTTPTransport, options: KeySetOptions = KeySetOptions(),
         observer: (any KeySetObserver)? = nil

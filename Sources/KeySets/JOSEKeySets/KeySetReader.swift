@@ -17,7 +17,8 @@ package struct KeySetReader: DocumentReader {
         /// The time at which a key set without a usable key was received that has not been contradicted since.
         var emptyAt: Double?
         var kept: [Kept] = []
-        /// The unusable keys of the last response, if it was a key set that was rejected as a whole: private and symmetric ones first.
+        /// The unusable keys of the last response, if it was a key set that was rejected as a whole: private and
+        /// symmetric ones first.
         var rejected: [UnusableKey] = []
         /// The number of keys after the limit, which are ignored.
         var ignored = 0

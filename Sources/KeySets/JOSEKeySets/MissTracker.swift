@@ -24,8 +24,8 @@ package struct MissTracker: Sendable {
     private let repeats: Int
     private let bypasses: Int
     private let bypassWindow: Double
-    /// The names that were requested since the last fetch, and how often. In both tables a new name replaces one that was used
-    /// only once in a round, so that repeated names survive a flood of others.
+    /// The names that were requested since the last fetch, and how often. In both tables a new name replaces one that
+    /// was used only once in a round, so that repeated names survive a flood of others.
     private var asked: ExpiringMap<[UInt8]?, Int>
     /// The names that a fetched key set lacked. They stay after their `until`, which the next absence doubles.
     private var absent: ExpiringMap<[UInt8]?, Absence>

@@ -21,7 +21,8 @@ extension RemoteDocument {
     }
 
     func startFlight(_ number: Int) {
-        // The task is detached, because the priority and the task-local values of the first caller do not belong to the fetch.
+        // The task is detached, because the priority and the task-local values of the first caller do not belong to the
+        // fetch.
         let task = Task.detached { await self.fetchAndApply(number) }
         let isWanted = state.withLock { state in
             guard state.flight?.number == number else { return false }
@@ -44,7 +45,8 @@ extension RemoteDocument {
         sharing.end(turn)
     }
 
-    /// Applies what another process has saved, if it is as good as a response of the server, and returns whether it did.
+    /// Applies what another process has saved, if it is as good as a response of the server, and returns whether it
+    /// did.
     private func takeCopy(_ copy: SharedCopy, _ number: Int) -> Bool {
         let lifetime = min(max(copy.document.lifetime, 0), options.ceiling.inSeconds)
         let isWanted = state.withLock { state in
@@ -111,7 +113,8 @@ extension RemoteDocument {
             at: now, retryAfter: retryAfter, isServing: state.isServing(at: now), chance: environment.chance(),
             isForSignature: isForSignature)
         if state.warmUps > 0 {
-            // The warm-up repeats the fetch before the schedule does, so that the time of the next fetch is not known here.
+            // The warm-up repeats the fetch before the schedule does, so that the time of the next fetch is not known
+            // here.
             state.hasUnreportedFailure = true
         } else {
             effects.events.append(.failed(error, retryIn: Duration(saturatingSeconds: state.schedule.due - now)))

@@ -32,13 +32,15 @@ public struct Discovery: Sendable {
     }
 
     /// Returns the location with a fixed URL, which may have a query. The metadata there must still name the configured
-    /// issuer, which may be a template here: a URL with `{tenantid}` in its path, as providers with many tenants announce it.
+    /// issuer, which may be a template here: a URL with `{tenantid}` in its path, as providers with many tenants
+    /// announce it.
     public static func document(at url: String) -> Discovery { Discovery(locations: [.address(url)]) }
 
-    /// Returns a location that tries `next` if the server has no document at this one: it responds with the status 404 or 410.
+    /// Returns a location that tries `next` if the server has no document at this one: it responds with the status 404
+    /// or 410.
     ///
-    /// Any other failure is final. A document that was found there is not replaced by another one, whatever is wrong with it, and a
-    /// server that does not respond is asked again later.
+    /// Any other failure is final. A document that was found there is not replaced by another one, whatever is wrong
+    /// with it, and a server that does not respond is asked again later.
     public func otherwise(_ next: Discovery) -> Discovery { Discovery(locations: locations + next.locations) }
 
     /// Returns the URLs at which the issuer's metadata is requested, in order.

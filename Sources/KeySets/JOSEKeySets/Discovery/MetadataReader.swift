@@ -1,7 +1,7 @@
 internal import JOSEBytes
 
-/// An additional check of an issuer's metadata, such as the verification of its signature. Metadata that fails it is never used:
-/// neither its endpoints nor its `jwks_uri`.
+/// An additional check of an issuer's metadata, such as the verification of its signature. Metadata that fails it is
+/// never used: neither its endpoints nor its `jwks_uri`.
 package typealias MetadataCheck = @Sendable (IssuerMetadata) throws(DiscoveryFault) -> Void
 
 /// A reader of an issuer's metadata, for its `jwks_uri`. Of the other members none is checked.

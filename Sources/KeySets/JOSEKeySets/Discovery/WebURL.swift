@@ -1,6 +1,6 @@
-/// An absolute `https` or `http` URL, parsed strictly and kept as it was written: two URLs that differ in a byte are different.
-/// Only the characters of RFC 3986 are accepted, with the scheme in lower case and a name, an IPv4 address or an IPv6 address in
-/// brackets as the host.
+/// An absolute `https` or `http` URL, parsed strictly and kept as it was written: two URLs that differ in a byte are
+/// different. Only the characters of RFC 3986 are accepted, with the scheme in lower case and a name, an IPv4 address
+/// or an IPv6 address in brackets as the host.
 package struct WebURL: Sendable {
     package enum Scheme: Sendable { case https, http }
 
@@ -130,8 +130,8 @@ package struct WebURL: Sendable {
 }
 
 extension WebURL {
-    /// Whether keys or metadata may be fetched from the URL: it is https, or http for loopback where that is allowed, and has no
-    /// user information and no fragment.
+    /// Whether keys or metadata may be fetched from the URL: it is https, or http for loopback where that is allowed,
+    /// and has no user information and no fragment.
     package func mayBeAsked(loopbackHTTP: Bool) -> Bool {
         guard !hasUserInformation, !hasFragment, !hasDotSegments else { return false }
         return scheme == .https || loopbackHTTP && isLoopback

@@ -12,7 +12,8 @@ internal import Synchronization
     case withdrawn
 }
 
-/// The number of tokens that a key decrypted, and the time of the last one. It is written from any thread without a lock.
+/// The number of tokens that a key decrypted, and the time of the last one. It is written from any thread without a
+/// lock.
 final class KeyUseCounter: Sendable {
     private let all = Atomic<UInt64>(0)
     private let late = Atomic<UInt64>(0)
@@ -52,8 +53,8 @@ struct DecryptionSchedule: Sendable {
         var isShown: Bool { withdraws > publishes }
     }
     let rules: RotationRules
-    /// The keys, ordered by the time of publication, the latest first. A token that names no key is tried with them in this
-    /// order.
+    /// The keys, ordered by the time of publication, the latest first. A token that names no key is tried with them in
+    /// this order.
     private(set) var entries: [Entry] = []
 
     init(_ rules: RotationRules) { self.rules = rules }
@@ -66,8 +67,8 @@ struct DecryptionSchedule: Sendable {
         return (entries.filter { $0.stage(now) == .published }.map(\.publicKey), until)
     }
 
-    /// Returns the time from which, by the rules, nobody has anything that is encrypted to the key; infinite if the key is not
-    /// withdrawn.
+    /// Returns the time from which, by the rules, nobody has anything that is encrypted to the key; infinite if the key
+    /// is not withdrawn.
     func bound(_ entry: Entry) -> Double { entry.withdraws + rules.lead + rules.trail }
 
     /// Returns the reason for which the key must not be removed yet, or nil if it may be.

@@ -37,13 +37,13 @@ public struct PublishedKeySnapshot: Sendable {
 /// A JWK Set (RFC 7517, 5) of a service's own public keys, with the header fields for an HTTP response. It contains the
 /// keys that are published at one moment: create a new document for each request.
 public struct KeySetDocument: Sendable {
-    /// The JSON text, which contains only public members. It is the same on every machine that has the same keys at the same
-    /// stages.
+    /// The JSON text, which contains only public members. It is the same on every machine that has the same keys at the
+    /// same stages.
     public let body: [UInt8]
     /// The strong entity tag of the body (RFC 9110, 8.8.3).
     public let eTag: String
-    /// The `max-age` of the document in seconds: at most the rules' `documentLifetime` and 86,400, and never beyond the next
-    /// planned change.
+    /// The `max-age` of the document in seconds: at most the rules' `documentLifetime` and 86,400, and never beyond the
+    /// next planned change.
     public let maximumAge: Int
 
     /// Creates a document of the keys of several sources.
@@ -95,7 +95,8 @@ public struct KeySetDocument: Sendable {
     /// Returns the response to a GET request.
     ///
     /// - Parameter ifNoneMatch: The value of the request's `If-None-Match`.
-    /// - Returns: A 200 response with the body, or a 304 response without one if the entity tag matches (RFC 9110, 13.1.2).
+    /// - Returns: A 200 response with the body, or a 304 response without one if the entity tag matches (RFC 9110,
+    ///   13.1.2).
     public func response(ifNoneMatch: String? = nil) -> TransportResponse {
         if let ifNoneMatch, EntityTags.match(eTag, ifNoneMatch) {
             return TransportResponse(status: 304, headers: validators)
@@ -108,8 +109,8 @@ public struct KeySetDocument: Sendable {
 
 /// The header field `If-None-Match` (RFC 9110, 13.1.2).
 enum EntityTags {
-    /// Returns whether a list of entity tags contains `tag` by the weak comparison (RFC 9110, 8.8.3.2). A malformed list matches
-    /// nothing.
+    /// Returns whether a list of entity tags contains `tag` by the weak comparison (RFC 9110, 8.8.3.2). A malformed
+    /// list matches nothing.
     static func match(_ tag: String, _ field: String) -> Bool {
         let wanted = Array(tag.utf8)
         var remaining = Array(field.utf8)[...]

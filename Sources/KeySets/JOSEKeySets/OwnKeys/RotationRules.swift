@@ -2,8 +2,8 @@ internal import JOSEBytes
 
 /// The durations that determine when a service's own keys may be used and removed. All keys of a service share them.
 public struct RotationRules: Sendable, Equatable {
-    /// The longest time for which others may cache the published document: its `max-age`. It is 60 seconds to 24 hours, in whole
-    /// seconds; the default is one hour.
+    /// The longest time for which others may cache the published document: its `max-age`. It is 60 seconds to 24 hours,
+    /// in whole seconds; the default is one hour.
     public var documentLifetime: Duration = .seconds(3600)
     /// The time to wait beyond `documentLifetime`, for clocks that differ and verifiers that refresh late. It is at
     /// least 60 seconds, because many clients cache a document for at least that long; the default is 5 minutes.

@@ -10,7 +10,8 @@ internal import Synchronization
 /// `leeway` more. Which key signs and which keys are published follows from the keys, the rules and the time alone:
 /// machines with the same state switch to the next key at the same moment. The class is thread-safe.
 ///
-/// A `TokenIssuer(_:signingKeys:)` signs with the current key, and ``KeySetDocument`` is the document that others fetch.
+/// A `TokenIssuer(_:signingKeys:)` signs with the current key, and ``KeySetDocument`` is the document that others
+/// fetch.
 public final class SigningKeyRotation: SigningKeySource, PublishedKeySource, Sendable {
     private struct State {
         var schedule: SigningSchedule
@@ -38,7 +39,8 @@ public final class SigningKeyRotation: SigningKeySource, PublishedKeySource, Sen
     /// Adds a key, which signs as soon as no one can still have a cached document without it. The first key signs at
     /// once.
     ///
-    /// Times are whole seconds: a fraction of `publishedFrom` or `signsFrom` is rounded up, and one of now is rounded down.
+    /// Times are whole seconds: a fraction of `publishedFrom` or `signsFrom` is rounded up, and one of now is rounded
+    /// down.
     ///
     /// - Parameters:
     ///   - key: A private key with a `kid` of its own.
@@ -47,7 +49,8 @@ public final class SigningKeyRotation: SigningKeySource, PublishedKeySource, Sen
     ///   - signsFrom: The time from which the key signs; the default is the first safe moment.
     /// - Returns: The time from which the key signs.
     /// - Throws: `tooEarly` if `signsFrom` is before the first safe moment, and `keyIDMissing`, `keyIDTaken`,
-    ///   `keyTaken` or `keyUnsuitable` for a key that cannot be added, and `timeInvalid` if the clock shows no valid time.
+    ///   `keyTaken` or `keyUnsuitable` for a key that cannot be added, and `timeInvalid` if the clock shows no valid
+    ///   time.
     @discardableResult
     public func add(
         _ key: PrivateKey, publishedFrom: NumericDate? = nil, signsFrom: NumericDate? = nil

@@ -15,8 +15,8 @@ internal import JOSEBytes
     case gone
 }
 
-/// The signing keys and their times. It determines which key signs and which are published at any moment, without a clock of its
-/// own.
+/// The signing keys and their times. It determines which key signs and which are published at any moment, without a
+/// clock of its own.
 struct SigningSchedule: Sendable {
     struct Entry: Sendable {
         let keyID: String

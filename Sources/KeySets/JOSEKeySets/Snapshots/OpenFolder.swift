@@ -15,8 +15,8 @@ final class OpenFolder {
     /// The `errno` of a file that does not exist.
     static var absent: Int32 { ENOENT }
 
-    /// Opens the folder, and throws `notPrivate` if another user could replace files in it. If `making`, the last part of the
-    /// path is created.
+    /// Opens the folder, and throws `notPrivate` if another user could replace files in it. If `making`, the last part
+    /// of the path is created.
     ///
     /// - Parameter isStrict: Whether a folder that others can write to is rejected even if it has the sticky bit.
     init(_ path: String, making: Bool, isStrict: Bool = false) throws(SnapshotFault) {
@@ -70,8 +70,8 @@ final class OpenFolder {
         guard Self.write(bytes, to: file), Self.retrying({ Int(fsync(file)) }) == 0 else { throw .system(errno) }
     }
 
-    /// Locks a file, which is created if it does not exist, against other processes. Returns nil if another process has locked it.
-    /// The lock ends with the returned object, or with the process.
+    /// Locks a file, which is created if it does not exist, against other processes. Returns nil if another process has
+    /// locked it. The lock ends with the returned object, or with the process.
     func lock(_ name: String) throws(SnapshotFault) -> LockedFile? {
         let file = unsafe openat(number, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw errno == ELOOP ? .notPrivate : .system(errno) }

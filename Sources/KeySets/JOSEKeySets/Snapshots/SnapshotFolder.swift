@@ -7,16 +7,16 @@ package struct SnapshotFolder: Sendable {
 
     package init(path: String) { self.path = path }
 
-    /// Returns the folder in this one for documents that are fetched under these root certificates. A process that does not
-    /// trust them must not use those documents.
+    /// Returns the folder in this one for documents that are fetched under these root certificates. A process that does
+    /// not trust them must not use those documents.
     package func folder(trusting roots: [UInt8]) throws(SnapshotFault) -> SnapshotFolder {
         SnapshotFolder(path: path + "/ca-" + String(decoding: try Snapshot.checksum(roots.span), as: UTF8.self))
     }
 
     /// Whether only the user of the process and root can rename and remove the files of the user in a folder.
     ///
-    /// The owner of a folder can do both, whatever its mode, and could restore an older snapshot. In a folder with the sticky
-    /// bit, others can only rename and remove their own files.
+    /// The owner of a folder can do both, whatever its mode, and could restore an older snapshot. In a folder with the
+    /// sticky bit, others can only rename and remove their own files.
     package static func isPrivate(owner: UInt32, mode: UInt32, user: UInt32) -> Bool {
         guard owner == user || owner == 0 else { return false }
         return mode & 0o022 == 0 || mode & 0o1000 != 0
@@ -69,8 +69,8 @@ package struct SnapshotFolder: Sendable {
         return snapshot
     }
 
-    /// Records in the snapshot that the server confirmed it at a later time. A snapshot of another body, which another process
-    /// may have saved, stays as it is.
+    /// Records in the snapshot that the server confirmed it at a later time. A snapshot of another body, which another
+    /// process may have saved, stays as it is.
     package func confirm(
         _ source: String, at time: Double, digest: [UInt8], header: StoredHeader, lifetime: Double, bodyLimit: Int
     ) throws(SnapshotFault) {
