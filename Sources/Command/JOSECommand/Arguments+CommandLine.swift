@@ -56,8 +56,8 @@ extension Arguments {
 }
 
 extension Suggestion {
-    /// The names of options in other tools and in the RFCs, each with those here: the first that the command has is suggested. The
-    /// one without dashes is an operand.
+    /// The names of options in other tools and in the RFCs, each with those here: the first that the command has is
+    /// suggested. The one without dashes is an operand.
     private static let aliases: [String: [String]] = [
         "algorithm": ["--alg"], "algorithms": ["--alg"], "audience": ["--aud"], "issuer": ["--iss"],
         "subject": ["--sub"], "jwk": ["--keys", "--key"], "jwks": ["--keys", "--key"], "jwks-uri": ["--keys"],

@@ -11,7 +11,8 @@ struct Command: Sendable {
     /// The text between the summary and the options in the help.
     let details: String
     let options: [OptionSpec]
-    /// The signals after which the command finishes what it began. They are blocked before anything else of the process runs.
+    /// The signals after which the command finishes what it began. They are blocked before anything else of the process
+    /// runs.
     let blocked: BlockedSignals
     let run: @Sendable (Arguments) throws(CommandFailure) -> ExitStatus
 
@@ -37,11 +38,11 @@ enum ExitStatus: Int32, Sendable {
     case invalid = 1
     /// The usage is wrong, input or keys could not be read, or output could not be written.
     case unusable = 2
-    /// The verification of a token could not be completed, and the token may be sent again; in a stream, that of at least one
-    /// token, whatever the other tokens are. The number is EX_TEMPFAIL of sysexits.h.
+    /// The verification of a token could not be completed, and the token may be sent again; in a stream, that of at
+    /// least one token, whatever the other tokens are. The number is EX_TEMPFAIL of sysexits.h.
     case retry = 75
-    /// SIGTERM arrived before the end of the input, and every line that was read was answered. A shell reports this number for a
-    /// command that SIGTERM ended.
+    /// SIGTERM arrived before the end of the input, and every line that was read was answered. A shell reports this
+    /// number for a command that SIGTERM ended.
     case terminated = 143
 }
 

@@ -1,8 +1,8 @@
 internal import JOSE
 
 extension Bulla {
-    /// The lines of `bulla --version` that report which implementation verifies signatures on this machine, and which one computes
-    /// private RSA operations.
+    /// The lines of `bulla --version` that report which implementation verifies signatures on this machine, and which
+    /// one computes private RSA operations.
     static var implementations: String {
         let algorithms: [(String, SignatureAlgorithm)] = [("RSA", .rs256), ("ES256", .es256), ("Ed25519", .ed25519)]
         let rows = algorithms.map { name, algorithm in

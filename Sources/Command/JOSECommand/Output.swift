@@ -1,11 +1,11 @@
 import JOSESettings
 
-/// Standard output and standard error. Text from outside the process is escaped before it is written, so that a terminal shows
-/// its control and format characters and interprets none of them (``TerminalText``).
+/// Standard output and standard error. Text from outside the process is escaped before it is written, so that a
+/// terminal shows its control and format characters and interprets none of them (``TerminalText``).
 ///
-/// Three kinds of output reach pipes and files without these escapes: payloads, which are written byte for byte; answers to rows
-/// of `--input jsonl`, which are JSON with the escapes that JSON requires and no others; and DER. If standard output is a
-/// terminal, payloads and answers to rows are escaped too, and DER is not written.
+/// Three kinds of output reach pipes and files without these escapes: payloads, which are written byte for byte;
+/// answers to rows of `--input jsonl`, which are JSON with the escapes that JSON requires and no others; and DER. If
+/// standard output is a terminal, payloads and answers to rows are escaped too, and DER is not written.
 ///
 /// A stream is written in order, by one thread at a time. The threads that produce its output call `escaped(json:)` or
 /// `escaped(payload:)`, so that the thread that writes does nothing else.
@@ -22,7 +22,8 @@ enum Output {
     }
     static func json(_ text: String) { json(Array(text.utf8)) }
 
-    /// Returns JSON text, of one document or of many lines, with its unsafe characters escaped: JSON text of the same meaning.
+    /// Returns JSON text, of one document or of many lines, with its unsafe characters escaped: JSON text of the same
+    /// meaning.
     static func escaped(json: [UInt8]) -> [UInt8] { TerminalText.escapedJSON(json) ?? json }
 
     /// Returns payloads as standard output gets them: unchanged, or as escaped text if it is a terminal.

@@ -176,8 +176,8 @@ struct CheckValue {
         return number
     }
 
-    /// Returns the duration that a number of seconds stands for. The conversion would round a tiny negative number to zero
-    /// and limit a huge one, so both are rejected before.
+    /// Returns the duration that a number of seconds stands for. The conversion would round a tiny negative number to
+    /// zero and limit a huge one, so both are rejected before.
     func duration(in bytes: Span<UInt8>) throws(CheckFailure) -> Duration {
         let seconds = try number(in: bytes)
         guard (0...0x1p53).contains(seconds) else { throw .malformed }

@@ -1,7 +1,7 @@
 import JOSEBytes
 
-/// Finds the member `n` of a line that is not a strict JSON object, such as one with a duplicate name or one that was cut off, so
-/// that the answer still names its request.
+/// Finds the member `n` of a line that is not a strict JSON object, such as one with a duplicate name or one that was
+/// cut off, so that the answer still names its request.
 enum RequestNumber {
     static let none = Array("null".utf8)
 

@@ -136,7 +136,8 @@ struct ExplainRun {
     private func parts(_ token: [UInt8], _ policy: IssuerSettings) throws(CommandFailure) -> ExitStatus {
         try policy.demandLayers()
         let check = try policy.check()
-        // Each signature is verified by itself first; the requirement of the policy is checked on the whole token below.
+        // Each signature is verified by itself first; the requirement of the policy is checked on the whole token
+        // below.
         let alone = try policy.check(requirement: .any)
         Output.standard(ExplainedParts(token, limits: try policy.limits(), check: alone)?.text() ?? "")
         func explained(_ error: TokenError) -> VerificationReport.Line { .whole(error) }

@@ -8,7 +8,8 @@ struct ExplainedParts {
     private let members: [JSONMember]
     private let check: TokenCheck
 
-    /// Creates the explanation, or returns nil if the token is not a JSON object; the check of the whole token reports that.
+    /// Creates the explanation, or returns nil if the token is not a JSON object; the check of the whole token reports
+    /// that.
     init?(_ token: [UInt8], limits: ParsingLimits, check: TokenCheck) {
         guard token.count <= limits.tokenBytes, let object = try? JSONObject(parsing: token.span) else { return nil }
         self.token = token

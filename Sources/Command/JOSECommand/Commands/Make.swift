@@ -94,7 +94,8 @@ struct MakeRun {
         do throws(TokenError) { return try maker.make(payload) } catch { throw CommandFailure("\(error)") }
     }
 
-    /// Signs a detached payload that is read in pieces, or returns nil if the algorithm or the form needs it as a whole.
+    /// Signs a detached payload that is read in pieces, or returns nil if the algorithm or the form needs it as a
+    /// whole.
     private func streamed(_ source: Descriptor, _ name: String) throws(CommandFailure) -> [UInt8]? {
         guard case .detached(let signer) = maker else { return nil }
         var stream: SigningStream

@@ -7,7 +7,8 @@ enum TokenInput {
     case token(String)
     case stream(Descriptor, name: String)
 
-    /// Creates the source from the operand: the file of that name if there is one, and otherwise the token that the operand is.
+    /// Creates the source from the operand: the file of that name if there is one, and otherwise the token that the
+    /// operand is.
     ///
     /// - Throws: A failure that names the file if the operand is neither. A misspelt file name is no invalid token.
     init(_ operand: String?) throws(CommandFailure) {
@@ -19,7 +20,8 @@ enum TokenInput {
             self = .stream(try Descriptor(reading: operand), name: operand)
         } catch {
             guard Self.isToken(operand) else {
-                // An operand that contains the beginning of a header is not repeated: behind a word such as "Bearer" it may be a valid token.
+                // An operand that contains the beginning of a header is not repeated: behind a word such as "Bearer" it
+                // may be a valid token.
                 let isLikeToken = ["eyJ", "eyA", "ewo"].contains { operand.contains($0) }
                 guard isLikeToken || operand.utf8.count > 255 else { throw error }
                 let mistake = isLikeToken ? TextMistake(operand.utf8.span) : nil
@@ -58,8 +60,9 @@ enum TokenInput {
         }
     }
 
-    /// Returns whether the text has the form of a token, valid or not: a JSON object, or the parts of a compact token whose header begins
-    /// with `{` (RFC 7515, 7.1; RFC 7516, 7.1). The key binding of an SD-JWT has two more dots (RFC 9901, 4).
+    /// Returns whether the text has the form of a token, valid or not: a JSON object, or the parts of a compact token
+    /// whose header begins with `{` (RFC 7515, 7.1; RFC 7516, 7.1). The key binding of an SD-JWT has two more dots (RFC
+    /// 9901, 4).
     private static func isToken(_ text: String) -> Bool {
         if text.utf8.first == UInt8(ascii: "{") { return true }
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)

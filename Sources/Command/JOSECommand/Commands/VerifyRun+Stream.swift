@@ -44,8 +44,8 @@ extension VerifyRun {
         return status(invalid: tally.invalid, retry: tally.retry)
     }
 
-    /// Verifies the tokens of a batch, or again those that wait for a key, and puts the answers into its `output` as they are to be
-    /// written. Returns false if a token waits for the next fetch of keys.
+    /// Verifies the tokens of a batch, or again those that wait for a key, and puts the answers into its `output` as
+    /// they are to be written. Returns false if a token waits for the next fetch of keys.
     private func work(_ batch: inout Batch) -> Bool {
         if batch.outcomes.isEmpty {
             let takesObjects = arguments.has(Options.json)
@@ -107,7 +107,8 @@ extension VerifyRun {
         batch.outcomes.removeAll(keepingCapacity: true)
     }
 
-    /// Waits for the next fetch of keys. The first time, standard error says so, because nothing else happens meanwhile.
+    /// Waits for the next fetch of keys. The first time, standard error says so, because nothing else happens
+    /// meanwhile.
     private func awaitKeys(_ report: StreamReport) {
         guard let source else { return }
         if !isQuiet, report.isFirstWait {

@@ -89,8 +89,8 @@ struct VerifyRun {
     ///
     /// - Parameters:
     ///   - invalid: The number of tokens that were rejected.
-    ///   - retry: The number of tokens that were neither accepted nor rejected. If there is one, the status is `retry` whatever
-    ///     `invalid` is, because the caller has to send it again.
+    ///   - retry: The number of tokens that were neither accepted nor rejected. If there is one, the status is `retry`
+    ///     whatever `invalid` is, because the caller has to send it again.
     func status(invalid: Int, retry: Int) -> ExitStatus {
         if retry > 0 { return .retry }
         return invalid == 0 || exitsZero ? .valid : .invalid
@@ -117,7 +117,8 @@ struct VerifyRun {
             if !isQuiet { Output.complain("bulla \(arguments.command): valid" + hint) }
             return .valid
         } catch {
-            // A single token that is not valid gets no empty line: there are no other payloads whose order it would keep.
+            // A single token that is not valid gets no empty line: there are no other payloads whose order it would
+            // keep.
             let fault = Fault(error)
             if case .json = answer.mode {
                 let keys = check.unusableKeys(error, of: token.span)
@@ -130,8 +131,8 @@ struct VerifyRun {
         }
     }
 
-    /// Returns answers as standard output gets them. Answers to rows are escaped for a terminal only: a program that reads them compares
-    /// each id with its own, byte for byte.
+    /// Returns answers as standard output gets them. Answers to rows are escaped for a terminal only: a program that
+    /// reads them compares each id with its own, byte for byte.
     func escaped(_ answers: [UInt8]) -> [UInt8] {
         switch answer.mode {
         case .none: answers

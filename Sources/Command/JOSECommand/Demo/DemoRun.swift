@@ -99,8 +99,8 @@ struct DemoRun {
         return all
     }
 
-    /// Verifies the tokens in slices, and measures the cryptography of some tokens alone after each slice, so that other load on
-    /// the machine slows both alike.
+    /// Verifies the tokens in slices, and measures the cryptography of some tokens alone after each slice, so that
+    /// other load on the machine slows both alike.
     private func verify(_ made: Made, _ verifier: TokenVerifier, _ keys: DemoTokens) throws(CommandFailure) -> Outcome {
         let progress = Progress(ProgressBar("verifying", total: count, isQuiet: isQuiet))
         let counts = Monitor(Counts())

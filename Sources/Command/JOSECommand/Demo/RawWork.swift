@@ -30,7 +30,8 @@ struct RawWork: Sendable {
         self.signature = signature
     }
 
-    /// Performs one OAEP decryption, one HMAC and CBC decryption, and one RS256 verification, with contexts that are reused.
+    /// Performs one OAEP decryption, one HMAC and CBC decryption, and one RS256 verification, with contexts that are
+    /// reused.
     func run(_ decryption: AsymmetricKey, _ verification: AsymmetricKey) throws(CryptoError) {
         var cek: [UInt8] = Array(repeating: 0, count: ContentCipher.a128cbcHS256.keyBytes)
         var failure: CryptoError?

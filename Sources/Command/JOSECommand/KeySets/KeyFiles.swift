@@ -73,7 +73,8 @@ struct KeyFiles: Sendable {
         return KeySetDocument(file.keys, maximumAge: maximumAge).response(ifNoneMatch: ifNoneMatch)
     }
 
-    /// Returns whether a file of a folder has a name for keys: that of a JWK Set, or one that `bulla key` writes in the documents.
+    /// Returns whether a file of a folder has a name for keys: that of a JWK Set, or one that `bulla key` writes in the
+    /// documents.
     private static func isServed(_ name: String) -> Bool {
         [".json", ".jwk", ".jwks"].contains { name.hasSuffix($0) }
     }

@@ -10,10 +10,10 @@ extension KeySetSource {
 
     /// Returns the error of a token of a batch or a queue, where a rejection is final.
     ///
-    /// A missing key that no fetch has looked for since the token's proof may still be published. A key under which a signature failed may have
-    /// been replaced as long as no fetch has begun since the token was read; none is begun for it beyond those that failed signatures may
-    /// cause. If no signature has failed under a key of the set since then, that of the token failed under the key of its own certificate,
-    /// which no fetch changes.
+    /// A missing key that no fetch has looked for since the token's proof may still be published. A key under which a
+    /// signature failed may have been replaced as long as no fetch has begun since the token was read; none is begun
+    /// for it beyond those that failed signatures may cause. If no signature has failed under a key of the set since
+    /// then, that of the token failed under the key of its own certificate, which no fetch changes.
     ///
     /// - Parameters:
     ///   - fetched: The beginning of the fetch whose keys, or later ones, the token was verified with.

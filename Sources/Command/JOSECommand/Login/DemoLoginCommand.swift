@@ -62,8 +62,8 @@ extension Command {
                 withExtendedLifetime((server, api)) {}
                 let done = service.completed
                 let mean = done.count == 0 ? 0 : Int64(done.seconds / Double(done.count) * 1e6)
-                // The mean is in microseconds for each login. What is left are logins that were begun and not completed, and
-                // marks against replay.
+                // The mean is in microseconds for each login. What is left are logins that were begun and not
+                // completed, and marks against replay.
                 Output.standard("completed \(done.count) mean \(mean) left \(store.count)\n")
                 return .valid
             } catch let failure as CommandFailure {
@@ -91,8 +91,8 @@ extension Command {
             }
         }
 
-        /// Returns the options of the transport: it connects to the sandbox's hosts only, at their address, and trusts the
-        /// sandbox's authority only.
+        /// Returns the options of the transport: it connects to the sandbox's hosts only, at their address, and trusts
+        /// the sandbox's authority only.
         private func options(_ configuration: SandboxConfiguration) -> CurlTransport.Options {
             var options = CurlTransport.Options()
             options.trust = .file(folder + "/ca.pem")

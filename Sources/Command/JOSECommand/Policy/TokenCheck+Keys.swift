@@ -7,8 +7,8 @@ extension TokenCheck {
     /// The largest number of unusable keys that an answer names.
     private static let maximumNamed = 10
 
-    /// Returns the text of the error of a token, with the options of the command, and with the first unusable key that the token may have
-    /// needed.
+    /// Returns the text of the error of a token, with the options of the command, and with the first unusable key that
+    /// the token may have needed.
     func text(of error: TokenError, token: [UInt8]) -> String {
         let text = OptionNames.inText("\(error)")
         guard case .jose(let reason, _) = error, let key = unusableKeys(error, of: token.span).first else {
@@ -17,9 +17,9 @@ extension TokenCheck {
         return text + " (" + (key.reason == reason ? key.name : key.description) + ")"
     }
 
-    /// Returns the unusable keys of the set that a rejected token may have needed: those whose reason the error is; otherwise those with
-    /// the `kid` of the token and those without one, or all of them if the token has none that can be read. There are none for an error
-    /// that no key causes.
+    /// Returns the unusable keys of the set that a rejected token may have needed: those whose reason the error is;
+    /// otherwise those with the `kid` of the token and those without one, or all of them if the token has none that can
+    /// be read. There are none for an error that no key causes.
     func unusableKeys(_ error: TokenError, of token: Span<UInt8>) -> [UnusableKey] {
         guard case .jose(let reason, let layer) = error, let unusable = keySet(of: layer)?.unusable, !unusable.isEmpty
         else { return [] }

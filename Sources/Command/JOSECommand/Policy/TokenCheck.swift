@@ -60,9 +60,10 @@ enum TokenCheck: Sendable {
 
     /// Verifies tokens of a batch or a queue and returns their payloads, in their order.
     ///
-    /// Because a rejection is final there, a key that is missing does not exist only if a fetch which began late enough has not found it.
-    /// Otherwise the error is `keysUnavailable`, and a fetch begins as soon as the cooldown allows it. A signature that failed is final, where
-    /// tokens are sent again, once a fetch which began after the token was read has confirmed its key.
+    /// Because a rejection is final there, a key that is missing does not exist only if a fetch which began late enough
+    /// has not found it. Otherwise the error is `keysUnavailable`, and a fetch begins as soon as the cooldown allows
+    /// it. A signature that failed is final, where tokens are sent again, once a fetch which began after the token was
+    /// read has confirmed its key.
     ///
     /// - Parameters:
     ///   - tokens: The ranges of the tokens in `bytes`.

@@ -29,7 +29,8 @@ struct GatewayConfiguration: Sendable {
     var names: [UInt8] = []
     var nameCount = 0
     var headerBytes = 2048
-    /// With the fields of a response this remains below 32,768 bytes, which libmicrohttpd takes from the heap and not from pages of their own.
+    /// With the fields of a response this remains below 32,768 bytes, which libmicrohttpd takes from the heap and not
+    /// from pages of their own.
     var headBytes = 28_672
     var connections = 1024
     var timeout = 10
@@ -70,7 +71,8 @@ struct GatewayConfiguration: Sendable {
         GatewayResponse.maximumFixedBytes + (router.policies.map(\.challenges.maximumBytes).max() ?? 0)
     }
 
-    /// Lowers `headerBytes` so that a response has at most this number of bytes. Returns false if its other parts have more.
+    /// Lowers `headerBytes` so that a response has at most this number of bytes. Returns false if its other parts have
+    /// more.
     mutating func shorten(to bytes: Int) -> Bool {
         headerBytes = min(headerBytes, max(0, bytes - fixedBytes))
         return replyBytes <= bytes

@@ -104,7 +104,8 @@ extension GatewayConfigurationReader {
             chosen.append(issuer)
         }
         let proofs = try members["dpop"].map { (value) throws(CommandFailure) in
-            // A gateway that sends the path in a field of its own need not replace the fields of the method and the target.
+            // A gateway that sends the path in a field of its own need not replace the fields of the method and the
+            // target.
             let (ours, usual) = (configuration.fields, GatewayConfiguration.Fields())
             guard ours.path == usual.path || ours.method != usual.method && ours.target != usual.target else {
                 throw value.failure("needs request.method-header and request.target-header beside request.path-header")

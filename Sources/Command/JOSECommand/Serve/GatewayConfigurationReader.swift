@@ -18,8 +18,8 @@ struct GatewayConfigurationReader {
 
     /// Reads a file.
     ///
-    /// If an issuer is configured as before and its files cannot be read, its keys in use stay, and its source has the reason. A file that
-    /// was removed since it was read is not such a fault: it withdraws its keys.
+    /// If an issuer is configured as before and its files cannot be read, its keys in use stay, and its source has the
+    /// reason. A file that was removed since it was read is not such a fault: it withdraws its keys.
     ///
     /// - Parameters:
     ///   - keys: The remote key sets of the configurations before this one.

@@ -1,8 +1,8 @@
 import JOSEBytes
 import JOSESettings
 
-/// The access log: JSON lines on standard output, written by a thread of its own, so that a reader that is slow delays no request.
-/// It contains nothing of a token, and no query.
+/// The access log: JSON lines on standard output, written by a thread of its own, so that a reader that is slow delays
+/// no request. It contains nothing of a token, and no query.
 final class GatewayLog: Sendable {
     private struct State: Sendable {
         var lines: [UInt8] = []

@@ -46,7 +46,8 @@
             }
         }
 
-        /// The numbers of connections that were closed because they were slow, and because all were taken. Any thread may call it.
+        /// The numbers of connections that were closed because they were slow, and because all were taken. Any thread
+        /// may call it.
         var closed: (slow: Int, displaced: Int) {
             isStarted.withLock { isStarted in
                 guard isStarted, let handle = unsafe handle else { return (0, 0) }

@@ -9,13 +9,13 @@ struct GatewayPath: Sendable {
     /// Whether the path consists of segments that a policy can be for: no reading joins, splits or shortens them.
     let isWhole: Bool
 
-    /// Reads a path. Returns nil for one that services read in ways that no policy can foresee: with an empty or a dot segment, a
-    /// backslash, a number sign, a control character or bytes that are not UTF-8, with an encoded slash or question mark, or with a
-    /// character that is encoded twice.
+    /// Reads a path. Returns nil for one that services read in ways that no policy can foresee: with an empty or a dot
+    /// segment, a backslash, a number sign, a control character or bytes that are not UTF-8, with an encoded slash or
+    /// question mark, or with a character that is encoded twice.
     ///
     /// - Parameters:
-    ///   - sent: The path and the query of the request as the client sent them. A gateway that sends a path which it decoded would compare
-    ///     another one than the service behind it reads. The query is ignored.
+    ///   - sent: The path and the query of the request as the client sent them. A gateway that sends a path which it
+    ///     decoded would compare another one than the service behind it reads. The query is ignored.
     ///   - distinguishesCase: Whether the services distinguish upper and lower case in paths.
     init?(_ sent: [UInt8], distinguishesCase: Bool) {
         guard let (decoded, literal) = Self.decoded(sent.prefix { $0 != UInt8(ascii: "?") }) else { return nil }
@@ -47,7 +47,8 @@ struct GatewayPath: Sendable {
         segment.count <= 2 && !segment.isEmpty && segment.allSatisfy { $0 == UInt8(ascii: ".") }
     }
 
-    /// Decodes percent-encoding once: all of it, and where it is needed. An encoded slash, NUL or malformed encoding gives nil.
+    /// Decodes percent-encoding once: all of it, and where it is needed. An encoded slash, NUL or malformed encoding
+    /// gives nil.
     private static func decoded(_ path: ArraySlice<UInt8>) -> (all: [UInt8], needed: [UInt8])? {
         var (all, needed): ([UInt8], [UInt8]) = ([], [])
         all.reserveCapacity(path.count)

@@ -138,7 +138,8 @@ final class GatewayPolicy: Sendable {
         return values.count > maximumBytes + claims.count ? nil : values
     }
 
-    /// Whether the token has all required scopes, in `scope` (RFC 8693, 4.2) or in `scp`, as Okta and Microsoft Entra ID write it.
+    /// Whether the token has all required scopes, in `scope` (RFC 8693, 4.2) or in `scp`, as Okta and Microsoft Entra
+    /// ID write it.
     private func hasScopes(_ claims: Claims) -> Bool {
         guard !scopes.isEmpty else { return true }
         let granted = (claims.scopes() ?? []) + (claims.scopes("scp") ?? [])

@@ -8,8 +8,8 @@ import Synchronization
     import JOSERedis
 #endif
 
-/// The store of used DPoP proofs: in the memory of this process or, for several processes and machines, in Redis. It survives a new
-/// configuration.
+/// The store of used DPoP proofs: in the memory of this process or, for several processes and machines, in Redis. It
+/// survives a new configuration.
 final class GatewayReplays: Sendable {
     private let memory = InMemoryReplayStore()
 
@@ -59,7 +59,8 @@ final class GatewayReplays: Sendable {
     func local() -> any ReplayStore { memory }
 
     #if Redis
-        /// Returns the store of a configuration: that of the configuration before it, unless the server or one of its files is another.
+        /// Returns the store of a configuration: that of the configuration before it, unless the server or one of its
+        /// files is another.
         ///
         /// - Parameters:
         ///   - members: The members of `replay`.
@@ -98,7 +99,8 @@ final class GatewayReplays: Sendable {
     /// The number of proofs that the store in memory has rejected because the clock was set back.
     var clockRejections: Int { memory.clockRejections }
 
-    /// Returns a report if proofs were rejected because the clock was set back: once, until there were none in 60 calls.
+    /// Returns a report if proofs were rejected because the clock was set back: once, until there were none in 60
+    /// calls.
     func clockChange() -> String? {
         let count = memory.clockRejections
         return clockReport.withLock { report in
@@ -141,7 +143,8 @@ final class GatewayReplays: Sendable {
         #endif
     }
 
-    /// Returns a report if the server can no longer be used, for another reason than reported before, or can be used again.
+    /// Returns a report if the server can no longer be used, for another reason than reported before, or can be used
+    /// again.
     func change() -> String? {
         #if Redis
             servers.withLock { servers in
@@ -158,7 +161,8 @@ final class GatewayReplays: Sendable {
         #endif
     }
 
-    /// Connects to the server of the configuration that was read last, unless a configuration before it has used the server.
+    /// Connects to the server of the configuration that was read last, unless a configuration before it has used the
+    /// server.
     ///
     /// - Returns: A report if the server cannot be reached; requests with proofs are answered with 503 until it can.
     /// - Throws: A failure if the server refuses the credentials, or may lose what it confirms.

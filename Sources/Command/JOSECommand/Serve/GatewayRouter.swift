@@ -29,12 +29,14 @@ struct GatewayRouter: Sendable {
         readsProofs = policies.contains { $0.proofs != nil }
     }
 
-    /// Returns the policy for the path of a request: that with the longest matching prefix, in every reading of the path.
+    /// Returns the policy for the path of a request: that with the longest matching prefix, in every reading of the
+    /// path.
     func policy(for sent: [UInt8]) throws(GatewayRejection) -> GatewayPolicy {
         guard let path = GatewayPath(sent, distinguishesCase: distinguishesCase) else {
             throw .forbidden("path_not_normalized")
         }
-        // A policy that applies to the path as it was sent applies in the normal form, too, and every reading is between these two.
+        // A policy that applies to the path as it was sent applies in the normal form, too, and every reading is
+        // between these two.
         let policy = policies.first { GatewayPath.isWithin(path.normal, $0.normal) }
         let literal = policies.first { GatewayPath.isWithin(path.literal, $0.prefix) }
         guard !path.isOpen, policy === literal else { throw .forbidden("path_ambiguous") }

@@ -17,8 +17,9 @@
             }
         }
 
-        /// Returns the response of the readiness probe. What is used may differ from what the files say: then the service
-        /// is ready all the same, because all processes that read the same files would stop at once, and the text says so.
+        /// Returns the response of the readiness probe. What is used may differ from what the files say: then the
+        /// service is ready all the same, because all processes that read the same files would stop at once, and the
+        /// text says so.
         private func readiness(_ configuration: GatewayConfiguration) -> GatewayResponse {
             let sources = configuration.router.policies.flatMap(\.sources)
             guard sources.isEmpty || sources.contains(where: { $0.hasKeys }) else {

@@ -132,8 +132,9 @@
                 }
             }
             tell("ending")
-            // Clients no longer find a path that is removed, and its name is free for a successor. The loops accept what has connected until
-            // then, before they stop accepting: a connection that no loop accepts would be reset without a response.
+            // Clients no longer find a path that is removed, and its name is free for a successor. The loops accept
+            // what has connected until then, before they stop accepting: a connection that no loop accepts would be
+            // reset without a response.
             for file in files { file.remove() }
             Process.sleep(milliseconds: 60)
             for socket in ownSockets { cjose_serve_stop_listening(socket) }

@@ -81,8 +81,8 @@ struct PathNormalForm {
         if !isLast || hasContent { isWhole = false }
     }
 
-    /// Returns whether a second decoding makes ASCII characters of a part of a segment, or several other bytes in a row. A single one is
-    /// not UTF-8 in any reading: `100% dark`.
+    /// Returns whether a second decoding makes ASCII characters of a part of a segment, or several other bytes in a
+    /// row. A single one is not UTF-8 in any reading: `100% dark`.
     private static func isEncoded(_ segment: ArraySlice<UInt8>) -> Bool {
         var previous: Int?
         for index in segment.indices where segment[index] == UInt8(ascii: "%") {

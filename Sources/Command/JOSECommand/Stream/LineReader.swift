@@ -1,8 +1,8 @@
 import JOSEBytes
 import JOSESettings
 
-/// Splits a stream at its line feeds. A carriage return before a line feed is removed too. A line over the limit is skipped, and
-/// only its first bytes are kept. Bytes after the last line feed are a line.
+/// Splits a stream at its line feeds. A carriage return before a line feed is removed too. A line over the limit is
+/// skipped, and only its first bytes are kept. Bytes after the last line feed are a line.
 struct LineReader {
     /// The number of bytes of one read: some hundred tokens, so that a batch takes milliseconds.
     static let block = 64 * 1024
@@ -33,7 +33,8 @@ struct LineReader {
         self.maximumBytes = maximumBytes
     }
 
-    /// Fills the batch with at least one line, and with no more lines than a slow stream has delivered. Returns false at the end.
+    /// Fills the batch with at least one line, and with no more lines than a slow stream has delivered. Returns false
+    /// at the end.
     mutating func fill(_ batch: inout Batch) throws(CommandFailure) -> Bool {
         batch.empty()
         swap(&batch.bytes, &remainder)

@@ -1,8 +1,9 @@
 import JOSEBytes
 import JOSESettings
 
-/// Processes the lines of a stream on several threads, and delivers the results in the order of the lines. The number of batches
-/// is fixed, whatever the length of the stream, except while a batch waits: then more are read ahead, up to a number of bytes.
+/// Processes the lines of a stream on several threads, and delivers the results in the order of the lines. The number
+/// of batches is fixed, whatever the length of the stream, except while a batch waits: then more are read ahead, up to
+/// a number of bytes.
 final class Pipeline: Sendable {
     private struct State: Sendable {
         /// Batches that were read and wait for a thread.
@@ -40,8 +41,8 @@ final class Pipeline: Sendable {
     /// Runs the pipeline to the end of the stream.
     ///
     /// - Parameters:
-    ///   - work: Processes a batch, on several threads at the same time. It returns false if the batch is to be processed again, after
-    ///     a wait.
+    ///   - work: Processes a batch, on several threads at the same time. It returns false if the batch is to be
+    ///     processed again, after a wait.
     ///   - wait: Waits until batches for which `work` returned false may be completed, on one thread at a time.
     ///   - out: Writes a finished batch, on one thread at a time and in the order of the stream.
     func run(
@@ -127,8 +128,8 @@ final class Pipeline: Sendable {
         if !DetachedThread.start(waiting) { waiting() }
     }
 
-    /// Stores a finished batch. The thread that finishes the next batch in order writes it, and all finished batches that follow
-    /// it.
+    /// Stores a finished batch. The thread that finishes the next batch in order writes it, and all finished batches
+    /// that follow it.
     private func finish(_ batch: consuming Batch, _ out: (borrowing Batch) -> Void) {
         var slot: Batch? = batch
         let isMine = state.change { state in

@@ -20,7 +20,8 @@ enum InputForm: String, Sendable {
 
 /// One line of a stream of tokens: the range of its token, and the id of its answer.
 struct TokenRow {
-    /// The range of the id's JSON text in the bytes of the batch, or nil if the row has no id, more than one, or cannot be read.
+    /// The range of the id's JSON text in the bytes of the batch, or nil if the row has no id, more than one, or cannot
+    /// be read.
     let id: Range<Int>?
     /// The range of the token in the bytes of the batch, or the reason why there is none.
     let token: Result<Range<Int>, Fault>
@@ -66,7 +67,8 @@ struct TokenRow {
 
     /// Returns the outcome of this row.
     ///
-    /// - Parameter results: The outcomes of the rows that have a token, in order. The next one is taken if this row has one.
+    /// - Parameter results: The outcomes of the rows that have a token, in order. The next one is taken if this row has
+    ///   one.
     func outcome(
         _ results: inout IndexingIterator<[Result<[UInt8], TokenError>]>
     ) -> Result<[UInt8], Fault> {

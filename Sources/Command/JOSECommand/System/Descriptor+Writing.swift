@@ -21,15 +21,16 @@ extension Descriptor {
                 errno == EEXIST
                     ? "\(path) already exists and is not overwritten" : "cannot create \(path): \(Process.fault())")
         }
-        // The mask of the process can only have removed permissions; a private key must be readable by its owner in any case.
+        // The mask of the process can only have removed permissions; a private key must be readable by its owner in any
+        // case.
         if isPrivate { _ = fchmod(number, mode) }
         self.init(number: number)
     }
 
     var isTerminal: Bool { isatty(number) == 1 }
 
-    /// Writes all bytes. If the reader has closed the pipe, the process ends silently; if the disk is full, it ends with a
-    /// message.
+    /// Writes all bytes. If the reader has closed the pipe, the process ends silently; if the disk is full, it ends
+    /// with a message.
     func write(_ bytes: Span<UInt8>) {
         guard !tryWrite(bytes) else { return }
         if errno == EPIPE { Process.endAtOnce(Process.closedPipe) }

@@ -21,7 +21,8 @@ extension Process {
     /// Ends the process at once, without cleaning up what other threads may still use.
     static func endAtOnce(_ status: Int32) -> Never { _exit(status) }
 
-    /// The number of processors that this process may use: those of its affinity, and no more than the quota of its control groups.
+    /// The number of processors that this process may use: those of its affinity, and no more than the quota of its
+    /// control groups.
     static var cores: Int {
         let quota = ProcessorQuota.processors { path in try? Descriptor.contents(of: path, maximumBytes: 65_536) }
         return min(DetachedThread.processors, quota ?? .max)

@@ -5,7 +5,8 @@
 
     /// The address of a server: `redis://` or `rediss://`, a user, a host, a port and the number of a database.
     struct RedisAddress: Sendable {
-        /// Whether the text has a password, which is not accepted, and is not printed; the other properties are then of no use.
+        /// Whether the text has a password, which is not accepted, and is not printed; the other properties are then of
+        /// no use.
         let hasPassword: Bool
         let isTLS: Bool
         let user: String?
@@ -42,7 +43,8 @@
             self.port = port
         }
 
-        /// Whether there is a colon before the last `@`, behind the scheme if there is one: also in a text that is no address.
+        /// Whether there is a colon before the last `@`, behind the scheme if there is one: also in a text that is no
+        /// address.
         private static func hasPassword(_ text: String) -> Bool {
             let bytes = Array(text.utf8)
             guard let end = bytes.lastIndex(of: UInt8(ascii: "@")) else { return false }
@@ -52,7 +54,8 @@
     }
 
     extension RedisAddress {
-        /// Returns options for the server, with the password, the certificates and the replicas that the arguments name.
+        /// Returns options for the server, with the password, the certificates and the replicas that the arguments
+        /// name.
         ///
         /// - Parameters:
         ///   - deadline: The time limit of a call. It is extended to twice the timeout of the replicas.

@@ -38,12 +38,12 @@ enum Signals {
         return old
     }()
 
-    /// Blocks the signals of every command, until it is known which command this is. It must be called first of all in the process:
-    /// a signal that arrives before ends it, and later threads inherit the mask.
+    /// Blocks the signals of every command, until it is known which command this is. It must be called first of all in
+    /// the process: a signal that arrives before ends it, and later threads inherit the mask.
     static func blockAtStart() { _ = inherited }
 
-    /// Lets all signals but `blocked` end the process, also those that have arrived, unless the process was started with them blocked.
-    /// It must be called before any thread starts.
+    /// Lets all signals but `blocked` end the process, also those that have arrived, unless the process was started
+    /// with them blocked. It must be called before any thread starts.
     static func unblock(allBut blocked: BlockedSignals) {
         var mask = inherited
         for number in blocked.numbers { unsafe sigaddset(&mask, number) }
@@ -90,7 +90,8 @@ enum Signals {
 }
 
 extension Descriptor {
-    /// Waits until there is something to read, or the end of the input. Returns false if SIGTERM has arrived, which must be blocked.
+    /// Waits until there is something to read, or the end of the input. Returns false if SIGTERM has arrived, which
+    /// must be blocked.
     func waitUnlessTerminated() -> Bool {
         var descriptor = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
         while !Signals.isTerminationPending {

@@ -70,7 +70,8 @@ struct EnqueueRun {
             return .valid
         }
 
-        /// Fails if the user may not run a script by its text, which is needed as soon as Redis has lost its scripts. An outage is no failure.
+        /// Fails if the user may not run a script by its text, which is needed as soon as Redis has lost its scripts.
+        /// An outage is no failure.
         private func checkPermissions() throws(CommandFailure) {
             var probe = RedisRun(WorkerScripts.probe, keys: [queue.stream], [])
             probe.sendsText = true

@@ -20,7 +20,8 @@
         let rowCount: Int
         /// When a worker first read the rows, in milliseconds of Redis's clock, as digits.
         let since: [UInt8]
-        /// When a worker first read the rows, in seconds of `SystemClock.elapsed`. A fetch that began before it does not show that a key does not exist.
+        /// When a worker first read the rows, in seconds of `SystemClock.elapsed`. A fetch that began before it does
+        /// not show that a key does not exist.
         let readAt: Double
         let rows: [UInt8]
 
@@ -145,11 +146,11 @@
             return outcomes
         }
 
-        /// Verifies the rows of one entry, each alone. The one that the last worker began and did not end is first, so that the workers
-        /// that are counted did so in succession.
+        /// Verifies the rows of one entry, each alone. The one that the last worker began and did not end is first, so
+        /// that the workers that are counted did so in succession.
         ///
-        /// - Parameter begin: Is told the index of the row that is verified next, and of the one before; -1 for none. If it returns false,
-        ///   the entry is another worker's, or is left to one.
+        /// - Parameter begin: Is told the index of the row that is verified next, and of the one before; -1 for none.
+        ///   If it returns false, the entry is another worker's, or is left to one.
         /// - Returns: Nil if `begin` returned false.
         func runAlone(_ entry: WorkerEntry, _ begin: (_ next: Int, _ ended: Int) -> Bool) -> WorkerOutcome? {
             let lines = Self.lines(entry.rows, lineBytes, from: 0)

@@ -25,7 +25,8 @@
             // A reply has up to eight entries, and a busy server takes its time for them.
             var options = try address.options(arguments, deadline: .seconds(5), replicaTimeout: .seconds(1))
             options.valueByteLimit = 16 << 20
-            // After an outage each worker must say that it lives before others look, which is a second later at the earliest.
+            // After an outage each worker must say that it lives before others look, which is a second later at the
+            // earliest.
             options.longestRetryDelay = .milliseconds(250)
             do throws(RedisStoreError) {
                 scripts = try RedisScripts(options, requiresDurability: !arguments.has(Options.allowVolatile))

@@ -4,13 +4,15 @@
     import JOSERedis
     import JOSESettings
 
-    /// The calls of a worker. A failure that may pass is reported once, until Redis answers again; any other ends the process.
+    /// The calls of a worker. A failure that may pass is reported once, until Redis answers again; any other ends the
+    /// process.
     extension WorkerRun {
         private var idle: [UInt8] { Array("\(Int(settings.idle / .milliseconds(1)))".utf8) }
         private var me: [UInt8] { Array(consumer.utf8) }
 
-        /// Creates the group, and waits for Redis if it has to. Returns false if that failed, or the process is to end. A user who may run
-        /// scripts only by their text, or only by their digest, is refused here, whether or not Redis has the scripts.
+        /// Creates the group, and waits for Redis if it has to. Returns false if that failed, or the process is to end.
+        /// A user who may run scripts only by their text, or only by their digest, is refused here, whether or not
+        /// Redis has the scripts.
         func begin() -> Bool {
             var run = RedisRun(WorkerScripts.begin, keys: queue.keys + [queue.lease(consumer)], [me, idle])
             run.sendsText = true
@@ -39,7 +41,8 @@
                 if claims { state.nextClaim = ContinuousClock.now + settings.idle / 4 }
                 return (claims, state.taken)
             }
-            // One thread takes at a time, so that an entry which Redis gave this worker and no thread has was in a reply that was lost.
+            // One thread takes at a time, so that an entry which Redis gave this worker and no thread has was in a
+            // reply that was lost.
             let ids = taken.map { String(decoding: $0, as: UTF8.self) + " " }
             let words = [
                 consumer, "\(settings.entries)", String(decoding: idle, as: UTF8.self), claims ? "1" : "0",
@@ -69,7 +72,8 @@
         /// Finishes entries.
         func finish(_ outcomes: [WorkerOutcome]) {
             for (outcome, answer) in zip(outcomes, persist(outcomes.map(finishing))) {
-                // The number 1 says that the entry was finished before: by another worker, or by a call whose reply was lost.
+                // The number 1 says that the entry was finished before: by another worker, or by a call whose reply was
+                // lost.
                 if let answer, answer.reply.number == 0 || answer.isRepeated { count(outcome) }
             }
         }
@@ -125,8 +129,8 @@
             return answers
         }
 
-        /// Runs scripts until Redis answers each of them, or until `gracePeriod` after the process was told to end. A script without an answer
-        /// has nil.
+        /// Runs scripts until Redis answers each of them, or until `gracePeriod` after the process was told to end. A
+        /// script without an answer has nil.
         private func persist(
             _ runs: [RedisRun], gracePeriod: Duration = .seconds(3)
         ) -> [(reply: RedisScripts.Reply, isRepeated: Bool)?] {

@@ -4,15 +4,16 @@
     import JOSERedis
     import JOSESettings
 
-    /// One process of a fleet, which verifies the tokens of a stream until SIGTERM. One of its threads at a time takes entries.
+    /// One process of a fleet, which verifies the tokens of a stream until SIGTERM. One of its threads at a time takes
+    /// entries.
     struct WorkerRun: Sendable {
         struct State: Sendable {
             var isEnding = false
             var failure: CommandFailure?
             /// The number of threads that have begun and not ended.
             var threads = 0
-            /// The time of the next look for entries of workers that went silent. It is never less than the bound after the first contact
-            /// with Redis: while Redis was away, no worker could renew its lease.
+            /// The time of the next look for entries of workers that went silent. It is never less than the bound after
+            /// the first contact with Redis: while Redis was away, no worker could renew its lease.
             var nextClaim: ContinuousClock.Instant
             /// Whether the last call failed, which was reported.
             var isTroubled = false
@@ -134,8 +135,8 @@
             }
         }
 
-        /// Verifies entries, as many together as have no more rows than one entry may have. Once the process is to end, the others are left,
-        /// and returned to the queue at its end.
+        /// Verifies entries, as many together as have no more rows than one entry may have. Once the process is to end,
+        /// the others are left, and returned to the queue at its end.
         private func process(_ entries: [WorkerEntry]) {
             var remaining = entries.filter { $0.suspicion == nil }[...]
             while !remaining.isEmpty, !isOver() {

@@ -1,7 +1,8 @@
 internal import JOSE
 internal import JOSETokens
 
-/// The claims of the wallet AltID, as the broker's documentation names them: those of a person, and those of an age alone.
+/// The claims of the wallet AltID, as the broker's documentation names them: those of a person, and those of an age
+/// alone.
 extension Issuing {
     /// The name of the wallet's part that answers, as the request names it.
     private var wallet: String? { ["euid", "euav"].first { $0 == grant.parameters["idp_values"] } }

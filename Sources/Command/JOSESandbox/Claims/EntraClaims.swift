@@ -1,7 +1,8 @@
 internal import JOSE
 internal import JOSETokens
 
-/// The claims of Microsoft's reference of ID tokens, version 2.0: those of its sample, and `email` if the request has the scope.
+/// The claims of Microsoft's reference of ID tokens, version 2.0: those of its sample, and `email` if the request has
+/// the scope.
 extension Issuing {
     private var tenant: String { grant.tenant ?? person.tenant }
 
@@ -33,7 +34,8 @@ extension Issuing {
         return claims
     }
 
-    /// Changes the claims about the tenant, as the misbehaviour has it. All but the first leave `iss` the issuer of `tid`.
+    /// Changes the claims about the tenant, as the misbehaviour has it. All but the first leave `iss` the issuer of
+    /// `tid`.
     func changeTenant(_ claims: inout ClaimsBuilder) {
         func move(to tenant: String) {
             claims["tid"] = .string(tenant)

@@ -1,7 +1,8 @@
 internal import JOSEBytes
 internal import JOSETokens
 
-/// The claims of itsme's documentation: tokens have `tag:sixdots.be,…` in v1 and `V2` in v2, where requests are spelt otherwise.
+/// The claims of itsme's documentation: tokens have `tag:sixdots.be,…` in v1 and `V2` in v2, where requests are spelt
+/// otherwise.
 extension Issuing {
     func itsmeID() -> ClaimsBuilder {
         var claims = common(lifetime: 300)

@@ -195,8 +195,9 @@ package final class DemoService: Sendable {
 
     /// Returns the response to a step of a login.
     ///
-    /// - Parameter ended: The value of the `Set-Cookie` header that deletes the cookie of the step that has ended. After a failure the
-    ///   cookie remains for its lifetime, so that a reload of the page shows that the login was used.
+    /// - Parameter ended: The value of the `Set-Cookie` header that deletes the cookie of the step that has ended.
+    ///   After a failure the cookie remains for its lifetime, so that a reload of the page shows that the login was
+    ///   used.
     func answer(
         _ login: DemoLogin, ended: String? = nil, _ body: () async throws(RelyingPartyError) -> DemoLogin.Step
     ) async -> TransportResponse {

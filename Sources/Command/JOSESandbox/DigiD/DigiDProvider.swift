@@ -11,7 +11,8 @@ internal import Synchronization
     internal import JOSESAML
 #endif
 
-/// DigiD with OpenID Connect: its web site, its app, for which a page stands, and the host that requires a client certificate.
+/// DigiD with OpenID Connect: its web site, its app, for which a page stands, and the host that requires a client
+/// certificate.
 package final class DigiDProvider: Sendable {
     /// The service, as it is registered at DigiD.
     struct Client: Sendable {

@@ -12,8 +12,8 @@ extension Provider {
         return client
     }
 
-    /// Returns the parameters of the request. Those of the request object take precedence over those of the query (OpenID Connect
-    /// Core, 6.3.3).
+    /// Returns the parameters of the request. Those of the request object take precedence over those of the query
+    /// (OpenID Connect Core, 6.3.3).
     func parameters(
         _ query: FormFields, _ client: Registration, document: String?
     ) throws(AuthorizationFault) -> FormFields {
@@ -86,7 +86,8 @@ extension Provider {
         return fields
     }
 
-    /// Checks the provider's own rules. From here on the redirect URI is known to be the client's, so that errors are sent there.
+    /// Checks the provider's own rules. From here on the redirect URI is known to be the client's, so that errors are
+    /// sent there.
     func check(_ parameters: FormFields, _ client: Registration) throws(AuthorizationFault) {
         guard let uri = parameters["redirect_uri"], client.redirectURIs.contains(uri) else {
             throw .page("The redirect_uri is not one that was registered.")

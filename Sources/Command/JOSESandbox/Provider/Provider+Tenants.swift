@@ -2,7 +2,8 @@ internal import JOSE
 internal import JOSEKeySets
 internal import JOSETokens
 
-/// The tenants of a provider whose issuers are of one template. A path begins with a tenant, or with the word for all of them.
+/// The tenants of a provider whose issuers are of one template. A path begins with a tenant, or with the word for all
+/// of them.
 package struct Tenants: Sendable {
     /// The template of the issuers, `https://…/{tenantid}/v2.0`.
     let template: String
@@ -51,8 +52,8 @@ extension Provider {
         tenants == nil ? issuer + paths.wellKnown : origin + base + "/common" + paths.wellKnown
     }
 
-    /// Returns the metadata at the path of a tenant, or at that of all of them. They have the members that Entra ID publishes, of
-    /// those that are about logins.
+    /// Returns the metadata at the path of a tenant, or at that of all of them. They have the members that Entra ID
+    /// publishes, of those that are about logins.
     func tenantMetadata(_ segment: String) -> TransportResponse {
         let tenantURL = "\(origin + base)/\(segment)"
         let claims: ClaimsBuilder = [

@@ -26,7 +26,8 @@ package struct FileState: Equatable, Sendable {
         #else
             let (written, changed) = (status.st_mtim, status.st_ctim)
         #endif
-        // The time of the last write can be set to any value, and a tool that copies files does so. The time of the last change cannot.
+        // The time of the last write can be set to any value, and a tool that copies files does so. The time of the
+        // last change cannot.
         numbers =
             [Int(truncatingIfNeeded: status.st_dev), Int(truncatingIfNeeded: status.st_ino), Int(status.st_size)]
             + Self.parts(written) + Self.parts(changed)

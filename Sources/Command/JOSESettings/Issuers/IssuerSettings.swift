@@ -29,8 +29,8 @@ package struct NeededOption {
     package var text: String { "--\(spec.name)" + (waiver.map { " (or --\($0.name))" } ?? "") }
 }
 
-/// The description of an issuer: its keys and the policy of its tokens, by the options of a command or by the members of
-/// a file that have their names.
+/// The description of an issuer: its keys and the policy of its tokens, by the options of a command or by the members
+/// of a file that have their names.
 package struct IssuerSettings: Sendable {
     package let arguments: Arguments
     package let form: TokenForm
@@ -67,7 +67,8 @@ package struct IssuerSettings: Sendable {
 
     /// Creates the policy.
     ///
-    /// - Parameter isService: Whether the keys are for a process that verifies tokens for as long as it runs, and reads its files again.
+    /// - Parameter isService: Whether the keys are for a process that verifies tokens for as long as it runs, and reads
+    ///   its files again.
     package init(_ arguments: Arguments, form: TokenForm, isService: Bool = false) throws(CommandFailure) {
         self.arguments = arguments
         self.form = form
@@ -185,7 +186,8 @@ package struct IssuerSettings: Sendable {
         }
     }
 
-    /// Whether the payload is bytes and not claims: with `--bytes`, in the JSON serialization, and where it is detached.
+    /// Whether the payload is bytes and not claims: with `--bytes`, in the JSON serialization, and where it is
+    /// detached.
     package var isOfBytes: Bool {
         !arguments.has(Options.profile)
             && [Options.bytes, Options.json, Options.detachedFile.spec].contains(where: arguments.has)
@@ -373,8 +375,8 @@ extension IssuerSettings {
 }
 
 extension TypeRule {
-    /// Returns the rule for the outer `cty` of nested tokens. With `any` it may be absent or of any value. Claims that were encrypted
-    /// without a signature are rejected all the same, because the content must be a signed token.
+    /// Returns the rule for the outer `cty` of nested tokens. With `any` it may be absent or of any value. Claims that
+    /// were encrypted without a signature are rejected all the same, because the content must be a signed token.
     package static func required(_ type: String) -> TypeRule { type == "any" ? .otherThan([]) : .exactly(type) }
 }
 

@@ -87,7 +87,8 @@ package struct ProfileSettings {
         return try profile == .dpop ? proof() : presentation()
     }
 
-    /// Returns the verifier of the tokens of the profile; nil for DPoP proofs and SD-JWTs, which have verifiers of their own.
+    /// Returns the verifier of the tokens of the profile; nil for DPoP proofs and SD-JWTs, which have verifiers of
+    /// their own.
     package func tokenVerifier() throws(CommandFailure) -> TokenVerifier? {
         switch profile {
         case .idToken:

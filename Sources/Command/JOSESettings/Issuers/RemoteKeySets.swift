@@ -19,8 +19,8 @@ package struct IssuerKeyState: Sendable {
 
 /// The remote key sets of a service, which survive a new configuration.
 package final class RemoteKeySets: Sendable {
-    /// The properties of a remote key set. With any other value the keys are fetched anew: keys that were fetched under a root that is no
-    /// longer configured are not used any more.
+    /// The properties of a remote key set. With any other value the keys are fetched anew: keys that were fetched under
+    /// a root that is no longer configured are not used any more.
     package struct Name: Hashable, Sendable {
         let kind: String
         let location: String
@@ -65,8 +65,8 @@ package final class RemoteKeySets: Sendable {
     }
 }
 
-/// The keys of an issuer whose key set is empty, or whose file was removed: its last key was withdrawn. A verifier accepts a source that
-/// may change without keys, and rejects every token with `keyNotFound`.
+/// The keys of an issuer whose key set is empty, or whose file was removed: its last key was withdrawn. A verifier
+/// accepts a source that may change without keys, and rejects every token with `keyNotFound`.
 struct NoKeys: KeySource {
     func current() throws(JOSEError) -> KeySet { .empty }
 }

@@ -3,8 +3,8 @@ import JOSEBytes
 import JOSEStore
 
 extension KeyReader {
-    /// Whether the argument is a URI and not a path: it has a scheme of at least two letters before the first colon, and no slash
-    /// before that. A file of such a name is given as `./name`.
+    /// Whether the argument is a URI and not a path: it has a scheme of at least two letters before the first colon,
+    /// and no slash before that. A file of such a name is given as `./name`.
     static func isURI(_ path: String) -> Bool { (path.scheme?.utf8.count ?? 0) > 1 }
 
     /// Whether the URI has a PIN in it (RFC 7512, 2.4), which every process of the machine can read in the arguments.

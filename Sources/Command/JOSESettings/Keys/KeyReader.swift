@@ -1,8 +1,8 @@
 package import JOSE
 import JOSEBytes
 
-/// Reads keys from files: a JWK, a JWK Set, PEM blocks, DER, certificates, or PKCS#12, told apart by their first bytes. A URI in
-/// place of a path is read by OpenSSL's store.
+/// Reads keys from files: a JWK, a JWK Set, PEM blocks, DER, certificates, or PKCS#12, told apart by their first bytes.
+/// A URI in place of a path is read by OpenSSL's store.
 package struct KeyReader {
     static let maximumFileBytes = 4 * 1024 * 1024
     let passphrase: Passphrase
@@ -11,8 +11,8 @@ package struct KeyReader {
 
     /// Creates a reader.
     ///
-    /// - Parameter isService: Whether the files are read again and again: they must be regular ones, and an empty set is no error, because
-    ///   it withdraws the last key.
+    /// - Parameter isService: Whether the files are read again and again: they must be regular ones, and an empty set
+    ///   is no error, because it withdraws the last key.
     package init(_ arguments: Arguments, isService: Bool = false) {
         passphrase = Passphrase(arguments, isService: isService)
         self.isService = isService
@@ -117,7 +117,8 @@ package struct KeyReader {
         return try Self.named(path) { () throws(JOSEError) in try KeySet(parsing: text.span, limits: limits) }
     }
 
-    /// Returns the failure for a text without JSON and without a whole PEM block, and what the text is instead where that is evident.
+    /// Returns the failure for a text without JSON and without a whole PEM block, and what the text is instead where
+    /// that is evident.
     private static func failure(_ path: String, _ text: [UInt8]) -> CommandFailure {
         let fault = ParseFailure(.key, pem: text.span)
         guard fault.reason != .pem else { return CommandFailure("\(path) is not a JWK, a JWK Set or PEM") }

@@ -1,6 +1,7 @@
 package import JOSEKeySets
 
-/// Remedies for a key set that cannot be fetched: those of the library, or the option of the command that corrects the failure.
+/// Remedies for a key set that cannot be fetched: those of the library, or the option of the command that corrects the
+/// failure.
 package enum KeySetRemedy {
     package static func text(_ error: KeySetError) -> String { "\(error); remedy: \(remedy(error))" }
 

@@ -91,7 +91,8 @@ package struct KeySetSource: Sendable {
                     throw CommandFailure("--key-cache \(TerminalText.escaped(cache)): \(Self.remedy(error))")
                 }
                 behaviour.sharesSnapshots = true
-                // A process of one run ends before a refresh ahead of time would: the first one after the lifetime refreshes.
+                // A process of one run ends before a refresh ahead of time would: the first one after the lifetime
+                // refreshes.
                 if !isService { behaviour.refreshPoint = 1...1 }
             }
             self.location = location

@@ -1,13 +1,14 @@
 import JOSEBytes
 
-/// Finds the PEM blocks of a file (RFC 7468, 2), in which certificates and explanatory text may be between the keys. The work is
-/// proportional to the length of the file: each byte is searched a fixed number of times at most, however many blocks there are.
+/// Finds the PEM blocks of a file (RFC 7468, 2), in which certificates and explanatory text may be between the keys.
+/// The work is proportional to the length of the file: each byte is searched a fixed number of times at most, however
+/// many blocks there are.
 enum PEMBlocks {
-    /// Returns the ranges of the blocks, without those of label `EC PARAMETERS`: the key that follows such a block names its
-    /// curve too.
+    /// Returns the ranges of the blocks, without those of label `EC PARAMETERS`: the key that follows such a block
+    /// names its curve too.
     ///
-    /// - Returns: For each block the range from the first dash of its `BEGIN` to the last dash of its `END`. A block that does
-    ///   not end is left out.
+    /// - Returns: For each block the range from the first dash of its `BEGIN` to the last dash of its `END`. A block
+    ///   that does not end is left out.
     static func ranges(in text: [UInt8]) -> [Range<Int>] {
         let text = text.span
         var ranges: [Range<Int>] = []

@@ -1,5 +1,5 @@
-/// The source of the passphrase of an encrypted key: a file, a descriptor or the terminal. It is never an argument, because every
-/// process of the machine can read those.
+/// The source of the passphrase of an encrypted key: a file, a descriptor or the terminal. It is never an argument,
+/// because every process of the machine can read those.
 struct Passphrase {
     static let maximumBytes = 4096
     private let arguments: Arguments
@@ -7,7 +7,8 @@ struct Passphrase {
 
     /// Creates the source.
     ///
-    /// - Parameter isService: Whether a passphrase is needed again and again: its file must be a regular one, and there is no prompt.
+    /// - Parameter isService: Whether a passphrase is needed again and again: its file must be a regular one, and there
+    ///   is no prompt.
     init(_ arguments: Arguments, isService: Bool = false) {
         self.arguments = arguments
         self.isService = isService

@@ -3,8 +3,8 @@ import JOSEBytes
 
 /// An HMAC secret that is text in a file, as services configure one.
 enum SecretText {
-    /// Reads the secret: the bytes of the file as they are, without the one line end that editors add. Text that looks like base64 or
-    /// hexadecimal digits is not decoded, because issuers of HS256 use it as it is, too.
+    /// Reads the secret: the bytes of the file as they are, without the one line end that editors add. Text that looks
+    /// like base64 or hexadecimal digits is not decoded, because issuers of HS256 use it as it is, too.
     ///
     /// - Parameter isRegular: Whether the path must be that of a regular file, because it is read again and again.
     static func key(_ path: String, isRegular: Bool) throws(CommandFailure) -> SecretKey {

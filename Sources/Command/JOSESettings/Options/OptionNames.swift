@@ -1,5 +1,5 @@
-/// The options of the command that set limits of the library. Texts of errors name the limit of the library, which a user of the command
-/// cannot set.
+/// The options of the command that set limits of the library. Texts of errors name the limit of the library, which a
+/// user of the command cannot set.
 package enum OptionNames {
     private static let ofLimits: [(limit: String, option: OptionSpec)] = [
         ("ParsingLimits.tokenBytes", Options.maximumTokenBytes.spec),

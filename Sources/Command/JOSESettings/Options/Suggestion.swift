@@ -1,6 +1,7 @@
 /// Suggests the nearest accepted word for a misspelt one.
 package enum Suggestion {
-    /// Returns a hint with the nearest word, or an empty string if no word is near. Case is ignored: rs256 suggests RS256.
+    /// Returns a hint with the nearest word, or an empty string if no word is near. Case is ignored: rs256 suggests
+    /// RS256.
     package static func hint(for word: String, among words: [String]) -> String {
         let written = Array(word.lowercased().utf8)
         let near = words.map { ($0, distance(written, Array($0.lowercased().utf8))) }.min { $0.1 < $1.1 }

@@ -1,11 +1,12 @@
 internal import JOSEBytes
 
-/// Escapes text from outside the process (tokens, keys, answers of servers, files, arguments), so that a terminal shows its
-/// control and format characters and interprets none of them.
+/// Escapes text from outside the process (tokens, keys, answers of servers, files, arguments), so that a terminal shows
+/// its control and format characters and interprets none of them.
 package enum TerminalText {
-    /// Returns whether a terminal may interpret the character, or show it so that a reader is misled: control characters (Cc: C0,
-    /// DEL and C1, which begin escape sequences), format characters (Cf: bidirectional controls, zero-width characters, tags),
-    /// line and paragraph separators (Zl, Zp), and characters without a fixed appearance (surrogates, private use, unassigned).
+    /// Returns whether a terminal may interpret the character, or show it so that a reader is misled: control
+    /// characters (Cc: C0, DEL and C1, which begin escape sequences), format characters (Cf: bidirectional controls,
+    /// zero-width characters, tags), line and paragraph separators (Zl, Zp), and characters without a fixed appearance
+    /// (surrogates, private use, unassigned).
     private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         guard scalar.value >= 0x7F else { return scalar.value < 0x20 }
         switch scalar.properties.generalCategory {
@@ -29,13 +30,14 @@ package enum TerminalText {
         return result
     }
 
-    /// Returns JSON text of the same meaning in which each unsafe character of a string is written as `\u` and four hexadecimal
-    /// digits (RFC 8259, 7). Carriage returns and tabs, which JSON allows between its tokens only, become spaces.
+    /// Returns JSON text of the same meaning in which each unsafe character of a string is written as `\u` and four
+    /// hexadecimal digits (RFC 8259, 7). Carriage returns and tabs, which JSON allows between its tokens only, become
+    /// spaces.
     ///
-    /// - Parameter isOneLine: Whether line feeds, which JSON also allows between its tokens only, become spaces too. Otherwise
-    ///   they stay.
-    /// - Returns: The new text, or nil if `json` has no control characters to replace and no bytes beyond ASCII. No other copy is
-    ///   made: a caller whose text is secret wipes this one.
+    /// - Parameter isOneLine: Whether line feeds, which JSON also allows between its tokens only, become spaces too.
+    ///   Otherwise they stay.
+    /// - Returns: The new text, or nil if `json` has no control characters to replace and no bytes beyond ASCII. No
+    ///   other copy is made: a caller whose text is secret wipes this one.
     package static func escapedJSON(_ json: [UInt8], isOneLine: Bool = false) -> [UInt8]? {
         let suspects = json.count { $0 >= 0x7F || ($0 < 0x20 && (isOneLine || $0 != 0x0A)) }
         guard suspects > 0 else { return nil }
