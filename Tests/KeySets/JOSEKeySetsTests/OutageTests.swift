@@ -196,7 +196,7 @@ import Testing
         // There is a fetch every 33.75 seconds, two in each five minutes that a repeated name causes during the cooldown, and three that
         // it causes in the first pauses.
         #expect(fetches >= 16 && fetches <= 19 + 4 + 3, "\(fetches)")
-        #expect(issuer.server.mostAtOnce == 1)
+        #expect(issuer.server.maximumAtOnce == 1)
     }
 
     @Test(

@@ -29,7 +29,7 @@ import Testing
             }
             try await group.waitForAll()
         }
-        #expect(source.counters.fetches == 2 && issuer.server.mostAtOnce == 1)
+        #expect(source.counters.fetches == 2 && issuer.server.maximumAtOnce == 1)
         #expect(source.names == ["a", "b"])
         #expect(await issuer.observer.hears { $0 == .added([KeyName("b")]) })
         #expect(

@@ -69,7 +69,7 @@ extension GatewayConfigurationReader {
         let path = try pathValue.string()
         let prefix = GatewayPath(Array(path.utf8), distinguishesCase: distinguishesCase)
         guard let prefix, prefix.literal == Array(path.utf8), !prefix.literal.contains(UInt8(ascii: "%")),
-            prefix.isWhole, !prefix.isOpen
+            prefix.isWhole, !prefix.isAmbiguous
         else {
             throw pathValue.failure(
                 "must begin with / and have no query, % escape or semicolon, and no segment that a service may read as empty, "

@@ -5,7 +5,7 @@ struct GatewayPath: Sendable {
     /// The path after all readings of ``PathReading``.
     let normal: [UInt8]
     /// Whether a service may read any other path, because there are dot segments in one reading.
-    let isOpen: Bool
+    let isAmbiguous: Bool
     /// Whether the path consists of segments that a policy can be for: no reading joins, splits or shortens them.
     let isWhole: Bool
 
@@ -39,7 +39,7 @@ struct GatewayPath: Sendable {
         let form = PathNormalForm(text, distinguishesCase: distinguishesCase)
         self.literal = literal
         normal = form.bytes
-        isOpen = form.isOpen
+        isAmbiguous = form.isAmbiguous
         isWhole = form.isWhole
     }
 

@@ -39,7 +39,7 @@ struct GatewayRouter: Sendable {
         // between these two.
         let policy = policies.first { GatewayPath.isWithin(path.normal, $0.normal) }
         let literal = policies.first { GatewayPath.isWithin(path.literal, $0.prefix) }
-        guard !path.isOpen, policy === literal else { throw .forbidden("path_ambiguous") }
+        guard !path.isAmbiguous, policy === literal else { throw .forbidden("path_ambiguous") }
         guard let policy else { throw .forbidden("path_without_policy") }
         return policy
     }

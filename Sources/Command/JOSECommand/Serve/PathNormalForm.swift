@@ -3,7 +3,7 @@ struct PathNormalForm {
     /// The segments, each after a slash. It is empty for `/`.
     private(set) var bytes: [UInt8] = []
     /// Whether a service may read dot segments in the path, or decode a part of it again: it may read any path then.
-    private(set) var isOpen = false
+    private(set) var isAmbiguous = false
     /// Whether each segment of the path is one of the normal form, and has no path parameter.
     private(set) var isWhole = true
     private let foldsCase: Bool
@@ -65,12 +65,12 @@ struct PathNormalForm {
 
     private mutating func endSegment(isLast: Bool) {
         let first = start + 1
-        if hasPercent, Self.isEncoded(bytes[first...]) { isOpen = true }
+        if hasPercent, Self.isEncoded(bytes[first...]) { isAmbiguous = true }
         if let end = bytes[first...].firstIndex(where: { $0 < 0x80 && effects[Int($0)] == .endsSegment }) {
             isWhole = false
             bytes.removeSubrange(end...)
         }
-        if bytes.count > first, bytes[first...].allSatisfy({ $0 == UInt8(ascii: ".") }) { isOpen = true }
+        if bytes.count > first, bytes[first...].allSatisfy({ $0 == UInt8(ascii: ".") }) { isAmbiguous = true }
         while bytes.count > first, let last = bytes.last, effects[Int(last & 0x7F)] == .removesAtEnd,
             last < 0x80
         {

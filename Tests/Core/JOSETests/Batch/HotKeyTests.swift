@@ -20,7 +20,7 @@ import Testing
 
     /// The number of uses until the key requests a table; 0 if it has.
     private func usesLeft(_ hot: HotKey) -> Int {
-        max(0, hot.place.threshold - hot.place.uses.load(ordering: .relaxed))
+        max(0, hot.slot.threshold - hot.slot.uses.load(ordering: .relaxed))
     }
 
     private func hot(_ registry: HotKeyRegistry) throws -> HotKey { HotKey(.p256(try Self.table.get()), registry) }
@@ -29,7 +29,7 @@ import Testing
     func earned() throws {
         let registry = try registry(maximumKeys: 4)
         let key = try hot(registry)
-        for _ in 1..<key.place.threshold { #expect(key.table() == nil) }
+        for _ in 1..<key.slot.threshold { #expect(key.table() == nil) }
         #expect(registry.size.keys == 0)
         // The use that reaches the threshold does not wait for the table.
         #expect(key.table() == nil)
@@ -106,12 +106,12 @@ import Testing
         #expect(isQuick == (KernelKey.form == .vectorized))
         // One after the other, without any work in the background.
         for (made, key) in keys.prefix(2).enumerated() {
-            #expect(key.table(uses: key.place.threshold - 1, isBatch: true) == nil)
+            #expect(key.table(uses: key.slot.threshold - 1, isBatch: true) == nil)
             #expect((key.table(isBatch: true) != nil) == isQuick)
             #expect(registry.size.keys == (isQuick ? made + 1 : 0))
         }
         heat(keys[2])
-        #expect(keys[3].table(uses: keys[3].place.threshold, isBatch: true) == nil)
+        #expect(keys[3].table(uses: keys[3].slot.threshold, isBatch: true) == nil)
         later.all()
         #expect(keys.allSatisfy { $0.table() != nil } && registry.size.keys == 4)
     }
@@ -125,7 +125,7 @@ import Testing
             let registry = HotKeyRegistry(maximumKeys: 4, maximumBytes: 64 << 20, later: { later.add($0) })
             let key = try #require(BatchKey(try Self.table.get(), registry: registry))
             let hot = try #require(key.hot)
-            for _ in 1..<hot.place.threshold { #expect(key.forBatch(isBatch: isBatch) == nil) }
+            for _ in 1..<hot.slot.threshold { #expect(key.forBatch(isBatch: isBatch) == nil) }
             #expect((key.forBatch(isBatch: isBatch) != nil) == (isBatch && hot.key.hasQuickTable))
             later.all()
             #expect(key.forBatch() != nil)
@@ -168,7 +168,7 @@ import Testing
         heat(hot)
         // The table is made in the background of a process that runs other tests.
         let end = ContinuousClock.now + .seconds(300)
-        while !hot.place.isReady.load(ordering: .relaxed), ContinuousClock.now < end {
+        while !hot.slot.isReady.load(ordering: .relaxed), ContinuousClock.now < end {
             try await Task.sleep(for: .milliseconds(5))
         }
         #expect(hot.table() != nil)
@@ -253,7 +253,7 @@ import Testing
             return (hot: HotKey(.p256(key), registry), good: good, bad: bad)
         }
         heat(table[0].hot)
-        try await until { table[0].hot.place.isReady.load(ordering: .relaxed) }
+        try await until { table[0].hot.slot.isReady.load(ordering: .relaxed) }
         let (wrong, answered) = await withTaskGroup(of: (Int, Int).self) { group in
             for task in 0..<4 {
                 group.addTask {
@@ -304,7 +304,7 @@ import Testing
             // The second round uses a table, where there are kernels.
             guard KernelKey.isAvailable, let hot = batch.key.batchKey?.hot else { continue }
             heat(hot)
-            try await until { hot.place.isReady.load(ordering: .relaxed) }
+            try await until { hot.slot.isReady.load(ordering: .relaxed) }
             #expect(hot.table() != nil)
             let again = batch.verify(signed)
             #expect(again == expected, "\(algorithm), hot")

@@ -31,7 +31,7 @@ import Testing
         let good = try token(key)
         let forged = try token(other)
         #expect(segment(good) == segment(forged))
-        for number in 0...KnownHeaders<AllowedHeader>.admissionThreshold {
+        for number in 0...KnownHeaders<AllowedHeader>.storingThreshold {
             #expect(throws: JOSEError.signatureInvalid) { try verifier.verify(forged) }
             let isKnown = knows(verifier, good)
             #expect(!isKnown, "\(number)")
@@ -54,7 +54,7 @@ import Testing
         let tokens = try (0..<10).map { try token(key, type: "type-\($0)") }
         for token in tokens { #expect(throws: Never.self) { try verifier.verify(token) } }
         let known = tokens.map { knows(verifier, $0) }
-        #expect(known.map { $0 ? 1 : 0 }.reduce(0, +) == KnownHeaders<AllowedHeader>.most)
+        #expect(known.map { $0 ? 1 : 0 }.reduce(0, +) == KnownHeaders<AllowedHeader>.maximumCount)
         let knowsForged = knows(verifier, try token(other, type: "forged"))
         #expect(!knowsForged)
         for token in tokens { #expect(throws: Never.self) { try verifier.verify(token) } }
@@ -67,7 +67,7 @@ import Testing
         for (count, isKept) in [(768, true), (769, false)] {
             let long = try token(key, type: String(repeating: "t", count: count - rest))
             #expect(segment(long).count == (isKept ? 1_024 : 1_026))
-            for _ in 0...KnownHeaders<AllowedHeader>.admissionThreshold { _ = try verifier.verify(long) }
+            for _ in 0...KnownHeaders<AllowedHeader>.storingThreshold { _ = try verifier.verify(long) }
             #expect(knows(verifier, long) == isKept)
         }
     }
@@ -83,7 +83,7 @@ import Testing
                 return true
             }
             #expect(try isRead())
-            for _ in 0...KnownHeaders<AllowedHeader>.admissionThreshold { _ = try verifier.verify(token) }
+            for _ in 0...KnownHeaders<AllowedHeader>.storingThreshold { _ = try verifier.verify(token) }
             #expect(try !isRead())
         }
     }
@@ -119,7 +119,7 @@ import Testing
         #expect(try gathered([String](repeating: good, count: 10), verifier).allSatisfy { $0 })
         #expect(knows(verifier, good) && !knows(verifier, forged))
         // The ten tokens with one header have left the other places free.
-        let tokens = try (1..<KnownHeaders<AllowedHeader>.most).map { try token(key, type: "type-\($0)") }
+        let tokens = try (1..<KnownHeaders<AllowedHeader>.maximumCount).map { try token(key, type: "type-\($0)") }
         #expect(try gathered(tokens, verifier).allSatisfy { $0 })
         for token in tokens + [good] { #expect(knows(verifier, token)) }
         #expect(try verifier.verify(good).key.keyID == "one")
