@@ -53,11 +53,11 @@ static const range ranges6[] = {
 
 static bool contains(const range *range, const unsigned char *address) {
     size_t whole = (size_t)range->bits / 8;
-    int rest = range->bits % 8;
+    int remaining_bits = range->bits % 8;
     for (size_t i = 0; i < whole; i++) {
         if (range->prefix[i] != address[i]) return false;
     }
-    return rest == 0 || (range->prefix[whole] ^ address[whole]) >> (8 - rest) == 0;
+    return remaining_bits == 0 || (range->prefix[whole] ^ address[whole]) >> (8 - remaining_bits) == 0;
 }
 
 cjose_fetch_address cjose_fetch_address_kind(const void *address, size_t n) {

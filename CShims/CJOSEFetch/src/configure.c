@@ -97,8 +97,8 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *context) {
 /// encoded body, which may be a little longer than the text.
 curl_off_t fetch_encoded_limit(size_t limit) {
     // Four times this, and the sum of many requests of one connection, do not overflow.
-    size_t most = SIZE_MAX / 4096;
-    return (curl_off_t)(limit > most ? most : limit + limit / 256 + 1024);
+    size_t max_limit = SIZE_MAX / 4096;
+    return (curl_off_t)(limit > max_limit ? max_limit : limit + limit / 256 + 1024);
 }
 
 #define SET(option, value)                                                       \
@@ -230,7 +230,7 @@ bool fetch_configure(cjose_fetch_request *request, bool fresh) {
     int64_t left = request->deadline - fetch_clock_ms();
     if (left < 1) left = 1;
     request->connects_sooner = request->connect_ms < left;
-    SET(CURLOPT_CURLU, request->place);
+    SET(CURLOPT_CURLU, request->parsed_url);
     SET(CURLOPT_PRIVATE, request);
     SET(CURLOPT_ERRORBUFFER, request->error);
     SET(CURLOPT_TIMEOUT_MS, (long)left);

@@ -9,7 +9,7 @@
 #include "internal.h"
 
 /// The largest number of bytes that are read of a file.
-enum { most_file_bytes = 16 * 1024 * 1024 };
+enum { max_file_bytes = 16 * 1024 * 1024 };
 
 static const char *const certificate_label = "-----BEGIN CERTIFICATE-----";
 static const char *const key_label = "PRIVATE KEY-----";
@@ -67,7 +67,7 @@ static bool read_file(const char *path, const char *label, fetch_buffer *bytes, 
     ssize_t count = 0;
     while (good && (count = read(number, part, sizeof part)) != 0) {
         if (count < 0 && errno == EINTR) continue;
-        good = count > 0 && fetch_buffer_append(bytes, part, (size_t)count, most_file_bytes);
+        good = count > 0 && fetch_buffer_append(bytes, part, (size_t)count, max_file_bytes);
     }
     cjose_wipe(part, sizeof part);
     close(number);

@@ -84,7 +84,7 @@ struct cjose_fetch_request {
     CURL *easy;
     /// The contents that `easy` refers to.
     fetch_content *contents[cjose_fetch_bytes_count];
-    CURLU *place;
+    CURLU *parsed_url;
     /// The deadline on the monotonic clock.
     int64_t deadline;
     bool is_http;
@@ -110,15 +110,15 @@ struct cjose_fetch_request {
     char error[CURL_ERROR_SIZE];
 };
 
-/// Appends bytes, up to `most` in all. False where memory runs out.
-bool fetch_buffer_append(fetch_buffer *buffer, const void *bytes, size_t n, size_t most);
+/// Appends bytes, up to `max_bytes` in all. False where memory runs out.
+bool fetch_buffer_append(fetch_buffer *buffer, const void *bytes, size_t n, size_t max_bytes);
 void fetch_buffer_free(fetch_buffer *buffer);
 
 int64_t fetch_clock_ms(void);
 
-/// Checks whether a URL is allowed; then `*place` is the caller's.
-cjose_fetch_status fetch_place_open(const cjose_fetch *fetch, const char *url, CURLU **place, bool *is_http);
-bool fetch_place_same_origin(CURLU *a, CURLU *b);
+/// Checks whether a URL is allowed; then `*parsed` is the caller's.
+cjose_fetch_status fetch_url_parse(const cjose_fetch *fetch, const char *url, CURLU **parsed, bool *is_http);
+bool fetch_url_same_origin(CURLU *a, CURLU *b);
 /// Whether a connection may use an address; `is_http` stands for one without TLS.
 bool fetch_address_allowed(const cjose_fetch *fetch, const void *address, size_t n, bool is_http);
 /// Whether a connection may use an address given as text; a text that is no address is not allowed.
@@ -150,7 +150,7 @@ void fetch_traffic_end(cjose_fetch *fetch);
 /// Returns the largest `Content-Length` that is accepted for a body of at most `limit` bytes.
 curl_off_t fetch_encoded_limit(size_t limit);
 
-/// Configures `request->easy` for the URL at `place`; with `fresh` on a new connection.
+/// Configures `request->easy` for its URL; with `fresh` on a new connection.
 bool fetch_configure(cjose_fetch_request *request, bool fresh);
 /// Returns the status of a transfer that ended with `code`.
 cjose_fetch_status fetch_outcome(const cjose_fetch_request *request, CURLcode code);

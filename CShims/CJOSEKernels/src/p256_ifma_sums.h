@@ -51,14 +51,14 @@ P256_INLINE void p256x8_load(const p256x8_plan *from, unsigned step, p256x8 *x, 
 }
 
 /// Computes X of a sum, and q - X, neither of which depends on the other.
-P256_INLINE void p256x8_next_x(const p256x8 *rr, const p256x8 *cube, const p256x8 *q, p256x8 *x, p256x8 *rest) {
+P256_INLINE void p256x8_next_x(const p256x8 *rr, const p256x8 *cube, const p256x8 *q, p256x8 *x, p256x8 *remainder) {
     p256x8 sum = p256x8_pad(), less = sum;
     for (int i = 0; i < 5; i++) {
         __m512i plus = _mm512_add_epi64(rr->w[i], cube->w[i]), twice = _mm512_add_epi64(q->w[i], q->w[i]);
         sum.w[i] = _mm512_add_epi64(sum.w[i], _mm512_sub_epi64(plus, twice));
         less.w[i] = _mm512_add_epi64(less.w[i], _mm512_sub_epi64(_mm512_add_epi64(twice, q->w[i]), plus));
     }
-    *x = p256x8_settle(sum), *rest = p256x8_settle(less);
+    *x = p256x8_settle(sum), *remainder = p256x8_settle(less);
 }
 /// Keeps loads on their side of it without emitting an instruction. With the whole step left to the compiler's scheduler a batch
 /// takes a quarter longer.
@@ -68,7 +68,7 @@ P256_INLINE void p256x8_next_x(const p256x8 *rr, const p256x8 *cube, const p256x
 /// beside each product that waits for operands there is one that does not.
 P256_INLINE void p256x8_add_step(p256x8_point *sum, const p256x8_plan *plan, unsigned step, uint8_t flip) {
     const __mmask8 negative = plan->negative[step] ^ flip;
-    p256x8 x, y, r = p256x8_pad(), rest;
+    p256x8 x, y, r = p256x8_pad(), remainder;
     p256x8_load(plan, step, &x, &y);
     P256_IN_ORDER();
     x = p256x8_mul(&x, &sum->zz), y = p256x8_mul(&y, &sum->zzz);
@@ -82,21 +82,21 @@ P256_INLINE void p256x8_add_step(p256x8_point *sum, const p256x8_plan *plan, uns
     p256x8 square = p256x8_square(&difference), rr = p256x8_square(&r);
     p256x8 q = p256x8_mul(&sum->x, &square), cube = p256x8_mul(&difference, &square);
     sum->zz = p256x8_mul(&sum->zz, &square);
-    p256x8_next_x(&rr, &cube, &q, &sum->x, &rest);
+    p256x8_next_x(&rr, &cube, &q, &sum->x, &remainder);
     P256_IN_ORDER();
-    sum->y = p256x8_mul_sum(&r, &rest, &sum->y, &cube);
+    sum->y = p256x8_mul_sum(&r, &remainder, &sum->y, &cube);
     sum->zzz = p256x8_mul(&sum->zzz, &cube);
 }
 P256_INLINE void p256x8_add_point(p256x8_point *sum, const p256x8_point *other) {
     p256x8 u1 = p256x8_mul(&sum->x, &other->zz), u2 = p256x8_mul(&other->x, &sum->zz);
     p256x8 s1 = p256x8_mul(&sum->y, &other->zzz), s2 = p256x8_mul(&other->y, &sum->zzz);
     p256x8 zz = p256x8_mul(&sum->zz, &other->zz), zzz = p256x8_mul(&sum->zzz, &other->zzz);
-    p256x8 difference = p256x8_sub(&u1, &u2), r = p256x8_sub(&s2, &s1), rest;
+    p256x8 difference = p256x8_sub(&u1, &u2), r = p256x8_sub(&s2, &s1), remainder;
     p256x8 square = p256x8_square(&difference), rr = p256x8_square(&r);
     p256x8 q = p256x8_mul(&u1, &square), cube = p256x8_mul(&difference, &square);
     sum->zz = p256x8_mul(&zz, &square), sum->zzz = p256x8_mul(&zzz, &cube);
-    p256x8_next_x(&rr, &cube, &q, &sum->x, &rest);
-    sum->y = p256x8_mul_sum(&r, &rest, &s1, &cube);
+    p256x8_next_x(&rr, &cube, &q, &sum->x, &remainder);
+    sum->y = p256x8_mul_sum(&r, &remainder, &s1, &cube);
 }
 
 #pragma clang assume_nonnull end

@@ -73,9 +73,9 @@ typedef struct p256_job {
     uint16_t digits[P256_WINDOWS];
 } p256_job;
 static inline const p256_affine *p256_job_point(const p256_job *job, unsigned window) {
-    unsigned place = job->digits[window] & 0x7fff;
-    return window < P256_G_WINDOWS ? &p256_g_table[window][place]
-                                   : job->table + (window - P256_G_WINDOWS) * P256_Q_ENTRIES + place;
+    unsigned index = job->digits[window] & 0x7fff;
+    return window < P256_G_WINDOWS ? &p256_g_table[window][index]
+                                   : job->table + (window - P256_G_WINDOWS) * P256_Q_ENTRIES + index;
 }
 
 /// Completes each job: computes u1 * G + u2 * Q, and compares its x with r modulo n.

@@ -36,11 +36,11 @@ void cjose_kernel_limbs_write(const uint64_t *limbs, size_t count, uint8_t *byte
 
 /// Whether `encoded`, as long as the modulus, is the encoding of the digest of so many bits (RFC 8017, 8.2.2). Nothing in it is
 /// parsed: all of it is compared with the one valid encoding.
-bool cjose_kernel_pkcs1_holds(int bits, const uint8_t *encoded, size_t n, const uint8_t *digest);
+bool cjose_kernel_pkcs1_is_valid(int bits, const uint8_t *encoded, size_t n, const uint8_t *digest);
 /// Whether the encodings of all lanes are valid for PSS (RFC 8017, 8.1.2). `encoded` is overwritten.
-void cjose_kernel_pss_hold(
+void cjose_kernel_pss_check(
     int bits, uint8_t encoded[_Nonnull RSA_LANES][RSA_BYTES_MAX], size_t n,
-    const uint8_t *const _Nonnull digests[_Nonnull RSA_LANES], bool holds[_Nonnull RSA_LANES]);
+    const uint8_t *const _Nonnull digests[_Nonnull RSA_LANES], bool valid[_Nonnull RSA_LANES]);
 
 #pragma clang assume_nonnull end
 #endif

@@ -27,8 +27,8 @@ typedef enum __attribute__((enum_extensibility(closed))) cjose_pkcs12_fault : in
     cjose_pkcs12_backend,
 } cjose_pkcs12_fault;
 
-/// Reads a file, and verifies the MAC before it decrypts anything. `max_certificates` bounds the certificates, `rounds` the rounds of all
-/// derivations together. The caller frees `out` with `cjose_pkcs12_free`.
+/// Reads a file, and verifies the MAC before it decrypts anything. `max_certificates` bounds the certificates, `rounds` the rounds
+/// of all derivations together. The caller frees `out` with `cjose_pkcs12_free`.
 CJOSE_CHECKED cjose_pkcs12_fault cjose_pkcs12_parse(
     cjose_bytes der, cjose_bytes passphrase, size_t max_certificates, int64_t rounds, cjose_pkcs12 *_Nullable *_Nonnull out,
     cjose_status *key_status);
@@ -39,7 +39,7 @@ cjose_key *_Nullable cjose_pkcs12_take_key(cjose_pkcs12 *file);
 size_t cjose_pkcs12_count(const cjose_pkcs12 *file);
 /// Returns the DER of one certificate, which the caller frees with `cjose_buffer_free`.
 CJOSE_CHECKED cjose_status cjose_pkcs12_chain_get(
-    const cjose_pkcs12 *file, size_t place, void *_Nullable *_Nonnull der, size_t *der_len);
+    const cjose_pkcs12 *file, size_t index, void *_Nullable *_Nonnull der, size_t *der_len);
 
 #pragma clang assume_nonnull end
 #endif

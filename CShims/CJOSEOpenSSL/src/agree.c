@@ -3,7 +3,7 @@
 #include "internal.h"
 
 /// Contexts that generate key pairs, by curve.
-static cjose_pool_place makers[cjose_key_kind_count];
+static cjose_pool_handle makers[cjose_key_kind_count];
 
 static bool ready(cjose_job *job, const cjose_key *key, int work) {
     (void)key;

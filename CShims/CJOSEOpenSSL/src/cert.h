@@ -29,7 +29,7 @@ static inline void cjose_period_narrow(cjose_chain_period *period, int64_t from,
 X509_STORE_CTX *cjose_path_new(
     const cjose_trust *trust, X509 *leaf, STACK_OF(X509) *others, const cjose_chain_rules *rules);
 /// The callback of all paths, which overlooks what the strict profile requires beyond what a path needs.
-int cjose_path_overlook(int holds, X509_STORE_CTX *ctx);
+int cjose_path_overlook(int ok, X509_STORE_CTX *ctx);
 /// Checks the revocation of a path that was verified. `period` is narrowed to that of the data.
 cjose_chain_fault cjose_path_check_revocation(
     const cjose_trust *trust, STACK_OF(X509) *path, STACK_OF(X509) *others, const cjose_chain_rules *rules,

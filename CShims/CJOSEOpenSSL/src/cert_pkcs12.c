@@ -220,7 +220,8 @@ cjose_pkcs12_fault cjose_pkcs12_parse(
         return cjose_pkcs12_malformed;
     }
     reading reading = {
-        .word = passphrase.count > 0 ? passphrase.at : "", .length = (int)passphrase.count, .rounds = rounds, .max_certificates = max_certificates};
+        .word = passphrase.count > 0 ? passphrase.at : "", .length = (int)passphrase.count, .rounds = rounds,
+        .max_certificates = max_certificates};
     cjose_pkcs12 *made = calloc(1, sizeof *made);
     reading.certificates = sk_X509_new_null();
     if (made != NULL) made->chain = sk_X509_new_null();
@@ -261,12 +262,12 @@ cjose_key *cjose_pkcs12_take_key(cjose_pkcs12 *file) {
 
 size_t cjose_pkcs12_count(const cjose_pkcs12 *file) { return (size_t)sk_X509_num(file->chain); }
 
-cjose_status cjose_pkcs12_chain_get(const cjose_pkcs12 *file, size_t place, void **der, size_t *der_len) {
+cjose_status cjose_pkcs12_chain_get(const cjose_pkcs12 *file, size_t index, void **der, size_t *der_len) {
     *der = NULL;
     *der_len = 0;
-    if (place >= cjose_pkcs12_count(file)) return cjose_status_invalid;
+    if (index >= cjose_pkcs12_count(file)) return cjose_status_invalid;
     uint8_t *made = NULL;
-    int size = i2d_X509(sk_X509_value(file->chain, (int)place), &made);
+    int size = i2d_X509(sk_X509_value(file->chain, (int)index), &made);
     if (size <= 0) return cjose_failed(cjose_status_backend);
     *der = made;
     *der_len = (size_t)size;

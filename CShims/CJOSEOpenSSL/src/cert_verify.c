@@ -23,8 +23,8 @@ void cjose_trust_free(cjose_trust *trust) { X509_STORE_free((X509_STORE *)trust)
 
 /// Ignores what the strict profile requires beyond what a path needs: a root is a name and a key (RFC 5280, 6.1.1), and key
 /// identifiers only help to find the path.
-int cjose_path_overlook(int holds, X509_STORE_CTX *ctx) {
-    if (holds) return holds;
+int cjose_path_overlook(int ok, X509_STORE_CTX *ctx) {
+    if (ok) return ok;
     int count = sk_X509_num(X509_STORE_CTX_get0_chain(ctx));
     bool is_root = X509_STORE_CTX_get_error_depth(ctx) == count - 1;
     switch (X509_STORE_CTX_get_error(ctx)) {
@@ -100,16 +100,16 @@ bool cjose_x509_is_for(X509 *x509, const ASN1_OBJECT *wanted, bool any_suffices)
     return found;
 }
 
-static bool usages_hold(STACK_OF(X509) *path, const char *extended_usage) {
+static bool usages_are_valid(STACK_OF(X509) *path, const char *extended_usage) {
     ASN1_OBJECT *wanted = OBJ_txt2obj(extended_usage, 1);
-    bool holds = wanted != NULL && cjose_x509_is_for(sk_X509_value(path, 0), wanted, false);
-    for (int i = 1; holds && i < sk_X509_num(path) - 1; i++)
-        holds = cjose_x509_is_for(sk_X509_value(path, i), wanted, true);
+    bool valid = wanted != NULL && cjose_x509_is_for(sk_X509_value(path, 0), wanted, false);
+    for (int i = 1; valid && i < sk_X509_num(path) - 1; i++)
+        valid = cjose_x509_is_for(sk_X509_value(path, i), wanted, true);
     ASN1_OBJECT_free(wanted);
-    return holds;
+    return valid;
 }
 
-static bool host_holds(X509 *leaf, cjose_bytes host) {
+static bool host_matches(X509 *leaf, cjose_bytes host) {
     // A leading dot would stand for every name below it, and a zero byte at the end would be ignored.
     const char *name = host.at;
     return name[0] != '.' && memchr(name, 0, host.count) == NULL
@@ -121,9 +121,9 @@ static bool host_holds(X509 *leaf, cjose_bytes host) {
 static cjose_chain_fault leaf_fault(X509_STORE_CTX *ctx, X509 *leaf, const cjose_chain_rules *rules) {
     // All bits are set where the certificate has no such extension.
     if (rules->usage != 0 && (X509_get_key_usage(leaf) & rules->usage) == 0) return cjose_chain_usage;
-    if (rules->extended_usage != NULL && !usages_hold(X509_STORE_CTX_get0_chain(ctx), rules->extended_usage))
+    if (rules->extended_usage != NULL && !usages_are_valid(X509_STORE_CTX_get0_chain(ctx), rules->extended_usage))
         return cjose_chain_usage;
-    if (rules->host.at != NULL && rules->host.count > 0 && !host_holds(leaf, rules->host)) return cjose_chain_host;
+    if (rules->host.at != NULL && rules->host.count > 0 && !host_matches(leaf, rules->host)) return cjose_chain_host;
     return cjose_chain_ok;
 }
 
@@ -168,9 +168,9 @@ static cjose_chain_fault verify_once(
     X509_STORE_CTX *ctx = ready ? cjose_path_new(trust, leaf, others, rules) : NULL;
     cjose_chain_fault fault = cjose_chain_backend;
     if (ctx != NULL) {
-        bool holds = X509_verify_cert(ctx) == 1;
+        bool valid = X509_verify_cert(ctx) == 1;
         int error = X509_STORE_CTX_get_error(ctx);
-        fault = !holds ? fault_of(error) : error == X509_V_OK ? leaf_fault(ctx, leaf, rules) : cjose_chain_profile;
+        fault = !valid ? fault_of(error) : error == X509_V_OK ? leaf_fault(ctx, leaf, rules) : cjose_chain_profile;
     }
     STACK_OF(X509) *path = fault == cjose_chain_ok ? X509_STORE_CTX_get0_chain(ctx) : NULL;
     if (fault == cjose_chain_ok && !period_of(path, period)) fault = cjose_chain_profile;

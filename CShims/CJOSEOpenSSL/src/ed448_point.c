@@ -20,16 +20,16 @@ static bool has_root(const BIGNUM *y, const BIGNUM *p, BIGNUM *u, BIGNUM *v, BN_
     return BN_mod_mul(u, u, v, p, ctx) == 1 && BN_kronecker(u, p, ctx) == 1;
 }
 
-bool cjose_ed448_point_holds(const uint8_t *raw) {
+bool cjose_ed448_point_is_valid(const uint8_t *raw) {
     BN_CTX *ctx = BN_CTX_new();
     if (ctx == NULL) return false;
     BN_CTX_start(ctx);
     BIGNUM *p = BN_CTX_get(ctx), *y = BN_CTX_get(ctx), *u = BN_CTX_get(ctx), *v = BN_CTX_get(ctx), *half = BN_CTX_get(ctx);
-    bool holds = half != NULL && read_y(raw, p, y) != NULL && BN_set_bit(half, 224) == 1 && BN_sub(p, p, half) == 1
+    bool valid = half != NULL && read_y(raw, p, y) != NULL && BN_set_bit(half, 224) == 1 && BN_sub(p, p, half) == 1
         && BN_sub_word(p, 1) == 1 && BN_cmp(y, p) < 0;
     // Of the points whose order divides 4, two have y = 0; those with x = 0 have no root that is not 0.
-    holds = holds && !BN_is_zero(y) && has_root(y, p, u, v, ctx);
+    valid = valid && !BN_is_zero(y) && has_root(y, p, u, v, ctx);
     BN_CTX_end(ctx);
     BN_CTX_free(ctx);
-    return holds;
+    return valid;
 }

@@ -57,7 +57,7 @@ cjose_status cjose_refused(cjose_status status);
 cjose_status cjose_verdict(int result);
 /// Returns the status of a verification with an RSA key whose numbers are in libcrypto. Every invalid signature leaves a reason
 /// of libcrypto's RSA module in the error queue. Where PSS runs out of memory it leaves none.
-cjose_status cjose_rsa_verdict(bool held);
+cjose_status cjose_rsa_verdict(bool valid);
 
 /// Returns 1 for 0, and 0 for all else. The compiler does not learn that there are only two values.
 static inline uint32_t cjose_is_zero(uint32_t value) {
@@ -92,7 +92,7 @@ struct cjose_key {
     int32_t bits;
     /// The public half of a private key whose parts stay with a provider of libcrypto. Null for all others.
     cjose_key *half;
-    cjose_pool_place pools[cjose_work_count];
+    cjose_pool_handle pools[cjose_work_count];
 };
 
 /// A context that is ready for one operation with one key. An RSA context has a copy of the key, because libcrypto takes a lock
@@ -135,7 +135,7 @@ typedef struct cjose_raw {
 /// Returns the row of a kind; null for other kinds.
 const cjose_raw *cjose_raw_of(cjose_key_kind kind);
 /// Whether 57 bytes are an Ed448 key (RFC 8032, 5.2.3) that is not of small order.
-bool cjose_ed448_point_holds(const uint8_t *raw);
+bool cjose_ed448_point_is_valid(const uint8_t *raw);
 /// Verifies with an algorithm that signs the message and not its hash.
 cjose_status cjose_message_verify(
     const cjose_key *key, cjose_key_kind kind, const void *in, size_t n, const void *signature, size_t signature_len);

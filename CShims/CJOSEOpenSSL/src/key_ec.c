@@ -36,7 +36,7 @@ static EVP_PKEY *build_public(cjose_key_kind kind, const uint8_t *point, size_t 
 }
 
 /// Checks that the coordinates are below the prime, the point is on the curve and not at infinity, 0 < d < n, and d*G = Q.
-static bool pair_holds(EVP_PKEY *pkey) {
+static bool pair_is_valid(EVP_PKEY *pkey) {
     EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_pkey(NULL, pkey, NULL);
     bool ok = ctx != NULL && EVP_PKEY_public_check_quick(ctx) == 1 && EVP_PKEY_private_check(ctx) == 1
         && EVP_PKEY_pairwise_check(ctx) == 1;
@@ -62,7 +62,7 @@ static cjose_status make(cjose_key_kind kind, cjose_bytes x, cjose_bytes y, cjos
         if (secret != NULL && BN_bin2bn(d.at, (int)d.count, secret) != NULL) made = build_pair(curve, point, secret);
         BN_clear_free(secret);
     }
-    if (made == NULL || (d.count != 0 && !pair_holds(made))) {
+    if (made == NULL || (d.count != 0 && !pair_is_valid(made))) {
         EVP_PKEY_free(made);
         return cjose_refused(cjose_status_key_invalid);
     }

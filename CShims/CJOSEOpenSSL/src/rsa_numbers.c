@@ -3,11 +3,11 @@
 /// Whether x = d mod (prime - 1), and e*d = 1 mod (prime - 1).
 static bool exponent_fits(const BIGNUM *x, const BIGNUM *prime, const cjose_rsa *rsa, BN_CTX *ctx) {
     BN_CTX_start(ctx);
-    BIGNUM *less = BN_CTX_get(ctx), *rest = BN_CTX_get(ctx), *product = BN_CTX_get(ctx);
+    BIGNUM *less = BN_CTX_get(ctx), *remainder = BN_CTX_get(ctx), *product = BN_CTX_get(ctx);
     bool fits = product != NULL && BN_sub(less, prime, BN_value_one()) == 1;
     if (fits) BN_set_flags(less, BN_FLG_CONSTTIME);
-    fits = fits && BN_mod(rest, rsa->d, less, ctx) == 1 && BN_cmp(rest, x) == 0
-        && BN_mod_mul(product, rsa->e, rest, less, ctx) == 1 && BN_is_one(product);
+    fits = fits && BN_mod(remainder, rsa->d, less, ctx) == 1 && BN_cmp(remainder, x) == 0
+        && BN_mod_mul(product, rsa->e, remainder, less, ctx) == 1 && BN_is_one(product);
     BN_CTX_end(ctx);
     return fits;
 }
@@ -56,12 +56,13 @@ static bool square_root(BIGNUM *root, const BIGNUM *square, BN_CTX *ctx) {
 /// g with a probability far below 2^-800, and is then rejected.
 static bool sum_of_factors(BIGNUM *sum, const cjose_rsa *rsa, BN_CTX *ctx) {
     BN_CTX_start(ctx);
-    BIGNUM *multiple = BN_CTX_get(ctx), *less = BN_CTX_get(ctx), *common = BN_CTX_get(ctx), *rest = BN_CTX_get(ctx);
-    bool ok = rest != NULL && BN_mul(multiple, rsa->d, rsa->e, ctx) == 1 && BN_sub_word(multiple, 1) == 1
+    BIGNUM *multiple = BN_CTX_get(ctx), *less = BN_CTX_get(ctx), *common = BN_CTX_get(ctx), *remainder = BN_CTX_get(ctx);
+    bool ok = remainder != NULL && BN_mul(multiple, rsa->d, rsa->e, ctx) == 1 && BN_sub_word(multiple, 1) == 1
         && !BN_is_zero(multiple) && BN_sub(less, rsa->n, BN_value_one()) == 1 && BN_gcd(common, less, multiple, ctx) == 1
-        && BN_mul(multiple, multiple, common, ctx) == 1 && BN_div(less, rest, multiple, rsa->n, ctx) == 1
-        && BN_add_word(less, 1) == 1 && BN_sub(rest, rsa->n, rest) == 1 && BN_div(sum, rest, rest, less, ctx) == 1
-        && BN_is_zero(rest) && BN_add_word(sum, 1) == 1;
+        && BN_mul(multiple, multiple, common, ctx) == 1 && BN_div(less, remainder, multiple, rsa->n, ctx) == 1
+        && BN_add_word(less, 1) == 1 && BN_sub(remainder, rsa->n, remainder) == 1
+        && BN_div(sum, remainder, remainder, less, ctx) == 1
+        && BN_is_zero(remainder) && BN_add_word(sum, 1) == 1;
     BN_CTX_end(ctx);
     return ok;
 }

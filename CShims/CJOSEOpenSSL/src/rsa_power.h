@@ -15,7 +15,7 @@ typedef struct cjose_rsa_power cjose_rsa_power;
 cjose_rsa_power *cjose_rsa_power_new(const EVP_PKEY *pkey);
 void cjose_rsa_power_free(cjose_rsa_power *power);
 
-enum { cjose_rsa_most_bytes = 1024 };
+enum { cjose_rsa_max_bytes = 1024 };
 
 /// Writes the encoded message of a signature (RFC 8017, 5.2.2), `size` bytes. `invalid` for a number that is not below the
 /// modulus.

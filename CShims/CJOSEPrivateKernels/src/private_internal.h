@@ -119,7 +119,7 @@ static inline void private_shown(const void *at, size_t n) { (void)at, (void)n; 
 #endif
 
 #if defined(CJOSE_PRIVATE_FAULTS)
-/// The places where the checker changes numbers.
+/// The stages at which the checker changes numbers.
 typedef enum private_stage : int {
     private_stage_base, private_stage_power, private_stage_unblinded, private_stage_combined, private_stage_output,
     private_stage_pair, private_stage_count,

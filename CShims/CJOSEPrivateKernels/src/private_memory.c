@@ -39,7 +39,7 @@ void private_memory_free(void *memory, size_t size) {
     (void)munmap(memory, whole_pages(size));
 }
 
-/// The memory of passes that no thread uses. Each place is taken and given by one atomic exchange: nothing is locked when a
+/// The memory of passes that no thread uses. Each slot is taken and given by one atomic exchange: nothing is locked when a
 /// process forks.
 enum { PLACES = 64 };
 static _Atomic(private_work *) works[PLACES];
@@ -89,7 +89,7 @@ IFMA static void wipe_registers(void) {
 
 __attribute__((noinline)) void private_wipe_traces(void) {
     // More than a pass and its kernels take below the frame of the caller: objects.py bounds the frame of each kernel. Without
-    // optimization each number of the unrolled arithmetic has a place of its own.
+    // optimization each number of the unrolled arithmetic has storage of its own.
 #if defined(__OPTIMIZE__)
     uint8_t stack[16384];
 #else

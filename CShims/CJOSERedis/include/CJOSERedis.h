@@ -81,7 +81,7 @@ typedef enum __attribute__((enum_extensibility(closed))) cjose_redis_number : in
     /// The time from a call to its reply.
     cjose_redis_number_command_ms,
     cjose_redis_number_retry_ms,
-    cjose_redis_number_retry_most_ms,
+    cjose_redis_number_retry_max_ms,
     /// The largest number of commands without a reply.
     cjose_redis_number_queue,
     /// The largest number of bytes of a reply.

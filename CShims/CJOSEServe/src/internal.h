@@ -33,7 +33,7 @@ struct cjose_serve_request {
     struct MHD_Connection *connection;
     cjose_serve *server;
     /// The record of its connection; null where memory ran out.
-    cjose_serve_place *place;
+    cjose_serve_record *record;
     const char *method;
     const char *path;
     char *target;
@@ -49,7 +49,7 @@ struct cjose_serve_request {
 
 /// Keeps the record of a connection. This and the next three are callbacks of MHD, whose context is a `cjose_serve`.
 void cjose_serve_connected(
-    void *context, struct MHD_Connection *connection, void **place, enum MHD_ConnectionNotificationCode what);
+    void *context, struct MHD_Connection *connection, void **record, enum MHD_ConnectionNotificationCode what);
 /// Creates a request with its target.
 void *cjose_serve_request_begin(void *context, const char *target, struct MHD_Connection *connection);
 void cjose_serve_request_end(

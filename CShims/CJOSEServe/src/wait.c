@@ -101,19 +101,20 @@ void cjose_serve_loop_wait(cjose_serve_loop *loop, int milliseconds) {
     FD_ZERO(&loop->readable);
     FD_ZERO(&loop->writable);
     FD_ZERO(&loop->failing);
-    MHD_socket most = -1;
+    MHD_socket highest = -1;
     const int64_t left = cjose_serve_loop_left(loop, milliseconds);
-    if (MHD_get_fdset2(loop->server.daemon, &loop->readable, &loop->writable, &loop->failing, &most, FD_SETSIZE) != MHD_YES) return;
+    if (MHD_get_fdset2(loop->server.daemon, &loop->readable, &loop->writable, &loop->failing, &highest, FD_SETSIZE) != MHD_YES)
+        return;
     FD_SET(loop->wake_out, &loop->readable);
-    if (loop->wake_out > most) most = loop->wake_out;
+    if (loop->wake_out > highest) highest = loop->wake_out;
     // libmicrohttpd would accept a client without room for it, and close its connection. It is not to see that one waits.
     const int is_full = cjose_serve_loop_connections(loop) >= loop->limit;
     const int is_listening_watched = is_full && !loop->server.is_draining && loop->others_since == 0;
     if (is_full) FD_CLR(loop->socket, &loop->readable);
     if (is_listening_watched) FD_SET(loop->socket, &loop->readable);
-    if (is_listening_watched && loop->socket > most) most = loop->socket;
+    if (is_listening_watched && loop->socket > highest) highest = loop->socket;
     struct timeval time = {.tv_sec = (time_t)(left / 1000), .tv_usec = (suseconds_t)(left % 1000 * 1000)};
-    if (select(most + 1, &loop->readable, &loop->writable, &loop->failing, &time) < 0) {
+    if (select(highest + 1, &loop->readable, &loop->writable, &loop->failing, &time) < 0) {
         FD_ZERO(&loop->readable);
         FD_ZERO(&loop->writable);
         FD_ZERO(&loop->failing);

@@ -25,17 +25,17 @@ typedef enum __attribute__((enum_extensibility(closed))) cjose_xml_status : int3
 } cjose_xml_status;
 
 enum {
-    cjose_xml_most_bytes = 262144,
-    cjose_xml_most_depth = 64,
+    cjose_xml_max_bytes = 262144,
+    cjose_xml_max_depth = 64,
     /// The largest number of attributes of one element.
-    cjose_xml_most_attributes = 64,
+    cjose_xml_max_attributes = 64,
     /// The largest number of namespace declarations of one element.
-    cjose_xml_most_namespaces = 32,
+    cjose_xml_max_namespaces = 32,
     /// The largest number of namespace declarations of an element and of all elements around it: canonicalization searches them
     /// for each element.
-    cjose_xml_most_in_scope = 64,
+    cjose_xml_max_in_scope = 64,
     /// The largest number of attributes named `ID`, `Id` or `id` in one document.
-    cjose_xml_most_ids = 256,
+    cjose_xml_max_ids = 256,
 };
 
 /// A parsed document, for one thread at a time.

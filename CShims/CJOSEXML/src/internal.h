@@ -30,7 +30,7 @@ bool cjose_xml_has_algorithm(const xmlNode *node, const char *algorithm);
 cjose_xml_status cjose_xml_copy(const unsigned char *bytes, size_t n, unsigned char **out, size_t *out_len);
 
 /// Whether libxml2 may read the text of a document, or of an element that was decrypted: no tag in it has more attributes and
-/// namespace declarations together than `cjose_xml_most_attributes + cjose_xml_most_namespaces`. They are counted before libxml2
+/// namespace declarations together than `cjose_xml_max_attributes + cjose_xml_max_namespaces`. They are counted before libxml2
 /// reads the text, because until version 2.12 it compares each attribute of a tag, and each namespace declaration, with all
 /// before it.
 ///

@@ -77,7 +77,7 @@ static bool is_allowed(const cjose_fetch *fetch, char *host, bool is_http) {
     return inet_pton(AF_INET, host, bytes) != 1 || fetch_address_allowed(fetch, bytes, 4, is_http);
 }
 
-cjose_fetch_status fetch_place_open(const cjose_fetch *fetch, const char *url, CURLU **place, bool *is_http) {
+cjose_fetch_status fetch_url_parse(const cjose_fetch *fetch, const char *url, CURLU **parsed, bool *is_http) {
     bool is_web = false;
     if (!is_clean(url)) return cjose_fetch_status_url;
     const char *start = authority(url, &is_web, is_http);
@@ -98,14 +98,14 @@ cjose_fetch_status fetch_place_open(const cjose_fetch *fetch, const char *url, C
     }
     curl_free(host);
     if (status == cjose_fetch_status_ok) {
-        *place = made;
+        *parsed = made;
     } else {
         curl_url_cleanup(made);
     }
     return status;
 }
 
-bool fetch_place_same_origin(CURLU *a, CURLU *b) {
+bool fetch_url_same_origin(CURLU *a, CURLU *b) {
     static const CURLUPart parts[] = {CURLUPART_SCHEME, CURLUPART_HOST, CURLUPART_PORT};
     bool same = true;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && same; i++) {
