@@ -63,6 +63,6 @@ import Testing
         let json = try JSONEncrypter([encrypter, other]).encrypt("for two readers")
         let decrypted = try decrypter.decrypt(json: json)
         // Sample: end
-        #expect(decrypted.plaintext == Array("for two readers".utf8) && opened.index == 0)
+        #expect(decrypted.plaintext == Array("for two readers".utf8) && decrypted.index == 0)
     }
 }

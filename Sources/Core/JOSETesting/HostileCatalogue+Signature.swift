@@ -63,10 +63,10 @@ extension HostileCatalogue {
         add("T16", "an octet of zero after", good + [0])
         add("T16", "an octet of zero before", [0] + good)
         add("T16", "the first half", Array(good[..<half]))
-        for place in [0, half, good.count - 1] {
+        for index in [0, half, good.count - 1] {
             var changed = good
-            changed[place] ^= 1
-            add("T58", "one bit of octet \(place) changed", changed)
+            changed[index] ^= 1
+            add("T58", "one bit of octet \(index) changed", changed)
         }
         if case .ec = issuer.signature.core.traits.key {
             let r = Array(good[..<half])
@@ -124,12 +124,12 @@ extension HostileCatalogue {
     }
 
     private mutating func addLaxEncodings(_ parts: [String]) throws(JOSEError) {
-        for place in 0..<2 {
+        for part in 0..<2 {
             for (name, change) in Self.laxEncodings {
-                guard let changed = change(parts[place]) else { continue }
-                let input = place == 0 ? changed + "." + parts[1] : parts[0] + "." + changed
+                guard let changed = change(parts[part]) else { continue }
+                let input = part == 0 ? changed + "." + parts[1] : parts[0] + "." + changed
                 try addInner(
-                    "T49", "\(name) in part \(place + 1)",
+                    "T49", "\(name) in part \(part + 1)",
                     try Forge.signed(input, with: issuer.signingKey, issuer.signature),
                     .malformed)
             }
@@ -157,10 +157,10 @@ extension HostileCatalogue {
 
     private static func withUnusedBit(_ text: String) -> String? {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
-        guard text.utf8.count % 4 != 0, let last = text.last, let place = alphabet.firstIndex(of: last) else {
+        guard text.utf8.count % 4 != 0, let last = text.last, let index = alphabet.firstIndex(of: last) else {
             return nil
         }
-        return String(text.dropLast()) + String(alphabet[place | 1])
+        return String(text.dropLast()) + String(alphabet[index | 1])
     }
 
     private static func flattened(_ parts: [String]) -> String {
