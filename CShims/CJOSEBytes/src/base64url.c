@@ -74,8 +74,8 @@ bool cjose_base64url_decode_portable(const uint8_t *in, size_t n, uint8_t *out) 
 static const cjose_kernels portable = {
     cjose_form_portable, cjose_base64url_encode_portable, cjose_base64url_decode_portable};
 
-/// The form in use. It is atomic so that forcing a form in one test is no race with another; a relaxed load costs what a plain
-/// one does.
+/// The form in use. It is atomic so that forcing a form in one test is no race with another; a relaxed load costs what
+/// a plain one does.
 static const cjose_kernels *_Atomic current = &portable;
 static _Atomic(bool) is_forced = false;
 

@@ -48,8 +48,8 @@ void fetch_begin(cjose_fetch *fetch, cjose_fetch_request *request, bool fresh) {
         fetch_finish(fetch, request, cjose_fetch_status_backend);
 }
 
-/// Whether a kept connection was closed by the server. libcurl sends again itself where it detects that; this handles other
-/// cases, once, for a GET, where nothing of a response came.
+/// Whether a kept connection was closed by the server. libcurl sends again itself where it detects that; this handles
+/// other cases, once, for a GET, where nothing of a response came.
 static bool is_stale(cjose_fetch_request *request, CURLcode code) {
     static const CURLcode codes[] = {
         CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2, CURLE_HTTP2_STREAM};

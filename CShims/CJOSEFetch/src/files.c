@@ -43,7 +43,8 @@ static bool contains(const fetch_buffer *bytes, const char *label) {
     return false;
 }
 
-/// Returns the state of a file, which differs after it was written or replaced. All members are zero where there is no file.
+/// Returns the state of a file, which differs after it was written or replaced. All members are zero where there is no
+/// file.
 static fetch_file_state state_of(const struct stat *status) {
 #ifdef __APPLE__
     struct timespec written = status->st_mtimespec, changed = status->st_ctimespec;
@@ -56,7 +57,8 @@ static fetch_file_state state_of(const struct stat *status) {
             (int64_t)written.tv_nsec, (int64_t)changed.tv_sec, (int64_t)changed.tv_nsec}};
 }
 
-/// Reads a regular file that contains `label`, and its state before that. A FIFO, a socket or a device is not waited for.
+/// Reads a regular file that contains `label`, and its state before that. A FIFO, a socket or a device is not waited
+/// for.
 static bool read_file(const char *path, const char *label, fetch_buffer *bytes, fetch_file_state *state) {
     int number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (number < 0) return false;
@@ -107,7 +109,8 @@ static const struct {
     {cjose_fetch_text_key_file, cjose_fetch_bytes_key, cjose_fetch_status_tls_client},
 };
 
-/// Reads a file again if it has changed. Where it cannot be read, nothing of it is used any more, and it is read again next time.
+/// Reads a file again if it has changed. Where it cannot be read, nothing of it is used any more, and it is read again
+/// next time.
 static void refresh(cjose_fetch *fetch, const char *path, cjose_fetch_bytes which) {
     struct stat status;
     fetch_file_state *known = &fetch->states[which];

@@ -56,7 +56,8 @@ struct cjose_fetch {
     uint64_t last_socket;
     /// The number of TLS records that were read.
     uint64_t records;
-    /// The bytes that the caller gave, or the contents of the files when they were read last; null where a file could not be read.
+    /// The bytes that the caller gave, or the contents of the files when they were read last; null where a file could
+    /// not be read.
     fetch_content *contents[cjose_fetch_bytes_count];
     fetch_file_state states[cjose_fetch_bytes_count];
 };
@@ -95,7 +96,8 @@ struct cjose_fetch_request {
     uint64_t socket;
     /// Whether the connection was shut down, because it brought more bytes than it may.
     bool traffic_over;
-    /// Whether the time to connect ends before the total does: libcurl has one code for both, and its clock differs from ours.
+    /// Whether the time to connect ends before the total does: libcurl has one code for both, and its clock differs
+    /// from ours.
     bool connects_sooner;
     bool address_refused;
     bool exhausted;
@@ -138,8 +140,8 @@ int fetch_traffic_close(void *context, curl_socket_t number);
 /// Notes that the request goes over the connection between these addresses. False where it is unknown.
 bool fetch_traffic_use(
     cjose_fetch_request *request, const char *remote, int remote_port, const char *local, int local_port);
-/// Shuts down the connections that have brought more bytes than they may. It is called while libcurl reads, too: libcurl goes on
-/// reading frames of HTTP/2 for as long as there are any.
+/// Shuts down the connections that have brought more bytes than they may. It is called while libcurl reads, too:
+/// libcurl goes on reading frames of HTTP/2 for as long as there are any.
 void fetch_traffic_cut(cjose_fetch *fetch);
 /// Returns the status of a request whose connection was shut down for that.
 cjose_fetch_status fetch_traffic_status(const cjose_fetch_request *request);

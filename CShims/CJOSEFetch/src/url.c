@@ -19,7 +19,8 @@ static bool is_clean(const char *url) {
     return true;
 }
 
-/// Returns the beginning of the authority; null without a scheme and an authority. `*is_web` is set for a supported scheme.
+/// Returns the beginning of the authority; null without a scheme and an authority. `*is_web` is set for a supported
+/// scheme.
 static const char *authority(const char *url, bool *is_web, bool *is_http) {
     const char *end = url;
     while (is_letter(*end) || (end != url && (is_digit(*end) || *end == '+' || *end == '-' || *end == '.'))) end++;

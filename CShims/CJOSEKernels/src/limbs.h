@@ -37,10 +37,11 @@ static inline void limbs_read(const uint8_t *bytes, size_t n, uint64_t *limbs, s
     }
 }
 
-/// Writes the lowest `n` bytes of the limbs, big-endian. `count` is even. No branch and no address depends on their values.
+/// Writes the lowest `n` bytes of the limbs, big-endian. `count` is even. No branch and no address depends on their
+/// values.
 static inline void limbs_write(const uint64_t *limbs, size_t count, uint8_t *bytes, size_t n) {
-    // Two limbs are thirteen bytes. The zeros before the upper five are overwritten by the next two limbs, or stay at the
-    // beginning.
+    // Two limbs are thirteen bytes. The zeros before the upper five are overwritten by the next two limbs, or stay at
+    // the beginning.
     uint8_t whole[3 + 52 * LIMBS_MAX / 8];
     uint8_t *end = whole + sizeof whole;
     for (size_t i = 0; i < count; i += 2) {

@@ -4,7 +4,8 @@
 
 #pragma clang assume_nonnull begin
 
-/// Eight points with x = X / ZZ and y = Y / ZZZ, up to the sign of y, which all lanes have or do not have: each sum changes it.
+/// Eight points with x = X / ZZ and y = Y / ZZZ, up to the sign of y, which all lanes have or do not have: each sum
+/// changes it.
 typedef struct p256x8_point {
     p256x8 x, y, zz, zzz;
 } p256x8_point;
@@ -12,14 +13,14 @@ typedef struct p256x8_point {
 /// The number of steps that points are prefetched ahead: the reorder buffer does not reach from one step to the next.
 enum { P256_AHEAD = 2 };
 
-/// Sixteen in the form of these lanes: 2^264. The tables lack a factor of 16 to that form, because they contain x and y times
-/// 2^256; ZZ and ZZZ with 16 times their value compensate for it in each sum.
+/// Sixteen in the form of these lanes: 2^264. The tables lack a factor of 16 to that form, because they contain x and y
+/// times 2^256; ZZ and ZZZ with 16 times their value compensate for it in each sum.
 static const uint64_t p256x8_sixteen[5] = {0x100, 0x0, 0xfffffffffffff, 0xfefffffffffff, 0xffffff};
 /// The sixteenth in the form of these lanes: 2^256.
 static const uint64_t p256x8_sixteenth[5] = {0x1, 0xff00000000000, 0xfffffffffffff, 0xfffefffffffff, 0xffff};
 
-/// The assignment of lanes: lane i has the part `i % ways` of signature `i / ways`, whose points are in the windows part, part +
-/// ways and so on.
+/// The assignment of lanes: lane i has the part `i % ways` of signature `i / ways`, whose points are in the windows
+/// part, part + ways and so on.
 typedef struct p256x8_plan {
     const p256_affine *_Nonnull points[P256_LANES][P256_WINDOWS + P256_AHEAD];
     uint8_t negative[P256_WINDOWS];
@@ -60,12 +61,12 @@ P256_INLINE void p256x8_next_x(const p256x8 *rr, const p256x8 *cube, const p256x
     }
     *x = p256x8_settle(sum), *remainder = p256x8_settle(less);
 }
-/// Keeps loads on their side of it without emitting an instruction. With the whole step left to the compiler's scheduler a batch
-/// takes a quarter longer.
+/// Keeps loads on their side of it without emitting an instruction. With the whole step left to the compiler's
+/// scheduler a batch takes a quarter longer.
 #define P256_IN_ORDER() __asm__ volatile("" ::: "memory")
 
-/// Adds the points of a step, whose y is negated in some lanes. The order suits the reorder buffer, which is shorter than a sum:
-/// beside each product that waits for operands there is one that does not.
+/// Adds the points of a step, whose y is negated in some lanes. The order suits the reorder buffer, which is shorter
+/// than a sum: beside each product that waits for operands there is one that does not.
 P256_INLINE void p256x8_add_step(p256x8_point *sum, const p256x8_plan *plan, unsigned step, uint8_t flip) {
     const __mmask8 negative = plan->negative[step] ^ flip;
     p256x8 x, y, r = p256x8_pad(), remainder;

@@ -33,8 +33,8 @@ static void finish_one(const p256_job *job) {
     *job->result = answer(&sum, &job->r);
 }
 
-/// Several signatures, whose points are added in pairs, and the sums in pairs, until two are left of each. Pairs of one level
-/// share an inversion, and so stay affine: a sum takes 6 products, where 10 are needed with a denominator.
+/// Several signatures, whose points are added in pairs, and the sums in pairs, until two are left of each. Pairs of one
+/// level share an inversion, and so stay affine: a sum takes 6 products, where 10 are needed with a denominator.
 enum { GROUP = 16, PAIRS = P256_WINDOWS / 2 };
 typedef struct group {
     const p256_job *jobs;
@@ -50,7 +50,8 @@ typedef struct group {
 static inline p256_affine operand(const group *group, size_t job, bool of_table, unsigned index) {
     return of_table ? point_at(&group->jobs[job], index) : group->sums[job][index];
 }
-/// Returns the denominator of the sum of two points. It is never zero, so that the others that share the inversion have it.
+/// Returns the denominator of the sum of two points. It is never zero, so that the others that share the inversion have
+/// it.
 static inline p256_words denominator(group *group, size_t job, const p256_affine *a, const p256_affine *b) {
     p256_words difference = p256_sub(&b->x, &a->x);
     if (!p256_is_zero(&difference)) return difference;

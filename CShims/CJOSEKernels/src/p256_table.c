@@ -6,8 +6,8 @@
 
 p256_affine p256_g_table[P256_G_WINDOWS][P256_G_ENTRIES];
 
-// The formulas are those of the Explicit-Formulas Database for short Weierstrass curves in XYZZ coordinates. They use a constant
-// of the curve only where a point is doubled.
+// The formulas are those of the Explicit-Formulas Database for short Weierstrass curves in XYZZ coordinates. They use a
+// constant of the curve only where a point is doubled.
 
 p256_point p256_double_affine(const p256_affine *a) {
     p256_point at = {a->x, a->y, p256_one, p256_one};
@@ -124,7 +124,8 @@ void p256_g_table_prepare(void) {
     (void)pthread_once(&once, fill_g);
 }
 
-/// Whether y^2 = x^3 - 3x + b, for numbers below p. Such a point has the order n, as the group has no other but infinity.
+/// Whether y^2 = x^3 - 3x + b, for numbers below p. Such a point has the order n, as the group has no other but
+/// infinity.
 static bool is_on_curve(const p256_affine *a) {
     static const p256_words b = {{0xd89cdf6229c4bddfu, 0xacf005cd78843090u, 0xe5a220abf7212ed6u, 0xdc30061d04874834u}};
     p256_words y = p256_square(&a->y), x = p256_square(&a->x), thrice = p256_add(&p256_one, &p256_one);

@@ -48,8 +48,8 @@ IFMA static void unmask(
     }
 }
 
-/// Checks the encodings (RFC 8017, 9.1.2) with a salt as long as the hash (RFC 7518, 3.5). Moduli have whole bytes, so that one
-/// bit is unused.
+/// Checks the encodings (RFC 8017, 9.1.2) with a salt as long as the hash (RFC 7518, 3.5). Moduli have whole bytes, so
+/// that one bit is unused.
 IFMA void cjose_kernel_pss_check(
     int bits, uint8_t encoded[RSA_LANES][RSA_BYTES_MAX], size_t n, const uint8_t *const digests[RSA_LANES],
     bool valid[RSA_LANES]) {

@@ -3,7 +3,8 @@
 
 #include "rsa.h"
 
-/// The input of one pass: the indices of its signatures in the caller's arrays. Unused lanes repeat the first signature.
+/// The input of one pass: the indices of its signatures in the caller's arrays. Unused lanes repeat the first
+/// signature.
 typedef struct pass {
     size_t count;
     size_t at[RSA_LANES];

@@ -11,8 +11,8 @@ typedef enum __attribute__((enum_extensibility(closed))) cjose_pkcs12_fault : in
     /// The bytes are not exactly one such file.
     cjose_pkcs12_malformed,
     cjose_pkcs12_passphrase,
-    /// The file is encrypted or protected by an algorithm that is not supported: RC2, RC4, a public key, no MAC, or one of
-    /// another kind.
+    /// The file is encrypted or protected by an algorithm that is not supported: RC2, RC4, a public key, no MAC, or one
+    /// of another kind.
     cjose_pkcs12_encryption,
     /// The key derivations have more rounds than allowed in all.
     cjose_pkcs12_rounds,
@@ -27,8 +27,8 @@ typedef enum __attribute__((enum_extensibility(closed))) cjose_pkcs12_fault : in
     cjose_pkcs12_backend,
 } cjose_pkcs12_fault;
 
-/// Reads a file, and verifies the MAC before it decrypts anything. `max_certificates` bounds the certificates, `rounds` the rounds
-/// of all derivations together. The caller frees `out` with `cjose_pkcs12_free`.
+/// Reads a file, and verifies the MAC before it decrypts anything. `max_certificates` bounds the certificates, `rounds`
+/// the rounds of all derivations together. The caller frees `out` with `cjose_pkcs12_free`.
 CJOSE_CHECKED cjose_pkcs12_fault cjose_pkcs12_parse(
     cjose_bytes der, cjose_bytes passphrase, size_t max_certificates, int64_t rounds, cjose_pkcs12 *_Nullable *_Nonnull out,
     cjose_status *key_status);

@@ -46,8 +46,8 @@ static bool has_key(X509 *x509) {
     return accepted;
 }
 
-/// Whether the responder is the issuer, or one whose certificate the same key signed for this purpose, valid at the time (RFC
-/// 6960, 4.2.2.2).
+/// Whether the responder is the issuer, or one whose certificate the same key signed for this purpose, valid at the
+/// time (RFC 6960, 4.2.2.2).
 static bool is_authorized(X509 *responder, X509 *issuer, int64_t produced) {
     if (X509_cmp(responder, issuer) == 0) return true;
     EVP_PKEY *key = X509_get0_pubkey(issuer);

@@ -29,8 +29,8 @@ static bool spend(reading *reading, int64_t rounds) {
     return true;
 }
 
-/// Checks that an encryption is PBES2, or the one cipher of PKCS #12 that every libcrypto has: triple DES. RC2 and RC4 are in the
-/// legacy provider only, and weak.
+/// Checks that an encryption is PBES2, or the one cipher of PKCS #12 that every libcrypto has: triple DES. RC2 and RC4
+/// are in the legacy provider only, and weak.
 static cjose_pkcs12_fault affordable(reading *reading, const X509_ALGOR *algorithm) {
     const ASN1_OBJECT *object;
     X509_ALGOR_get0(&object, NULL, NULL, algorithm);
@@ -71,8 +71,8 @@ static cjose_pkcs12_fault add_shrouded(reading *reading, const PKCS12_SAFEBAG *b
     return fault;
 }
 
-/// Reads the certificate of a bag; `malformed` where it is no X.509 certificate, or one whose reading takes work that is not
-/// linear in its size.
+/// Reads the certificate of a bag; `malformed` where it is no X.509 certificate, or one whose reading takes work that
+/// is not linear in its size.
 static cjose_pkcs12_fault read_certificate(const PKCS12_SAFEBAG *bag, X509 **out) {
     uint8_t *der = NULL;
     int size = i2d_PKCS12_SAFEBAG(bag, &der);
@@ -102,7 +102,8 @@ static cjose_pkcs12_fault add_bag(reading *reading, const PKCS12_SAFEBAG *bag) {
             X509_free(made);
             return cjose_pkcs12_backend;
         }
-        // These are revocation lists and secrets of other programs. Nested contents are not written by any known program.
+        // These are revocation lists and secrets of other programs. Nested contents are not written by any known
+        // program.
         case NID_safeContentsBag: return cjose_pkcs12_encryption;
         default: return cjose_pkcs12_ok;
     }
@@ -193,8 +194,8 @@ static cjose_pkcs12_fault read_safes(reading *reading, PKCS12 *file) {
     return fault;
 }
 
-/// Whether a certificate in the contents of the file has a curve with explicit parameters. BER lets a string consist of pieces,
-/// which libcrypto joins: in its own encoding every string is one.
+/// Whether a certificate in the contents of the file has a curve with explicit parameters. BER lets a string consist of
+/// pieces, which libcrypto joins: in its own encoding every string is one.
 static bool has_explicit_curve_inside(const PKCS12 *file) {
     uint8_t *der = NULL;
     int size = i2d_PKCS12(file, &der);

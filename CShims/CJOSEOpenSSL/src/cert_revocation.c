@@ -48,8 +48,8 @@ static bool is_plain(const X509_CRL *list) {
     return true;
 }
 
-/// Whether the list is complete for what its issuer issues: no delta, not indirect, and not for some reasons or attribute
-/// certificates only (RFC 5280, 5.2.4 and 5.2.5).
+/// Whether the list is complete for what its issuer issues: no delta, not indirect, and not for some reasons or
+/// attribute certificates only (RFC 5280, 5.2.4 and 5.2.5).
 static bool is_complete(const X509_CRL *list) {
     if (X509_CRL_get_ext_by_NID(list, NID_delta_crl, -1) >= 0) return false;
     int critical = -1;
@@ -111,8 +111,8 @@ typedef struct unlisted {
 } unlisted;
 enum { max_depths = 64 };
 
-/// Notes missing lists in place of rejecting the path, because a response may take their place. The root is what the caller
-/// trusts: no list is required of it, and none revokes it (RFC 5280, 6.1).
+/// Notes missing lists in place of rejecting the path, because a response may take their place. The root is what the
+/// caller trusts: no list is required of it, and none revokes it (RFC 5280, 6.1).
 static int note(int ok, X509_STORE_CTX *ctx) {
     if (ok) return ok;
     int depth = X509_STORE_CTX_get_error_depth(ctx);
@@ -151,8 +151,8 @@ static cjose_chain_fault list_fault(int error) {
     }
 }
 
-/// Narrows the period to that of every list by an issuer of the path that is valid at the time, and to the time before the next list
-/// of theirs begins. libcrypto prefers valid lists, so that the ones it used are among them.
+/// Narrows the period to that of every list by an issuer of the path that is valid at the time, and to the time before
+/// the next list of theirs begins. libcrypto prefers valid lists, so that the ones it used are among them.
 static void narrow_to_lists(
     STACK_OF(X509_CRL) *lists, STACK_OF(X509) *path, int64_t at, cjose_chain_period *period) {
     for (int i = 0; i < sk_X509_CRL_num(lists); i++) {
@@ -189,8 +189,8 @@ static cjose_chain_fault check_lists(
     return fault;
 }
 
-/// Checks the status of one certificate in all responses about it. A revocation counts before everything else, and a good status
-/// before responses that are outdated or not trusted.
+/// Checks the status of one certificate in all responses about it. A revocation counts before everything else, and a
+/// good status before responses that are outdated or not trusted.
 static cjose_chain_fault check_responses(
     const cjose_revocation *data, X509 *certificate, X509 *issuer, int64_t at, bool *is_good,
     cjose_chain_period *period) {

@@ -2,8 +2,8 @@
 
 #include "cert.h"
 
-/// The security level of 112 bits: RSA of at least 2 048 bits, and no signature over SHA-1 or weaker except that of a root by
-/// itself.
+/// The security level of 112 bits: RSA of at least 2 048 bits, and no signature over SHA-1 or weaker except that of a
+/// root by itself.
 #define AUTH_LEVEL 2
 
 cjose_status cjose_trust_new(const cjose_certificate *const *roots, size_t count, cjose_trust **out) {
@@ -21,8 +21,8 @@ cjose_status cjose_trust_new(const cjose_certificate *const *roots, size_t count
 
 void cjose_trust_free(cjose_trust *trust) { X509_STORE_free((X509_STORE *)trust); }
 
-/// Ignores what the strict profile requires beyond what a path needs: a root is a name and a key (RFC 5280, 6.1.1), and key
-/// identifiers only help to find the path.
+/// Ignores what the strict profile requires beyond what a path needs: a root is a name and a key (RFC 5280, 6.1.1), and
+/// key identifiers only help to find the path.
 int cjose_path_overlook(int ok, X509_STORE_CTX *ctx) {
     if (ok) return ok;
     int count = sk_X509_num(X509_STORE_CTX_get0_chain(ctx));
@@ -189,8 +189,8 @@ cjose_chain_fault cjose_chain_verify(
     const cjose_trust *trust, const cjose_certificate *const *chain, size_t count, const cjose_chain_rules *rules,
     cjose_chain_period *period) {
     cjose_chain_fault fault = verify_once(trust, chain, count, rules, period);
-    // libcrypto does not leave a reason everywhere where it gets no memory: what it then reports is an invalid signature, or an error
-    // that no rule of a path explains.
+    // libcrypto does not leave a reason everywhere where it gets no memory: what it then reports is an invalid
+    // signature, or an error that no rule of a path explains.
     bool may_be_memory = fault == cjose_chain_profile || fault == cjose_chain_signature;
     return may_be_memory ? verify_once(trust, chain, count, rules, period) : fault;
 }

@@ -21,8 +21,8 @@ static unsigned first_slot(void) {
     return number;
 }
 
-/// Returns the number of slots. The system is asked once: it reads a file, which takes longer than all else that a key for one
-/// signature needs besides its mathematics.
+/// Returns the number of slots. The system is asked once: it reads a file, which takes longer than all else that a key
+/// for one signature needs besides its mathematics.
 static unsigned slot_count(void) {
     static _Atomic(unsigned) known;
     unsigned count = atomic_load_explicit(&known, memory_order_relaxed);

@@ -3,8 +3,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/// A pool of ready objects for any thread, without a lock: a thread takes by exchange and returns by compare-and-exchange,
-/// beginning at a slot of its own, so that two threads seldom use the same cache line.
+/// A pool of ready objects for any thread, without a lock: a thread takes by exchange and returns by
+/// compare-and-exchange, beginning at a slot of its own, so that two threads seldom use the same cache line.
 typedef struct cjose_pool cjose_pool;
 typedef _Atomic(cjose_pool *) cjose_pool_handle;
 

@@ -19,8 +19,8 @@ static bool unmask(EVP_MD_CTX *md, const uint8_t *seed, size_t hash_size, uint8_
     return true;
 }
 
-/// Checks an encoded message (RFC 8017, 9.1.2, steps 3 to 14). `encoded` has `bits` bits in as many bytes as these take, and is
-/// overwritten.
+/// Checks an encoded message (RFC 8017, 9.1.2, steps 3 to 14). `encoded` has `bits` bits in as many bytes as these
+/// take, and is overwritten.
 static cjose_status check(
     EVP_MD_CTX *md, const uint8_t *digest, size_t hash_size, uint8_t *encoded, size_t size, int bits) {
     static const uint8_t zeros[8];

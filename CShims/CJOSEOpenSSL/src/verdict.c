@@ -14,8 +14,8 @@ cjose_status cjose_refused(cjose_status status) {
 
 cjose_status cjose_verdict(int result) {
     if (result == 1) return cjose_status_ok;
-    // ECDSA returns 0 for an invalid signature and a negative number for a failure, for which libcrypto 3.5 may leave no reason.
-    // Arithmetic on curves fails for one kind of invalid signature, too: where the sum is no point.
+    // ECDSA returns 0 for an invalid signature and a negative number for a failure, for which libcrypto 3.5 may leave
+    // no reason. Arithmetic on curves fails for one kind of invalid signature, too: where the sum is no point.
     bool is_fault = result < 0, is_infinity = false;
     for (unsigned long why; (why = ERR_get_error()) != 0;) {
         if (ERR_GET_REASON(why) == ERR_R_MALLOC_FAILURE) return cjose_failed(cjose_status_backend);

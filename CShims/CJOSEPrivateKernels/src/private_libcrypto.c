@@ -115,8 +115,8 @@ static const EVP_MD *hash_of(cjose_private_oaep_hash hash) {
     return NULL;
 }
 
-/// Removes the padding of one token. No branch reveals whether it is right: the length that libcrypto returns in constant time is
-/// as secret as the text.
+/// Removes the padding of one token. No branch reveals whether it is right: the length that libcrypto returns in
+/// constant time is as secret as the text.
 static uint8_t remove_padding(const EVP_MD *md, const uint8_t *encoded, size_t size, uint8_t *output, size_t n) {
     uint8_t text[PRIVATE_BYTES] = {0};
     int made = RSA_padding_check_PKCS1_OAEP_mgf1(

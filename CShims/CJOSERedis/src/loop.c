@@ -8,8 +8,8 @@
 
 #include "internal.h"
 
-/// Removes the next waiting command from the queue, or with `is_due` the next whose deadline has passed; null where there is
-/// none.
+/// Removes the next waiting command from the queue, or with `is_due` the next whose deadline has passed; null where
+/// there is none.
 static redis_command *take(cjose_redis *pool, bool is_due, int64_t now) {
     pthread_mutex_lock(&pool->lock);
     redis_command *command = pool->waiting;
@@ -108,7 +108,8 @@ static void wait(cjose_redis *pool, struct pollfd *polled) {
     if (polled[count].revents != 0) {
         char bytes[64];
         while (read(pool->wake[0], bytes, sizeof bytes) > 0) {}
-        // This comes after the read: a caller that finds `woken` set is in the queue, which is read before the next wait.
+        // This comes after the read: a caller that finds `woken` set is in the queue, which is read before the next
+        // wait.
         pthread_mutex_lock(&pool->lock);
         pool->woken = false;
         pthread_mutex_unlock(&pool->lock);

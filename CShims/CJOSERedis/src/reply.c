@@ -92,8 +92,8 @@ static bool begins(const redis_reply *reply, const char *word) {
     return reply->count >= n && memcmp(reply->bytes, word, n) == 0;
 }
 
-/// Whether an error is of this kind: its text begins with the word. Before Redis 7 the error of a command in a script has its text behind
-/// the position in the script.
+/// Whether an error is of this kind: its text begins with the word. Before Redis 7 the error of a command in a script
+/// has its text behind the position in the script.
 static bool is_error(const redis_reply *reply, const char *word) {
     if (begins(reply, word)) return true;
     if (!begins(reply, "ERR Error running script")) return false;
@@ -104,8 +104,8 @@ static bool is_error(const redis_reply *reply, const char *word) {
 typedef struct redis_error {
     const char *word;
     cjose_redis_status status;
-    /// Whether the connection is closed, because another server may reply at the address by now, or another connection may
-    /// succeed.
+    /// Whether the connection is closed, because another server may reply at the address by now, or another connection
+    /// may succeed.
     bool ends_connection;
 } redis_error;
 

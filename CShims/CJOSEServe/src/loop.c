@@ -13,7 +13,8 @@
 #include <sys/syscall.h>
 #endif
 
-/// The milliseconds for which a client waits before it displaces another connection: time for a loop that has room to accept it.
+/// The milliseconds for which a client waits before it displaces another connection: time for a loop that has room to
+/// accept it.
 enum { displacement_delay = 5 };
 /// The milliseconds for which a connection is kept while it waits for a request.
 enum { min_wait = 50 };

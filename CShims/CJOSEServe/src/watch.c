@@ -44,7 +44,8 @@ int cjose_serve_watch_begin(cjose_serve_watch *watch, unsigned idle, unsigned re
     memset(watch, 0, sizeof *watch);
     watch->is_tls = is_tls;
     watch->limits[cjose_serve_phase_first] = 1000 * (int64_t)request;
-    // libmicrohttpd closes a connection that is silent for `idle`. One that is open after both has begun a request before `idle` was over.
+    // libmicrohttpd closes a connection that is silent for `idle`. One that is open after both has begun a request
+    // before `idle` was over.
     watch->limits[cjose_serve_phase_next] = 1000 * ((int64_t)idle + (int64_t)request);
     watch->limits[cjose_serve_phase_reply] = 1000 * (int64_t)request;
     for (size_t i = 0; i < cjose_serve_phases; i++) make_empty(&watch->due[i]);
@@ -109,7 +110,8 @@ void cjose_serve_watch_remove(cjose_serve_watch *watch, cjose_serve_record *reco
     free(record);
 }
 
-/// Ends a connection. libmicrohttpd finds the end of the stream, and closes it. The lock is held, so that the descriptor is this one's still.
+/// Ends a connection. libmicrohttpd finds the end of the stream, and closes it. The lock is held, so that the
+/// descriptor is this one's still.
 static void end(cjose_serve_watch *watch, cjose_serve_record *record) {
     change(watch, record, cjose_serve_phase_none);
     shutdown(record->fd, SHUT_RDWR);

@@ -9,8 +9,8 @@ typedef struct cjose_serve_link {
     struct cjose_serve_link *before, *after;
 } cjose_serve_link;
 
-/// The step of a connection. libmicrohttpd limits the time without any byte alone, so that a client that sends or takes one byte now and
-/// then would hold its connection for ever.
+/// The step of a connection. libmicrohttpd limits the time without any byte alone, so that a client that sends or takes
+/// one byte now and then would hold its connection for ever.
 typedef enum cjose_serve_phase {
     /// The first request of the connection arrives.
     cjose_serve_phase_first,
@@ -66,7 +66,7 @@ void cjose_serve_watch_remove(cjose_serve_watch *watch, cjose_serve_record *reco
 void cjose_serve_watch_enter(cjose_serve_watch *watch, cjose_serve_record *record, cjose_serve_phase phase);
 /// Closes the connections whose phase takes too long. Returns the time at which the next one will, or INT64_MAX.
 int64_t cjose_serve_watch_expire(cjose_serve_watch *watch, int64_t now);
-/// Closes the connection that waits longest for a request, among those of the peer that has most of them, if it has waited for `min_wait`
-/// milliseconds. Returns 0 if it did, otherwise the time at which it would, or INT64_MAX.
+/// Closes the connection that waits longest for a request, among those of the peer that has most of them, if it has
+/// waited for `min_wait` milliseconds. Returns 0 if it did, otherwise the time at which it would, or INT64_MAX.
 int64_t cjose_serve_watch_displace(cjose_serve_watch *watch, int64_t now, int64_t min_wait);
 #endif

@@ -33,8 +33,8 @@ static void pass_space(unread *unread) {
     while (unread->at < unread->end && strchr(" \t\r\n", *unread->at) != NULL) unread->at++;
 }
 
-/// Whether the text begins with `<`, and its XML declaration, if there is one, names UTF-8 or no encoding (XML 1.0, 2.8 and
-/// 4.3.3): in another encoding the bytes could have other tags.
+/// Whether the text begins with `<`, and its XML declaration, if there is one, names UTF-8 or no encoding (XML 1.0, 2.8
+/// and 4.3.3): in another encoding the bytes could have other tags.
 static bool is_utf8(unread text) {
     take(&text, "\xEF\xBB\xBF");
     if (!take(&text, "<?xml")) {
@@ -55,8 +55,8 @@ static bool is_utf8(unread text) {
         declaration.at[5] == quote;
 }
 
-/// Moves past the tag whose `<` was passed. False if it has too many attributes, does not end, or contains `<`, which even an
-/// attribute value may not contain (XML 1.0, 3.1).
+/// Moves past the tag whose `<` was passed. False if it has too many attributes, does not end, or contains `<`, which
+/// even an attribute value may not contain (XML 1.0, 3.1).
 static bool pass_tag(unread *unread) {
     int attributes = 0;
     uint8_t quote = 0;

@@ -65,7 +65,8 @@ static xmlSecKeyPtr content_key(const unsigned char *bytes) {
     return NULL;
 }
 
-/// Decrypts the content key. Where that fails, a random key is used: the single result does not reveal which step failed.
+/// Decrypts the content key. Where that fails, a random key is used: the single result does not reveal which step
+/// failed.
 static bool unwrap(xmlNodePtr node, const cjose_xml_key *key, unsigned char bytes[content_key_size]) {
     if (RAND_priv_bytes(bytes, content_key_size) != 1) return false;
     xmlSecEncCtxPtr context =

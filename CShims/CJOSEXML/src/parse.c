@@ -53,8 +53,8 @@ static void start_element(
     const xmlChar **namespace_list, int attributes, int defaulted, const xmlChar **attribute_list) {
     reading *state = ((xmlParserCtxtPtr)context)->_private;
     if (state->is_refused) return;
-    // `cjose_xml_check_tree` counts the attributes and namespace declarations of each element, in the document and in decrypted
-    // text.
+    // `cjose_xml_check_tree` counts the attributes and namespace declarations of each element, in the document and in
+    // decrypted text.
     if (state->depth >= cjose_xml_max_depth || namespaces > cjose_xml_max_in_scope - state->in_scope ||
         defaulted != 0) {
         refuse(context);

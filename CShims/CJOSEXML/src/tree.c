@@ -3,8 +3,8 @@
 
 #include "internal.h"
 
-/// Whether the name of a namespace is absolute. A relative one has no canonical form: libxml2 stops in the middle, and its output
-/// until then is useless.
+/// Whether the name of a namespace is absolute. A relative one has no canonical form: libxml2 stops in the middle, and
+/// its output until then is useless.
 static bool is_absolute(const xmlChar *name) {
     if (name == NULL || name[0] == 0) return true;
     size_t scheme = strspn(

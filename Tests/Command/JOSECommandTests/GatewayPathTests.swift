@@ -32,7 +32,8 @@ import Testing
         #expect(Self.chosen(reading.example, two) == "path_ambiguous")
         #expect(Self.chosen("/admin/x", two) == "/admin")
         #expect(Self.chosen("/x/admin", two) == "/")
-        // Where the same policy applies in every reading, the path is accepted, unless it has dot segments in one of them.
+        // Where the same policy applies in every reading, the path is accepted, unless it has dot segments in one of
+        // them.
         let climbs = reading.effect == .climbs || reading.effect == .decodes
         #expect(Self.chosen(reading.example, try Self.router(["/"])) == (climbs ? "path_ambiguous" : "/"))
         let article = try String(

@@ -62,7 +62,8 @@ import Testing
             var policy = SignaturePolicy(algorithms: [.hs256])
             policy.understoodCritical = ["x"]
             let verifier = try JWSVerifier(keys: KeySet(key), policy: policy)
-            // The signature is over the bytes that follow the header, so that it is valid with an unencoded payload too.
+            // The signature is over the bytes that follow the header, so that it is valid with an unencoded payload
+            // too.
             if isValid {
                 #expect(try verifier.verify(token).header.payloadIsUnencoded)
             } else {

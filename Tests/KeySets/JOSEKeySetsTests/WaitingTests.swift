@@ -100,7 +100,8 @@ import Testing
         let first = source.confirmedFrom
         #expect(first <= issuer.clock.now && first > 0)
         await issuer.clock.advance(by: 1)
-        // Names that a fetch has shown to be missing cause no fetch by themselves, and an expected fetch begins nevertheless.
+        // Names that a fetch has shown to be missing cause no fetch by themselves, and an expected fetch begins
+        // nevertheless.
         for second in 0..<95 {
             for name in 0..<20 {
                 source.miss("invented \(second) \(name)")
