@@ -8,7 +8,8 @@ package enum BatchSizes {
     package static let privateOperations = 4
     /// The largest number of tokens that a thread processes before other work has its turn: two calls of the kernels.
     package static let tokens = 128
-    /// The largest number of bytes of the encrypted tokens of a thread, and of the tokens of a sequence that were read ahead.
+    /// The largest number of bytes of the encrypted tokens of a thread, and of the tokens of a sequence that were read
+    /// ahead.
     package static let bytes = 4 << 20
     /// The number of parts of a sequence that are read ahead for each thread: one is processed, and the next is ready.
     package static let partsAhead = 2
