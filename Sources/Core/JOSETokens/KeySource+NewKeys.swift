@@ -38,8 +38,9 @@ extension KeySource {
         }
     }
 
-    /// Waits for new keys as ``awaitNewKeys(after:until:awaitsNext:)`` does, on the thread of the caller and for several
-    /// tokens together, and returns for each whether it should be verified once more. `layer` has the keys of this source.
+    /// Waits for new keys as ``awaitNewKeys(after:until:awaitsNext:)`` does, on the thread of the caller and for
+    /// several tokens together, and returns for each whether it should be verified once more. `layer` has the keys of
+    /// this source.
     package func blockForNewKeys(
         after errors: [TokenError], of layer: TokenLayer, timeout limit: Duration, awaitsNext: Bool = true
     ) -> [Bool] {

@@ -15,8 +15,8 @@ extension TokenVerifier {
     ///   - token: The compact serialization, in ASCII.
     ///   - limit: The longest time to wait, for the key and the limiter together. External keys and replay stores have
     ///     limits of their own.
-    ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each has a
-    ///     line of its own in the limiter's queue; nil if it is not known.
+    ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each
+    ///     has a line of its own in the limiter's queue; nil if it is not known.
     /// - Returns: The verified token.
     /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited, after which the
     ///   refresh continues for other callers.
@@ -35,8 +35,8 @@ extension TokenVerifier {
     ///   - token: The compact serialization.
     ///   - limit: The longest time to wait, for the key and the limiter together. External keys and replay stores have
     ///     limits of their own.
-    ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each has a
-    ///     line of its own in the limiter's queue; nil if it is not known.
+    ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each
+    ///     has a line of its own in the limiter's queue; nil if it is not known.
     /// - Returns: The verified token.
     /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited, after which the
     ///   refresh continues for other callers.
@@ -83,8 +83,6 @@ extension TokenVerifier {
     }
 
     /// Takes the last steps of a token that `verify` verifies: the profile's checks, and the report to the observer.
-    ///
-    /// - Parameter awaitsStore: Whether a replay store is awaited that answers asynchronously.
     func complete(
         _ token: [UInt8], awaitsStore: Bool = true,
         _ verify: (inout TokenProcess) async throws(TokenError) -> VerifiedToken

@@ -1,4 +1,5 @@
 import JOSE
+import JOSEBytes
 import Synchronization
 import TestSupport
 import Testing

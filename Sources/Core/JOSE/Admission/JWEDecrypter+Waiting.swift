@@ -7,8 +7,8 @@ extension JWEDecrypter {
     /// - Parameters:
     ///   - jwe: The compact serialization.
     ///   - limit: The longest time to wait for a slot.
-    ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each has a
-    ///     line of its own in the limiter's queue; nil if it is not known.
+    ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each
+    ///     has a line of its own in the limiter's queue; nil if it is not known.
     /// - Throws: `JOSEError`, which is `cancelled` if the task was cancelled while it waited.
     public func decrypt(
         _ jwe: [UInt8], timeout limit: Duration, client: String? = nil
@@ -32,8 +32,8 @@ extension JWEDecrypter {
     /// - Parameters:
     ///   - jwe: The compact serialization.
     ///   - limit: The longest time to wait for a slot.
-    ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each has a
-    ///     line of its own in the limiter's queue; nil if it is not known.
+    ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each
+    ///     has a line of its own in the limiter's queue; nil if it is not known.
     /// - Throws: `JOSEError`, which is `cancelled` if the task was cancelled while it waited.
     public func decrypt(
         _ jwe: String, timeout limit: Duration, client: String? = nil
@@ -47,8 +47,8 @@ extension DecryptionLimiter {
     ///
     /// - Parameters:
     ///   - limit: The longest time to wait for a slot. The limiter's own timeout applies if this one is longer or nil.
-    ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each has a
-    ///     line of its own in the limiter's queue; nil if it is not known.
+    ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each
+    ///     has a line of its own in the limiter's queue; nil if it is not known.
     ///   - body: The operation.
     /// - Returns: The result of `body`.
     /// - Throws: `JOSEError.overloaded`, `JOSEError.cancelled` if the task was cancelled while it waited, and the errors of

@@ -8,9 +8,9 @@ struct BatchResult: Sendable {
     var origins: [TokenOrigin] = []
 }
 
-/// The driver of some tokens on one thread: they are read one after the other, and their signatures are verified together. Where the
-/// policy chooses it, their content encryption keys are decrypted together before. Up to `BatchSizes.tokens` wait for each
-/// other in a round, among up to `BatchSizes.tokensInRound` that do not all wait.
+/// The driver of some tokens on one thread: they are read one after the other, and their signatures are verified
+/// together. Where the policy chooses it, their content encryption keys are decrypted together before. Up to
+/// `BatchSizes.tokens` wait for each other in a round, among up to `BatchSizes.tokensInRound` that do not all wait.
 struct BatchRun: ~Copyable {
     private let evaluator: BatchEvaluator
     /// The buffer into which each encrypted token is decrypted; it is zeroed on release.

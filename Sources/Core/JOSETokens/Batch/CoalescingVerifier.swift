@@ -1,6 +1,5 @@
 internal import JOSE
 internal import JOSEBytes
-internal import Synchronization
 
 /// Verifies the tokens of concurrent requests in a server as `TokenVerifier` does, but verifies the signatures of
 /// tokens that arrive at the same time together, which is faster.
@@ -15,9 +14,10 @@ internal import Synchronization
 /// their own. Each token is parsed and decrypted, and its claims are checked, by itself. A token in the cache is not verified
 /// again.
 ///
-/// If `EncryptionPolicy.privateKeyOperations` is `vectorized`, the content encryption keys of tokens that are encrypted with
-/// RSA-OAEP are decrypted together as well, by the same rules: in groups of four, measured for 128 calls each, and with a
-/// window of at most 100 microseconds. Tokens that wait for a `DecryptionLimiter` form their groups in its queue.
+/// If `EncryptionPolicy.privateKeyOperations` is `vectorized`, the content encryption keys of tokens that are encrypted
+/// with RSA-OAEP are decrypted together as well, by the same rules: in groups of four, measured for 128 calls each, and
+/// with a window of at most 100 microseconds. Tokens that wait for a `DecryptionLimiter` form their groups in its
+/// queue.
 ///
 /// A verifier is created once and shared by all requests.
 public final class CoalescingVerifier: Sendable {
@@ -122,8 +122,8 @@ public final class CoalescingVerifier: Sendable {
     /// - Parameters:
     ///   - token: The compact serialization, in ASCII.
     ///   - limit: The longest time to wait, for the key and the limiter together.
-    ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each has a
-    ///     line of its own in the limiter's queue; nil if it is not known.
+    ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each
+    ///     has a line of its own in the limiter's queue; nil if it is not known.
     /// - Returns: The verified token.
     /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited.
     public func verify(
@@ -149,8 +149,8 @@ public final class CoalescingVerifier: Sendable {
     /// - Parameters:
     ///   - token: The compact serialization.
     ///   - limit: The longest time to wait, for the key and the limiter together.
-    ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each has a
-    ///     line of its own in the limiter's queue; nil if it is not known.
+    ///   - client: The authenticated peer or its address, as the service knows it and not as the client claims. Each
+    ///     has a line of its own in the limiter's queue; nil if it is not known.
     /// - Returns: The verified token.
     /// - Throws: The error of the first check that failed; `cancelled` if the task was cancelled while it waited.
     public func verify(

@@ -1,7 +1,7 @@
 internal import JOSEBytes
 
-/// Threads for work that takes long, such as private-key operations, and must not block the threads of the Swift runtime. They
-/// are started when there is work for them, and are kept. As a task executor they run tasks, too.
+/// Threads for work that takes long, such as private-key operations, and must not block the threads of the Swift
+/// runtime. They are started when there is work for them, and are kept. As a task executor they run tasks, too.
 package final class WorkerThreads: Sendable {
     /// The threads that verify batches and issue them, as many as there are processor cores.
     static let shared = WorkerThreads(DetachedThread.processors)
@@ -22,8 +22,8 @@ package final class WorkerThreads: Sendable {
     ///
     /// - Parameters:
     ///   - count: The largest number of threads.
-    ///   - start: Starts a thread with a body, before which it may prepare the thread, for instance lower its priority. Returns
-    ///     false if there is none available.
+    ///   - start: Starts a thread with a body, before which it may prepare the thread, for instance lower its priority.
+    ///     Returns false if there is none available.
     package init(
         _ count: Int, start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool = DetachedThread.start
     ) {
