@@ -84,8 +84,6 @@ extension TokenVerifier {
     }
 
     /// Takes the last steps of a token that `verify` verifies: the profile's checks, and the report to the observer.
-    ///
-    /// - Parameter awaitsStore: Whether a replay store is awaited that answers asynchronously.
     func complete(
         _ token: [UInt8], awaitsStore: Bool = true,
         _ verify: (inout TokenProcess) async throws(TokenError) -> VerifiedToken

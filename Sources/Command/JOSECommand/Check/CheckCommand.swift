@@ -53,6 +53,7 @@ struct CheckRun {
                     answer.write(to: &batch.output)
                 }
                 batch.output = Output.escaped(json: batch.output)
+                return true
             } out: { batch in
                 Descriptor.output.write(batch.output.span)
             }

@@ -125,6 +125,7 @@ struct MakeRun {
         do throws(CommandFailure) {
             try Pipeline(jobs: try arguments.value(Options.jobs) ?? Process.cores).run(&reader) { batch in
                 Self.work(&batch, maker)
+                return true
             } out: { batch in
                 (out ?? .output).write(batch.output.span)
                 report.add(batch)

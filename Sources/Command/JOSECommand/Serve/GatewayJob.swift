@@ -1,7 +1,6 @@
 #if Server
     import JOSE
     import JOSETokens
-    internal import Synchronization
 
     /// A token to verify, and the suspended request that waits for the decision.
     struct GatewayJob: Sendable {

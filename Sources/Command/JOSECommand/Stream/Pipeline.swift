@@ -47,7 +47,7 @@ final class Pipeline: Sendable {
     ///   - out: Writes a finished batch, on one thread at a time and in the order of the stream.
     func run(
         _ reader: inout LineReader, work: @escaping @Sendable (inout Batch) -> Bool,
-        wait: @escaping @Sendable () -> Void, out: @escaping @Sendable (borrowing Batch) -> Void
+        wait: @escaping @Sendable () -> Void = {}, out: @escaping @Sendable (borrowing Batch) -> Void
     ) throws(CommandFailure) {
         try Threads.run(jobs) { [self] in
             while var batch = next() {
@@ -68,19 +68,6 @@ final class Pipeline: Sendable {
                 }
             }
         }
-    }
-
-    /// Runs the pipeline to the end of the stream, with work that completes each batch.
-    func run(
-        _ reader: inout LineReader, work: @escaping @Sendable (inout Batch) -> Void,
-        out: @escaping @Sendable (borrowing Batch) -> Void
-    ) throws(CommandFailure) {
-        try run(
-            &reader,
-            work: { batch in
-                work(&batch)
-                return true
-            }, wait: {}, out: out)
     }
 
     /// Returns an empty batch, once there may be another one.

@@ -99,8 +99,7 @@ struct FairQueue<Element: Sendable>: Sendable {
         lengths[old]?.remove(line)
         if lengths[old]?.isEmpty ?? false { lengths[old] = nil }
         if new > 0 { lengths[new, default: []].insert(line) }
-        // A line grows and shrinks by one element, so that another one of its old length, or itself, is the longest
-        // then.
+        // A line grows and shrinks by one element: another one of its old length, or itself, is the longest then.
         longest = max(longest, new)
         if lengths[longest] == nil { longest = max(longest - 1, 0) }
     }
