@@ -239,8 +239,8 @@ public final class RemoteKeySet: KeySource, Sendable {
     /// Waits until the keys are available as `warmUp(timeout:)` does, and repeats no fetch that failed.
     ///
     /// If processes share snapshots, keys that are no longer fresh are first refreshed, and what was fetched is saved
-    /// when the call returns, because this process may end soon. For a slow disk the call waits for the rest of the
-    /// time limit, and for at least two seconds.
+    /// when the call returns, because this process may end soon. If the disk is slow, the call waits until the time
+    /// limit, but for at least two seconds, and returns without an error if the keys are not saved by then.
     package func warmUpOnce(timeout limit: Duration) async throws {
         let end = ContinuousClock.now + limit
         keeper?.restore()
