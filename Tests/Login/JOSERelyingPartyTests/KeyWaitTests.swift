@@ -91,7 +91,7 @@ struct KeyWaitCase: Sendable, CustomTestStringConvertible {
             let (provider, clock) = (login.fixture.provider, login.fixture.clock)
             _ = try await login.fixture.party.beginLogin(login.fixture.request)
             // A fetch is due again, and takes six seconds.
-            clock.advance(by: .seconds(40))
+            clock.advance(by: .seconds(70))
             if isPublished { provider.script.published.append(login.newKey) }
             let keys = provider.keys(provider.script)
             provider.script.answers[.keys] = { _ in

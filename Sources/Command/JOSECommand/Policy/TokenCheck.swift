@@ -80,9 +80,10 @@ enum TokenCheck: Sendable {
             let failed = results.indices.compactMap { index -> (index: Int, error: TokenError)? in
                 if case .failure(let error) = results[index] { (index, error) } else { nil }
             }
-            // A fetch that has not begun is not awaited here, because other batches go on meanwhile.
+            // A fetch that has not begun is not awaited here, because other batches go on meanwhile. One that has begun
+            // ends by its own time limit, before that of the wait does.
             let hasNewKeys = source.keys.blockForNewKeys(
-                after: failed.map(\.error), of: .signature, timeout: source.timeout, awaitsNext: false)
+                after: failed.map(\.error), of: .signature, timeout: source.timeout * 2, awaitsNext: false)
             let renewed = source.keys.confirmedFrom
             for ((index, error), isRenewed) in zip(failed, hasNewKeys) {
                 let result = isRenewed ? check.one(span.extracting(tokens[index])) : .failure(error)
