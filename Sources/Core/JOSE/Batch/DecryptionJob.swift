@@ -41,7 +41,7 @@ extension JWEDecrypter {
         let parsed = try read(jwe, into: &plaintext)
         var rounds = policy.limits.maxPBKDF2Iterations
         var token = taken?.token ?? TokenKeys(keys)
-        let attempts = try select(parsed, from: keys, keepsCiphertext: false, &token, &rounds)
+        let attempts = try selectKeys(parsed, from: keys, keepsCiphertext: false, &token, &rounds)
         return DecryptionJob(jwe.copy(), unwrapping(parsed, attempts), parsed, attempts, plaintext)
     }
 

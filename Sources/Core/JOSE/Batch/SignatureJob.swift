@@ -122,7 +122,7 @@ extension JWSVerifier {
         let allowed: AllowedHeader
         let snapshot: KeySnapshot<VerificationKey>?
         let isNew: Bool
-        switch try select(jws, &compact, taken) {
+        switch try selectKeys(jws, &compact, taken) {
         case .known(let known, let ofKnown): (allowed, snapshot, isNew) = (known, ofKnown, false)
         case .new(let header, let algorithm, let keys):
             // The payload of a token is encoded, so that the header may be cached.

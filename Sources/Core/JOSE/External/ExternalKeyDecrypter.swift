@@ -80,7 +80,7 @@ public struct ExternalKeyDecrypter: Sendable {
         share: LimiterShare = LimiterShare(), _ token: inout TokenKeys<AnyDecryptionKey>, _ rounds: inout Int,
         _ plaintext: inout SecretBytes
     ) async throws(JOSEError) -> AnyDecryptionKey {
-        var attempts = try local.select(parsed, from: keys, keepsCiphertext: keepsCiphertext, &token, &rounds)
+        var attempts = try local.selectKeys(parsed, from: keys, keepsCiphertext: keepsCiphertext, &token, &rounds)
         do throws(JOSEError) {
             let key = try await firstKey(
                 for: parsed, aad: aad, timeout: limit, share: share, &attempts, &plaintext)

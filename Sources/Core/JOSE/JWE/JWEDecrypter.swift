@@ -118,7 +118,7 @@ public struct JWEDecrypter: Sendable {
     /// iterations. `rounds` are those that may still be spent. With `keepsCiphertext`, the ciphertext is left for the
     /// next recipient.
     @inline(__always)
-    func select<Key: DecryptingKey>(
+    func selectKeys<Key: DecryptingKey>(
         _ parsed: ParsedJWE, from ready: ReadyKeys<Key>, keepsCiphertext: Bool, _ token: inout TokenKeys<Key>,
         _ rounds: inout Int
     ) throws(JOSEError) -> DecryptionAttempts<Key> {
@@ -148,7 +148,7 @@ public struct JWEDecrypter: Sendable {
         _ parsed: ParsedJWE, aad: Span<UInt8>, keepsCiphertext: Bool = false, within entered: DecryptionLimiter? = nil,
         _ token: inout TokenKeys<DecryptionKey>, _ rounds: inout Int, _ plaintext: inout SecretBytes
     ) throws(JOSEError) -> JWK {
-        var attempts = try select(parsed, from: keys, keepsCiphertext: keepsCiphertext, &token, &rounds)
+        var attempts = try selectKeys(parsed, from: keys, keepsCiphertext: keepsCiphertext, &token, &rounds)
         return try decrypt(parsed, aad: aad, within: entered, nil, &attempts, &plaintext)
     }
 

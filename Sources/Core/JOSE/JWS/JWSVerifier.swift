@@ -88,7 +88,7 @@ public struct JWSVerifier: Sendable {
             return VerifiedJWS(signed, compact.bytes)
         }
         let signed: SignedHeader
-        switch try select(jws, &compact, taken) {
+        switch try selectKeys(jws, &compact, taken) {
         case .known(let allowed, let snapshot):
             signed = try allowed.verify(
                 input, signature: compact.bytes.span.extracting(compact.signature), of: snapshot)
@@ -125,7 +125,7 @@ public struct JWSVerifier: Sendable {
     func isCertified(_ header: JOSEHeader) -> Bool { certified != nil && header.value(.x5c) != nil }
 }
 
-/// The steps of a verification, each of which is written once: `read` and `select`, then the signature. `verify`
+/// The steps of a verification, each of which is written once: `read` and `selectKeys`, then the signature. `verify`
 /// verifies it at once; `begin` leaves it to a batch, which verifies those of many tokens together.
 extension JWSVerifier {
     /// Reads the parts of a compact JWS: the size, the structure and the lengths are checked, and the parts are
@@ -164,7 +164,7 @@ extension JWSVerifier {
     ///
     /// - Parameter taken: The keys, if they were taken from their source already.
     @inline(__always)
-    func select(
+    func selectKeys(
         _ jws: Span<UInt8>, _ compact: inout CompactJWS, _ taken: TakenVerificationKeys?
     ) throws(JOSEError) -> SelectedHeader {
         let segment = jws.extracting(compact.header)
