@@ -102,7 +102,8 @@ import Testing
 
     @Test("make targets that the documents name exist") func targets() throws {
         let makefile = try Self.text("Makefile")
-        for path in try Self.documents() + Self.contributors + ["SECURITY.md", "CHANGELOG.md"] {
+        let others = ["SECURITY.md", "Tests/Security/THREATS.md", "CHANGELOG.md"]
+        for path in try Self.documents() + Self.contributors + others {
             for word in try Self.text(path).components(separatedBy: "`make ").dropFirst() {
                 let target = word.prefix { $0.isLetter || $0.isNumber || $0 == "-" }
                 #expect(makefile.contains("\n\(target):"), "\(path): make \(target)")
