@@ -261,8 +261,7 @@ def check_words(path, text):
         number = line_of(text, match.start())
         found.append(Finding(path, number, rule, message, lines[number - 1].strip()))
 
-    # Only the changelog says what a name was before.
-    for match in RETIRED_NAME.finditer(text) if path != "CHANGELOG.md" else []:
+    for match in RETIRED_NAME.finditer(text):
         note(match, "retired", f"{match[0]} is no name any more")
     for match in PHRASE.finditer(text):
         words = " ".join(word for word in re.split(r"[\s/*>]+", match[0].lower()) if word)
