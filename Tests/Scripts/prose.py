@@ -247,10 +247,9 @@ def line_of(text, offset):
 
 @functools.cache
 def listed_cases():
-    """The cases that the articles about providers list, such as `ZenKey case 29`. Tests and documents may name them."""
-    articles = (Path(ROOT) / "Sources/Login").glob("*/*.docc/*.md")
+    """The cases of Tests/Login/CASES.md, such as `ZenKey case 29`. Tests and documents may name them."""
     rows = re.compile(r"^\| (\w+ case \d+) \|", re.M)
-    return frozenset(name for article in articles for name in rows.findall(article.read_text(encoding="utf-8")))
+    return frozenset(rows.findall((Path(ROOT) / "Tests/Login/CASES.md").read_text(encoding="utf-8")))
 
 
 def check_words(path, text):
