@@ -73,7 +73,7 @@ extension Help {
             [
                 "redis", "stream", "group", "redis-password-file", "redis-ca", "allow-volatile", "entries",
                 "entry-bytes",
-                "tokens", "idle", "deaths", "retry-delay", "until-empty",
+                "tokens", "lease", "max-deliveries", "retry-delay", "until-empty",
             ]
         ),
         (
