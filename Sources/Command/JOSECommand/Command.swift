@@ -24,7 +24,7 @@ struct Command: Sendable {
         self.mostOperands = mostOperands
         self.summary = summary
         self.details = details
-        self.options = options + [Options.help]
+        self.options = options + [Options.helpAll, Options.help]
         self.held = held
         self.run = run
     }
@@ -93,9 +93,9 @@ enum Bulla {
         guard let (command, rest) = found else { return unknown(words) }
         do throws(CommandFailure) {
             let arguments = try Arguments(rest, for: command)
-            if arguments.has(Options.help) {
+            if arguments.has(Options.help) || arguments.has(Options.helpAll) {
                 Signals.release(allBut: .none)
-                Output.standard(Help.text(of: command))
+                Output.standard(Help.text(of: command, isWhole: arguments.has(Options.helpAll)))
                 return .valid
             }
             return try command.run(arguments)
